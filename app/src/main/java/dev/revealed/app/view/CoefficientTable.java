@@ -1,0 +1,52 @@
+package dev.revealed.app.view;
+
+import dev.revealed.app.view.Table.Column;
+import dev.revealed.numeric.Normal;
+import java.util.List;
+import java.util.Locale;
+
+/** The table of an estimate: coefficients, standard errors, z, P>|z| and normal intervals. */
+public final class CoefficientTable {
+
+    private CoefficientTable() {}
+
+    /**
+     * Makes the table; where a standard error is not a positive number, what follows from it is left blank.
+     *
+     * @param level of the intervals, for example 0.95
+     */
+    public static Table of(List<String> names, double[] values, double[] standardErrors, double level) {
+        if (names.size() != values.length || names.size() != standardErrors.length) {
+            throw new IllegalArgumentException("%d names, %d values and %d standard errors"
+                    .formatted(names.size(), values.length, standardErrors.length));
+        }
+        if (!(level > 0 && level < 1)) {
+            throw new IllegalArgumentException("the level is " + level + ", outside (0, 1)");
+        }
+        double tail = (1 - level) / 2;
+        double reach = -Normal.quantile(tail);
+        Table table = Table.of(
+                Column.text(""),
+                Column.decimals("coef", 4),
+                Column.decimals("std err", 4),
+                Column.decimals("z", 3),
+                new Column("P>|z|", true, CoefficientTable::probability),
+                Column.decimals("[" + Numbers.significant(tail, 4), 4),
+                Column.decimals(Numbers.significant(1 - tail, 4) + "]", 4));
+        for (int i = 0; i < values.length; i++) {
+            double error = standardErrors[i] > 0 && standardErrors[i] < Double.POSITIVE_INFINITY
+                    ? standardErrors[i]
+                    : Double.NaN;
+            double z = values[i] / error;
+            double p = 2 * Normal.cdf(-Math.abs(z));
+            double margin = reach * error;
+            table = table.row(names.get(i), values[i], error, z, p, values[i] - margin, values[i] + margin);
+        }
+        return table;
+    }
+
+    /** Three decimals, however small: 0.000 is what readers know. */
+    private static String probability(double p) {
+        return Double.isNaN(p) ? Numbers.decimals(p, 3) : String.format(Locale.ROOT, "%.3f", p);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.revealed.app.view;
+
+import dev.revealed.numeric.ProgressListener;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+
+/**
+ * Shows how long work goes on: stage, done of total, rate, time spent and time left. On a terminal one line is
+ * rewritten, at most ten times a second; elsewhere a line is printed at most every five seconds. Closing shows where the
+ * work ended. Safe for use by many threads.
+ */
+public final class Progress implements ProgressListener, AutoCloseable {
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private final PrintStream out;
+    private final Mode mode;
+    private final LongSupplier nanos;
+    private final long opened;
+
+    private long shownAt;
+    private boolean shown = true;
+    private boolean lineOpen;
+    private boolean closed;
+
+    private String stage = "";
+    private long stageStart;
+    private long stageBase;
+    private long done;
+    private long total;
+
+    /** How progress is shown. */
+    public enum Mode {
+        REWRITE(SECOND / 10),
+        LINES(5 * SECOND),
+        SILENT(Long.MAX_VALUE);
+
+        private final long pause;
+
+        Mode(long pause) {
+            this.pause = pause;
+        }
+    }
+
+    /** Progress on a stream, timed by a clock of nanoseconds with any origin. */
+    public Progress(PrintStream out, Mode mode, LongSupplier nanos) {
+        this.out = out;
+        this.mode = mode;
+        this.nanos = nanos;
+        this.opened = nanos.getAsLong();
+        this.stageStart = opened;
+        this.shownAt = mode == Mode.REWRITE ? opened - mode.pause : opened;
+    }
+
+    /** Progress on the process's stderr, as that allows. */
+    public static Progress onStderr(boolean silent) {
+        Mode mode = silent ? Mode.SILENT : Terminal.stderr().interactive() ? Mode.REWRITE : Mode.LINES;
+        return new Progress(Console.utf8(System.err), mode, System::nanoTime);
+    }
+
+    @Override
+    public synchronized void progress(String newStage, long newDone, long newTotal) {
+        if (mode == Mode.SILENT || closed) {
+            return;
+        }
+        long now = nanos.getAsLong();
+        if (!newStage.equals(stage)) {
+            stage = newStage;
+            stageStart = now;
+            stageBase = newDone;
+        }
+        done = newDone;
+        total = newTotal;
+        shown = false;
+        if (now - shownAt >= mode.pause) {
+            show(now);
+        }
+    }
+
+    /** Shows the last state, unless it has been, and leaves the line. */
+    @Override
+    public synchronized void close() {
+        if (!shown) {
+            show(nanos.getAsLong());
+        }
+        if (lineOpen) {
+            out.print('\n');
+            out.flush();
+        }
+        lineOpen = false;
+        closed = true;
+    }
+
+    private void show(long now) {
+        String line = describe(now);
+        out.print(mode == Mode.REWRITE ? "\r" + line + "\033[K" : line + "\n");
+        out.flush();
+        shownAt = now;
+        shown = true;
+        lineOpen = mode == Mode.REWRITE;
+    }
+
+    private String describe(long now) {
+        double rate = now > stageStart ? (done - stageBase) * (double) SECOND / (now - stageStart) : 0;
+        StringBuilder line = new StringBuilder(stage).append("  ").append(Numbers.count(done));
+        if (total > 0) {
+            line.append('/').append(Numbers.count(total));
+            line.append(String.format(Locale.ROOT, " (%d%%)", (long) (100.0 * done / total)));
+        }
+        if (rate > 0) {
+            line.append("  ").append(Numbers.significant(rate, 3)).append("/s");
+        }
+        line.append("  ").append(clock((now - opened) / (double) SECOND));
+        if (rate > 0 && done < total) {
+            line.append("  ").append(clock((total - done) / rate)).append(" left");
+        }
+        return line.toString();
+    }
+
+    /** 0:07, 12:34, 1:02:03, 3d 04:05:06. */
+    static String clock(double seconds) {
+        long s = Math.round(seconds);
+        long days = s / 86_400;
+        String minutes = String.format(Locale.ROOT, s < 3600 ? "%d:%02d" : "%02d:%02d", s / 60 % 60, s % 60);
+        String hours = s < 3600 ? minutes : s / 3600 % 24 + ":" + minutes;
+        return days == 0 ? hours : days + "d " + hours;
+    }
+}

@@ -1,0 +1,141 @@
+package dev.revealed.app.view;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * One self-contained HTML page: headings, paragraphs, tables, pictures, the command that made it all, and a footer that
+ * says where the numbers came from. The page is also well-formed XML, asks nothing of the network and follows the
+ * reader's light or dark setting.
+ */
+public record Report(String title, List<Block> blocks, List<Table.Fact> provenance) {
+
+    private static final String CSS = """
+            :root { color-scheme: light dark; --ink: #24292f; --dim: #656d76; --rule: #d0d7de; --code: #f3f5f7; }
+            @media (prefers-color-scheme: dark) {
+              :root { --ink: #d8dee4; --dim: #8b949e; --rule: #3a424c; --code: #1c2229; }
+              body { background: #12161b; }
+            }
+            body { color: var(--ink); font: 17px/1.55 Charter, Georgia, 'Times New Roman', serif;
+              max-width: 46rem; margin: 3rem auto; padding: 0 1.2rem; }
+            h1, h2 { line-height: 1.2; font-weight: 600; text-wrap: balance; }
+            h1 { font-size: 1.9rem; } h2 { font-size: 1.25rem; margin-top: 2.4rem; }
+            figure { margin: 1.8rem 0; overflow-x: auto; }
+            figcaption { font-weight: 600; margin-bottom: .5rem; }
+            figure.picture figcaption { font-weight: normal; color: var(--dim); font-size: .9rem; text-align: center; }
+            svg { color: var(--ink); display: block; margin: auto; max-width: 100%; height: auto; } svg .paper { fill: none; }
+            dl { columns: 2; column-gap: 2.5rem; margin: 0 0 .8rem; font-size: .9rem; }
+            dl div { display: flex; justify-content: space-between; gap: 1rem; break-inside: avoid; }
+            dt { color: var(--dim); } dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+            table { border-collapse: collapse; width: 100%; font-size: .95rem; font-variant-numeric: tabular-nums;
+              border-top: 2px solid var(--ink); border-bottom: 2px solid var(--ink); }
+            th { font-weight: 600; border-bottom: 1px solid var(--ink); }
+            th, td { padding: .25rem .6rem; text-align: left; white-space: nowrap; } .n { text-align: right; }
+            th:first-child, td:first-child { padding-left: 0; } th:last-child, td:last-child { padding-right: 0; }
+            .note { color: var(--dim); font-size: .85rem; margin: .4rem 0 0; }
+            pre { background: var(--code); padding: .8rem 1rem; border-radius: 6px; overflow-x: auto;
+              font: 14px/1.45 ui-monospace, Menlo, Consolas, monospace; }
+            footer { border-top: 1px solid var(--rule); margin-top: 3rem; padding-top: 1rem; }
+            footer dl { columns: 1; font-size: .85rem; } footer div { justify-content: start; } footer dt { width: 8rem; }
+            @media (max-width: 36rem) { dl { columns: 1; } }
+            @media print { body { margin: 0; max-width: none; } }
+            """;
+
+    /** A part of the page. */
+    public sealed interface Block {}
+
+    public record Heading(String text) implements Block {}
+
+    public record Paragraph(String text) implements Block {}
+
+    public record Tabular(Table table) implements Block {}
+
+    public record Figure(Picture picture, String caption) implements Block {}
+
+    public record Code(String text) implements Block {}
+
+    public Report {
+        blocks = List.copyOf(blocks);
+        provenance = List.copyOf(provenance);
+    }
+
+    public static Report titled(String title) {
+        return new Report(title, List.of(), List.of());
+    }
+
+    public Report heading(String text) {
+        return plus(new Heading(text));
+    }
+
+    public Report paragraph(String text) {
+        return plus(new Paragraph(text));
+    }
+
+    public Report table(Table table) {
+        return plus(new Tabular(table));
+    }
+
+    public Report picture(Picture picture, String caption) {
+        return plus(new Figure(picture, caption));
+    }
+
+    public Report code(String text) {
+        return plus(new Code(text));
+    }
+
+    /** Adds a line to the footer: version, seed, hash of the data, machine... */
+    public Report provenance(String key, Object value) {
+        Table.Fact fact = new Table.Fact(key, value.toString());
+        return new Report(
+                title,
+                blocks,
+                Stream.concat(provenance.stream(), Stream.of(fact)).toList());
+    }
+
+    private Report plus(Block block) {
+        return new Report(
+                title, Stream.concat(blocks.stream(), Stream.of(block)).toList(), provenance);
+    }
+
+    public String toHtml() {
+        String head = Markup.escape(title);
+        String footer = provenance.stream()
+                .map(f -> "<div><dt>%s</dt><dd>%s</dd></div>\n"
+                        .formatted(Markup.escape(f.key()), Markup.escape(f.value())))
+                .collect(Collectors.joining());
+        return """
+                <!DOCTYPE html>
+                <html lang="en">
+                <head>
+                <meta charset="utf-8"/>
+                <meta name="viewport" content="width=device-width, initial-scale=1"/>
+                <title>%s</title>
+                <style>
+                %s</style>
+                </head>
+                <body>
+                <h1>%s</h1>
+                %s%s</body>
+                </html>
+                """.formatted(
+                        head,
+                        CSS,
+                        head,
+                        blocks.stream().map(Report::html).collect(Collectors.joining()),
+                        footer.isEmpty() ? "" : "<footer>\n<dl>\n" + footer + "</dl>\n</footer>\n");
+    }
+
+    private static String html(Block block) {
+        return switch (block) {
+            case Heading(String text) -> "<h2>" + Markup.escape(text) + "</h2>\n";
+            case Paragraph(String text) -> "<p>" + Markup.escape(text) + "</p>\n";
+            case Code(String text) -> "<pre><code>" + Markup.escape(text) + "</code></pre>\n";
+            case Tabular(Table table) -> table.toHtml();
+            case Figure(Picture picture, String caption) ->
+                "<figure class=\"picture\">\n" + picture.toSvg()
+                        + (caption.isEmpty() ? "" : "<figcaption>" + Markup.escape(caption) + "</figcaption>\n")
+                        + "</figure>\n";
+        };
+    }
+}

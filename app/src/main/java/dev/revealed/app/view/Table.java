@@ -1,0 +1,254 @@
+package dev.revealed.app.view;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.DoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * A table as economists know it: a title, a block of facts (model, method, observations...), rows under named columns,
+ * notes. One value, printed as text, LaTeX, CSV or HTML.
+ */
+public record Table(String title, List<Fact> facts, List<Column> columns, List<List<Cell>> rows, List<String> notes) {
+
+    private static final int GAP = 3;
+
+    /** A key of the header block and its value. */
+    public record Fact(String key, String value) {}
+
+    /** What a cell shows, what a program reads from it, and whether it is a number. */
+    public record Cell(String text, String raw, boolean number) {}
+
+    /** A named column: text to the left, or numbers to the right in a format. */
+    public record Column(String name, boolean number, DoubleFunction<String> format) {
+
+        public static Column text(String name) {
+            return new Column(name, false, value -> Numbers.significant(value, 4));
+        }
+
+        /** Numbers to so many significant digits. */
+        public static Column number(String name, int digits) {
+            return new Column(name, true, value -> Numbers.significant(value, digits));
+        }
+
+        /** Numbers with so many decimals. */
+        public static Column decimals(String name, int decimals) {
+            return new Column(name, true, value -> Numbers.decimals(value, decimals));
+        }
+
+        private Cell cell(Object value) {
+            return switch (value) {
+                case Double d -> new Cell(format.apply(d), d.isNaN() ? "" : d.toString(), true);
+                case Float f -> cell(f.doubleValue());
+                case Number n -> new Cell(n.toString(), n.toString(), true);
+                default -> new Cell(value.toString(), value.toString(), false);
+            };
+        }
+    }
+
+    public Table {
+        facts = List.copyOf(facts);
+        columns = List.copyOf(columns);
+        rows = List.copyOf(rows);
+        notes = List.copyOf(notes);
+    }
+
+    public static Table of(Column... columns) {
+        return new Table("", List.of(), List.of(columns), List.of(), List.of());
+    }
+
+    public Table titled(String text) {
+        return new Table(text, facts, columns, rows, notes);
+    }
+
+    /** Adds to the header block; a number is shown to six significant digits, a whole number in full. */
+    public Table fact(String key, Object value) {
+        String shown = value instanceof Double d ? Numbers.significant(d, 6) : value.toString();
+        return new Table(title, plus(facts, new Fact(key, shown)), columns, rows, notes);
+    }
+
+    /** Adds a row: a value per column, numbers in their column's format and anything else as its text. */
+    public Table row(Object... values) {
+        if (values.length != columns.size()) {
+            throw new IllegalArgumentException(
+                    "a row of %d cells in a table of %d columns".formatted(values.length, columns.size()));
+        }
+        List<Cell> row = IntStream.range(0, values.length)
+                .mapToObj(j -> columns.get(j).cell(values[j]))
+                .toList();
+        return new Table(title, facts, columns, plus(rows, row), notes);
+    }
+
+    public Table note(String text) {
+        return new Table(title, facts, columns, rows, plus(notes, text));
+    }
+
+    private static <T> List<T> plus(List<T> list, T last) {
+        List<T> longer = new ArrayList<>(list);
+        longer.add(last);
+        return longer;
+    }
+
+    /** Aligned plain text between lines of = and -. */
+    public String toText() {
+        int half = Math.ceilDiv(facts.size(), 2);
+        int factWidth = facts.stream()
+                .mapToInt(f -> length(f.key) + 2 + length(f.value))
+                .max()
+                .orElse(0);
+        int[] widths = IntStream.range(0, columns.size()).map(this::columnWidth).toArray();
+        int body = IntStream.of(widths).sum() + GAP * Math.max(0, widths.length - 1);
+        int width = IntStream.of(body, length(title), half == facts.size() ? factWidth : 2 * factWidth + GAP)
+                .max()
+                .orElse(0);
+        for (int extra = width - body, j = widths.length; j > 0; j--) { // spread what the header needs over the columns
+            widths[j - 1] += extra / j;
+            extra -= extra / j;
+        }
+        List<String> lines = new ArrayList<>();
+        if (!title.isEmpty()) {
+            lines.add(" ".repeat((width - length(title)) / 2) + title);
+        }
+        lines.add("=".repeat(width));
+        int left = (width - GAP + 1) / 2;
+        for (int i = 0; i < half; i++) {
+            boolean pair = half + i < facts.size();
+            lines.add(
+                    facts.size() == 1
+                            ? line(facts.get(i), width)
+                            : line(facts.get(i), left)
+                                    + (pair ? " ".repeat(GAP) + line(facts.get(half + i), width - GAP - left) : ""));
+        }
+        if (!facts.isEmpty()) {
+            lines.add("=".repeat(width));
+        }
+        lines.add(textRow(columns.stream().map(Column::name).toList(), widths));
+        lines.add("-".repeat(width));
+        rows.forEach(row -> lines.add(textRow(row.stream().map(Cell::text).toList(), widths)));
+        lines.add("=".repeat(width));
+        lines.addAll(notes);
+        return String.join("\n", lines) + "\n";
+    }
+
+    private int columnWidth(int j) {
+        return Stream.concat(Stream.of(columns.get(j).name), rows.stream().map(row -> row.get(j).text))
+                .mapToInt(Table::length)
+                .max()
+                .orElse(0);
+    }
+
+    private static int length(String text) {
+        return text.codePointCount(0, text.length());
+    }
+
+    private static String line(Fact fact, int width) {
+        return fact.key + ":" + " ".repeat(width - length(fact.key) - 1 - length(fact.value)) + fact.value;
+    }
+
+    private String textRow(List<String> cells, int[] widths) {
+        return IntStream.range(0, cells.size())
+                .mapToObj(j -> {
+                    String pad = " ".repeat(widths[j] - length(cells.get(j)));
+                    return columns.get(j).number ? pad + cells.get(j) : cells.get(j) + pad;
+                })
+                .collect(Collectors.joining(" ".repeat(GAP)))
+                .stripTrailing();
+    }
+
+    /** A tabular with booktabs rules, in a table with a caption where there is a title; facts stand below the rows. */
+    public String toLatex() {
+        List<String> lines = new ArrayList<>();
+        lines.add("\\begin{tabular}{"
+                + columns.stream().map(c -> c.number ? "r" : "l").collect(Collectors.joining()) + "}");
+        lines.add("\\toprule");
+        lines.add(latexRow(columns.stream().map(c -> latex(c.name))));
+        lines.add("\\midrule");
+        rows.forEach(row -> lines.add(latexRow(row.stream().map(Table::latex))));
+        if (!facts.isEmpty() && columns.size() > 1) {
+            lines.add("\\midrule");
+            String span = "\\multicolumn{" + (columns.size() - 1) + "}{l}{";
+            facts.forEach(f -> lines.add(latexRow(Stream.of(latex(f.key), span + latex(f.value) + "}"))));
+        }
+        lines.add("\\bottomrule");
+        String note = "\\multicolumn{" + columns.size() + "}{l}{\\footnotesize ";
+        notes.forEach(n -> lines.add(latexRow(Stream.of(note + latex(n) + "}"))));
+        lines.add("\\end{tabular}");
+        if (!title.isEmpty()) {
+            lines.addAll(0, List.of("\\begin{table}[ht]", "\\centering", "\\caption{" + latex(title) + "}"));
+            lines.add("\\end{table}");
+        }
+        return String.join("\n", lines) + "\n";
+    }
+
+    private static String latexRow(Stream<String> cells) {
+        return cells.collect(Collectors.joining(" & ")) + " \\\\";
+    }
+
+    private static String latex(Cell cell) {
+        boolean math = cell.number && !cell.text.equals("–");
+        return math ? "$" + cell.text.replace("∞", "\\infty") + "$" : latex(cell.text);
+    }
+
+    private static String latex(String text) {
+        return text.codePoints()
+                .mapToObj(c -> switch (c) {
+                    case '\\' -> "\\textbackslash{}";
+                    case '~' -> "\\textasciitilde{}";
+                    case '^' -> "\\textasciicircum{}";
+                    case '[' -> "{[}"; // after a line's end it would open an option
+                    case '<', '>', '|' -> "$" + Character.toString(c) + "$";
+                    case '–' -> "--";
+                    default -> ("&%$#_{}".indexOf(c) >= 0 ? "\\" : "") + Character.toString(c);
+                })
+                .collect(Collectors.joining());
+    }
+
+    /** The columns and rows alone, numbers in full, missing ones empty (RFC 4180). */
+    public String toCsv() {
+        Stream<List<String>> header =
+                Stream.of(columns.stream().map(Column::name).toList());
+        Stream<List<String>> cells =
+                rows.stream().map(row -> row.stream().map(Cell::raw).toList());
+        return Stream.concat(header, cells)
+                .map(row -> row.stream().map(Table::quoted).collect(Collectors.joining(",")) + "\n")
+                .collect(Collectors.joining());
+    }
+
+    private static String quoted(String field) {
+        boolean plain = field.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+        return plain ? field : '"' + field.replace("\"", "\"\"") + '"';
+    }
+
+    /** A figure to stand inside an HTML page. */
+    public String toHtml() {
+        StringBuilder html = new StringBuilder("<figure class=\"table\">\n");
+        if (!title.isEmpty()) {
+            html.append("<figcaption>").append(Markup.escape(title)).append("</figcaption>\n");
+        }
+        if (!facts.isEmpty()) {
+            html.append("<dl>");
+            facts.forEach(f -> html.append(
+                    "<div><dt>%s</dt><dd>%s</dd></div>".formatted(Markup.escape(f.key), Markup.escape(f.value))));
+            html.append("</dl>\n");
+        }
+        html.append("<table>\n<thead>")
+                .append(htmlRow("th", columns.stream().map(Column::name).toList()));
+        html.append("</thead>\n<tbody>\n");
+        rows.forEach(row -> html.append(
+                        htmlRow("td", row.stream().map(Cell::text).toList()))
+                .append('\n'));
+        html.append("</tbody>\n</table>\n");
+        notes.forEach(note ->
+                html.append("<p class=\"note\">").append(Markup.escape(note)).append("</p>\n"));
+        return html.append("</figure>\n").toString();
+    }
+
+    private String htmlRow(String tag, List<String> cells) {
+        return IntStream.range(0, cells.size())
+                .mapToObj(j -> "<%s%s>%s</%s>"
+                        .formatted(tag, columns.get(j).number ? " class=\"n\"" : "", Markup.escape(cells.get(j)), tag))
+                .collect(Collectors.joining("", "<tr>", "</tr>"));
+    }
+}

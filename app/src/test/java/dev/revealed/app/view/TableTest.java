@@ -1,0 +1,169 @@
+package dev.revealed.app.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.revealed.app.view.Table.Column;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TableTest {
+
+    private static final Table SMALL = Table.of(Column.text("name"), Column.decimals("value", 2))
+            .row("a_b", -1.5)
+            .row("c, \"d\"", Double.NaN)
+            .row("[<é>]", Double.POSITIVE_INFINITY)
+            .row("count", 12);
+
+    @Test
+    void text() {
+        assertThat(SMALL.titled("Title")
+                        .fact("Model", "logit")
+                        .fact("N", 32)
+                        .fact("Log-lik.", -12.889633)
+                        .note("A note.")
+                        .toText())
+                .isEqualTo("""
+                                         Title
+                        =======================================
+                        Model:       logit   Log-lik.: -12.8896
+                        N:              32
+                        =======================================
+                        name                              value
+                        ---------------------------------------
+                        a_b                               -1.50
+                        c, "d"                                –
+                        [<é>]                                 ∞
+                        count                                12
+                        =======================================
+                        A note.
+                        """);
+    }
+
+    @Test
+    void latex() {
+        assertThat(SMALL.fact("N", 32).note("50%").toLatex()).isEqualTo("""
+                        \\begin{tabular}{lr}
+                        \\toprule
+                        name & value \\\\
+                        \\midrule
+                        a\\_b & $-1.50$ \\\\
+                        c, "d" & -- \\\\
+                        {[}$<$é$>$] & $\\infty$ \\\\
+                        count & $12$ \\\\
+                        \\midrule
+                        N & \\multicolumn{1}{l}{32} \\\\
+                        \\bottomrule
+                        \\multicolumn{2}{l}{\\footnotesize 50\\%} \\\\
+                        \\end{tabular}
+                        """);
+        assertThat(SMALL.titled("A & B").toLatex())
+                .startsWith("\\begin{table}[ht]\n\\centering\n\\caption{A \\& B}\n\\begin{tabular}")
+                .endsWith("\\end{tabular}\n\\end{table}\n");
+    }
+
+    @Test
+    void csvHasFullNumbersAndQuotes() {
+        assertThat(SMALL.row("pi", Math.PI).toCsv())
+                .isEqualTo("name,value\na_b,-1.5\n\"c, \"\"d\"\"\",\n[<é>],Infinity\ncount,12\npi,3.141592653589793\n");
+    }
+
+    @Test
+    void html() {
+        String html = SMALL.titled("T<").fact("k&", "v").note("n").toHtml();
+        assertThat(Xml.texts(html, "figcaption")).containsExactly("T<");
+        assertThat(Xml.texts(html, "th")).containsExactly("name", "value");
+        assertThat(Xml.texts(html, "td")).containsExactly("a_b", "-1.50", "c, \"d\"", "–", "[<é>]", "∞", "count", "12");
+        assertThat(Xml.elements(html, "td"))
+                .extracting(e -> e.getAttribute("class"))
+                .startsWith("", "n", "", "n");
+        assertThat(Xml.texts(html, "dt")).containsExactly("k&");
+    }
+
+    @Test
+    void emptyTablesAreTables() {
+        Table none = Table.of();
+        assertThat(none.toText()).isEqualTo("\n\n\n\n");
+        assertThat(none.toCsv()).isEqualTo("\n");
+        Xml.parse(none.toHtml());
+        assertThat(Table.of(Column.text("only")).toText()).isEqualTo("====\nonly\n----\n====\n");
+    }
+
+    @Test
+    void aRowOfAnotherLengthIsRefused() {
+        assertThatThrownBy(() -> SMALL.row("x")).hasMessage("a row of 1 cells in a table of 2 columns");
+    }
+
+    /** Spector and Mazzeo's grades: the logit that Greene, Stata and statsmodels print. */
+    @Test
+    void coefficientsAsEverybodyPrintsThem() {
+        Table table = CoefficientTable.of(
+                List.of("gpa", "tuce", "psi", "_cons"),
+                new double[] {2.826113, 0.0951577, 2.378688, -13.021347},
+                new double[] {1.262941, 0.1415542, 1.064564, 4.931324},
+                0.95);
+        assertThat(table.toText()).isEqualTo("""
+                        ================================================================
+                                    coef   std err        z   P>|z|     [0.025    0.975]
+                        ----------------------------------------------------------------
+                        gpa       2.8261    1.2629    2.238   0.025     0.3508    5.3014
+                        tuce      0.0952    0.1416    0.672   0.501    -0.1823    0.3726
+                        psi       2.3787    1.0646    2.234   0.025     0.2922    4.4652
+                        _cons   -13.0213    4.9313   -2.641   0.008   -22.6866   -3.3561
+                        ================================================================
+                        """);
+    }
+
+    @Test
+    void withoutAStandardErrorNothingFollows() {
+        Table table = CoefficientTable.of(
+                List.of("a", "b", "c", "d"),
+                new double[] {1, 2, 3, 0},
+                new double[] {0, Double.NaN, Double.POSITIVE_INFINITY, 1},
+                0.9);
+        assertThat(table.toCsv().lines().skip(1).limit(3)).containsExactly("a,1.0,,,,,", "b,2.0,,,,,", "c,3.0,,,,,");
+        assertThat(table.rows().getLast())
+                .extracting(Table.Cell::text)
+                .containsExactly("d", "0.0000", "1.0000", "0.000", "1.000", "-1.6449", "1.6449");
+        assertThat(table.columns()).extracting(Column::name).endsWith("[0.05", "0.95]");
+        assertThatThrownBy(() -> CoefficientTable.of(List.of("a"), new double[2], new double[1], 0.9))
+                .hasMessage("1 names, 2 values and 1 standard errors");
+        assertThatThrownBy(() -> CoefficientTable.of(List.of(), new double[0], new double[0], 95))
+                .hasMessage("the level is 95.0, outside (0, 1)");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 4, 0",
+        "0.5, 4, 0.5",
+        "123456.789, 4, 123457",
+        "99999.6, 4, 100000",
+        "9.9996, 4, 10",
+        "-0.000123456, 3, -0.000123",
+        "0.0000123456, 3, 1.23e-05",
+        "100, 2, 100",
+        "1e15, 3, 1.00e+15",
+        "5e-324, 2, 4.9e-324",
+        "NaN, 3, –",
+        "-Infinity, 3, -∞"
+    })
+    void significantDigits(double value, int digits, String expected) {
+        assertThat(Numbers.significant(value, digits)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 3, 0.000",
+        "-13.0213, 4, -13.0213",
+        "2.5, 0, 2",
+        "0.00004, 4, 4.000e-05",
+        "0.00006, 4, 0.0001",
+        "1e10, 2, 1.0e+10",
+        "NaN, 2, –"
+    })
+    void decimals(double value, int decimals, String expected) {
+        assertThat(Numbers.decimals(value, decimals)).isEqualTo(expected);
+    }
+}

@@ -1,0 +1,381 @@
+package dev.revealed.data;
+
+import de.siegmar.fastcsv.reader.AbstractBaseCsvCallbackHandler;
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
+import dev.revealed.numeric.BadInput;
+import java.io.FilterReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A CSV file with known columns, read row by row. Every complaint names file, line, column and value. Cells are parsed
+ * where they lie in the parser's buffer, without a string each.
+ *
+ * <p>Columns are addressed by their place in the list of known names, required ones first.
+ */
+final class Csv implements AutoCloseable {
+    private final Path file;
+    private final List<String> names;
+    private final int[] position;
+    private final CsvReader<Row> reader;
+    private final Iterator<Row> rows;
+    private final Row row;
+    private final int width;
+
+    private Csv(Path file, CsvReader<Row> reader, Row row, List<String> required, List<String> optional) {
+        this.file = file;
+        this.reader = reader;
+        this.row = row;
+        this.rows = reader.iterator();
+        this.names = Stream.concat(required.stream(), optional.stream()).toList();
+        List<String> header = header(required);
+        this.width = header.size();
+        this.position = names.stream().mapToInt(header::indexOf).toArray();
+    }
+
+    static Csv open(Path file, List<String> required, List<String> optional) {
+        Row row = new Row();
+        CsvReader<Row> reader;
+        try {
+            reader = CsvReader.builder()
+                    .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+                    .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
+                    .allowUnclosedQuote(false)
+                    .build(row, new TextReader(file));
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+        try {
+            return new Csv(file, reader, row, required, optional);
+        } catch (BadInput e) {
+            close(reader, e);
+            throw e;
+        }
+    }
+
+    private static void close(CsvReader<Row> reader, BadInput because) {
+        try {
+            reader.close();
+        } catch (IOException e) {
+            because.addSuppressed(e);
+        }
+    }
+
+    private List<String> header(List<String> required) {
+        if (!advance()) {
+            throw new BadInput(
+                    file + ": the file is empty", "Its first line must name the columns: " + String.join(",", names) + ".");
+        }
+        List<String> header = new ArrayList<>();
+        for (int i = 0; i < row.fields; i++) {
+            header.add(row.text(i).strip());
+        }
+        String first = header.getFirst();
+        if (first.startsWith("\uFEFF")) { // spreadsheets begin UTF-8 files with a byte order mark
+            header.set(0, first.substring(1).strip());
+        }
+        String columns = "The columns are " + String.join(",", names) + ".";
+        for (String name : required) {
+            if (!header.contains(name)) {
+                String separator = header.size() == 1 && first.indexOf(';') >= 0
+                        ? "Separate columns by commas, not semicolons. "
+                        : header.size() == 1 && first.indexOf('\t') >= 0 ? "Separate columns by commas, not tabs. " : "";
+                List<String> spare =
+                        header.stream().filter(found -> !names.contains(found)).toList();
+                throw bad(
+                        "there is no column '%s' among %s".formatted(name, String.join(",", header)),
+                        separator + Closest.to(name, spare).map(near -> "Rename '" + near + "'? ").orElse("") + columns);
+            }
+        }
+        for (String name : header) {
+            if (!names.contains(name)) {
+                throw bad("unknown column '%s'".formatted(name), Closest.question(name, names) + columns);
+            }
+            if (header.indexOf(name) != header.lastIndexOf(name)) {
+                throw bad("column '%s' occurs twice".formatted(name), columns);
+            }
+        }
+        return header;
+    }
+
+    /** Whether the file has this column. */
+    boolean has(int column) {
+        return position[column] >= 0;
+    }
+
+    /** Goes to the next row; false at the end. */
+    boolean next() {
+        if (!advance()) {
+            return false;
+        }
+        if (row.fields != width) {
+            throw bad(
+                    "%d cells where the header has %d".formatted(row.fields, width),
+                    "Give every row one cell per column; leave a cell blank rather than out.");
+        }
+        return true;
+    }
+
+    private boolean advance() {
+        try {
+            if (!rows.hasNext()) {
+                return false;
+            }
+            rows.next();
+            return true;
+        } catch (UncheckedIOException e) {
+            throw unreadable(file, e.getCause() == null ? new IOException(e) : e.getCause());
+        } catch (CsvParseException e) {
+            String detail = e.getCause() == null || e.getCause().getMessage() == null
+                    ? e.getMessage()
+                    : e.getMessage() + ": " + e.getCause().getMessage();
+            throw new BadInput(
+                    "%s: malformed CSV (%s)".formatted(file, detail),
+                    "Look for a quote that is never closed near that line.");
+        }
+    }
+
+    int line() {
+        return row.line;
+    }
+
+    BadInput bad(String problem, String remedy) {
+        return new BadInput("%s, line %d: %s".formatted(file, row.line, problem), remedy);
+    }
+
+    boolean blank(int column) {
+        return row.begin(position[column]) == row.end(position[column]);
+    }
+
+    String text(int column) {
+        String text = row.text(position[column]).strip();
+        if (text.isEmpty()) {
+            throw bad(names.get(column) + " is blank", "Give every row a " + names.get(column) + ".");
+        }
+        return text;
+    }
+
+    /** Whether the cell reads as this text: a comparison that needs no new string. */
+    boolean reads(int column, String text) {
+        int begin = row.begin(position[column]);
+        int length = row.end(position[column]) - begin;
+        if (length != text.length()) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            if (row.cells[begin + i] != text.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A whole number from 0. Also written 3.0, which is what tables with blank cells often make of a 3. */
+    int index(int column) {
+        int begin = row.begin(position[column]);
+        int end = row.end(position[column]);
+        long value = 0;
+        int i = begin;
+        while (i < end && row.cells[i] >= '0' && row.cells[i] <= '9' && value <= Integer.MAX_VALUE) {
+            value = 10 * value + (row.cells[i++] - '0');
+        }
+        if (i > begin && i < end && row.cells[i] == '.') {
+            i++;
+            while (i < end && row.cells[i] == '0') {
+                i++;
+            }
+        }
+        if (begin == end || i < end || value > Integer.MAX_VALUE) {
+            throw notA("a whole number from 0", column);
+        }
+        return (int) value;
+    }
+
+    /** A finite number. */
+    double number(int column) {
+        int begin = row.begin(position[column]);
+        int end = row.end(position[column]);
+        double simple = simple(row.cells, begin, end);
+        if (!Double.isNaN(simple)) {
+            return simple;
+        }
+        for (int i = begin; i < end; i++) { // Java's parser also takes hexadecimals and suffixes such as 1d
+            if ("0123456789+-.eE".indexOf(row.cells[i]) < 0) {
+                throw notA("a finite number", column);
+            }
+        }
+        try {
+            double value = Double.parseDouble(new String(row.cells, begin, end - begin));
+            if (Double.isFinite(value)) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // told below, in our words
+        }
+        throw notA("a finite number", column);
+    }
+
+    /**
+     * Plain decimals of up to 15 digits: both the digits and the power of ten are then exact, hence so is their rounded
+     * quotient. NaN for anything else.
+     */
+    private static double simple(char[] cells, int begin, int end) {
+        boolean negative = begin < end && cells[begin] == '-';
+        int i = negative ? begin + 1 : begin;
+        if (end - i < 1 || end - i > 16) {
+            return Double.NaN;
+        }
+        long digits = 0;
+        int count = 0;
+        int point = -1;
+        for (; i < end; i++) {
+            char c = cells[i];
+            if (c >= '0' && c <= '9') {
+                digits = 10 * digits + (c - '0');
+                count++;
+            } else if (c == '.' && point < 0) {
+                point = i;
+            } else {
+                return Double.NaN;
+            }
+        }
+        if (count < 1 || count > 15) {
+            return Double.NaN;
+        }
+        double value = point < 0 ? digits : digits / POWER_OF_TEN[end - point - 1];
+        return negative ? -value : value;
+    }
+
+    private static final double[] POWER_OF_TEN = {
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15
+    };
+
+    private BadInput notA(String wanted, int column) {
+        String name = names.get(column);
+        return blank(column)
+                ? bad(name + " is blank", "Give " + wanted + ".")
+                : bad("%s is '%s'".formatted(name, row.text(position[column]).strip()), "Give " + wanted + ".");
+    }
+
+    @Override
+    public void close() {
+        try {
+            reader.close();
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    /** Turns a failure to read into what the user can do about it. */
+    static BadInput unreadable(Path file, IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return new BadInput(file + ": there is no such file", "Check the name and the folder.");
+        }
+        if (e instanceof CharacterCodingException) {
+            return new BadInput(file + ": this is not UTF-8 text", "Save it as CSV in UTF-8; arrays of NumPy need the ending .npz.");
+        }
+        if (Files.isDirectory(file)) {
+            return new BadInput(file + ": this is a folder", "Name a file.");
+        }
+        return new BadInput("%s: cannot be read (%s)".formatted(file, e), "Check that the file is whole and yours to read.");
+    }
+
+    /** UTF-8 text, with anything that cannot be text refused. */
+    private static final class TextReader extends FilterReader {
+        TextReader(Path file) throws IOException {
+            super(open(file));
+        }
+
+        private static Reader open(Path file) throws IOException {
+            return new InputStreamReader(
+                    Files.newInputStream(file),
+                    StandardCharsets.UTF_8
+                            .newDecoder()
+                            .onMalformedInput(CodingErrorAction.REPORT)
+                            .onUnmappableCharacter(CodingErrorAction.REPORT));
+        }
+
+        @Override
+        public int read(char[] buffer, int offset, int length) throws IOException {
+            int count = super.read(buffer, offset, length);
+            for (int i = offset; i < offset + count; i++) {
+                if (buffer[i] == 0) {
+                    throw new CharacterCodingException();
+                }
+            }
+            return count;
+        }
+    }
+
+    /** The cells of the current row, one after the other; overwritten by the next row. */
+    private static final class Row extends AbstractBaseCsvCallbackHandler<Row> {
+        private char[] cells = new char[256];
+        private int[] end = new int[8];
+        private int fields;
+        private int line;
+
+        @Override
+        protected void handleBegin(long startingLineNumber) {
+            fields = 0;
+            line = (int) startingLineNumber;
+        }
+
+        @Override
+        protected void handleField(int field, char[] buffer, int offset, int length, boolean quoted) {
+            int begin = field == 0 ? 0 : end[field - 1];
+            if (begin + length > cells.length) {
+                cells = Arrays.copyOf(cells, Math.max(2 * cells.length, begin + length));
+            }
+            if (field == end.length) {
+                end = Arrays.copyOf(end, 2 * end.length);
+            }
+            System.arraycopy(buffer, offset, cells, begin, length);
+            end[field] = begin + length;
+            fields = field + 1;
+        }
+
+        @Override
+        protected Row buildRecord() {
+            return this;
+        }
+
+        String text(int field) {
+            int begin = field == 0 ? 0 : end[field - 1];
+            return new String(cells, begin, end[field] - begin);
+        }
+
+        /** Where the cell begins, spaces skipped. */
+        int begin(int field) {
+            int begin = field == 0 ? 0 : end[field - 1];
+            while (begin < end[field] && cells[begin] == ' ') {
+                begin++;
+            }
+            return begin;
+        }
+
+        int end(int field) {
+            int begin = field == 0 ? 0 : end[field - 1];
+            int last = end[field];
+            while (last > begin && cells[last - 1] == ' ') {
+                last--;
+            }
+            // all spaces: the same place as begin()
+            return last == begin ? end[field] : last;
+        }
+    }
+}

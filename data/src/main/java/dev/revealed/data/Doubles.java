@@ -1,0 +1,28 @@
+package dev.revealed.data;
+
+import dev.revealed.numeric.BadInput;
+import java.util.Arrays;
+
+/** A growing array of numbers. */
+final class Doubles {
+    private double[] values = new double[64];
+    private int size;
+
+    void add(double value) {
+        if (size == values.length) {
+            values = Arrays.copyOf(values, grown(size));
+        }
+        values[size++] = value;
+    }
+
+    double[] toArray() {
+        return Arrays.copyOf(values, size);
+    }
+
+    static int grown(int size) {
+        if (size >= Integer.MAX_VALUE - 8) {
+            throw new BadInput("a table has more than %d rows".formatted(size), "Split the file, or use a smaller one.");
+        }
+        return (int) Math.min(Integer.MAX_VALUE - 8L, 2L * size);
+    }
+}

@@ -1,0 +1,127 @@
+package dev.revealed.data;
+
+import dev.revealed.mdp.Demonstrations;
+import dev.revealed.mdp.Kernel;
+import dev.revealed.mdp.Mdp;
+import dev.revealed.mdp.Trajectory;
+import dev.revealed.numeric.BadInput;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Observed decisions as read, one per row; the rows of a trajectory stand in the order of time. Checked here against the
+ * process.
+ *
+ * @param names of the trajectories, as the file calls them
+ * @param trajectory number of the trajectory a row belongs to
+ * @param action action of a row, -1 where none is given
+ * @param hasActions whether actions were observed at all
+ */
+record Panel(Place place, List<String> names, int[] trajectory, int[] state, int[] action, boolean hasActions) {
+
+    Demonstrations check(Mdp mdp) {
+        if (state.length == 0) {
+            throw new BadInput(place.file() + ": there are no trajectories", "Give at least one with one decision.");
+        }
+        for (int i = 0; i < state.length; i++) {
+            place.index(i, "state", state[i], mdp.states(), "Number states from 0, as the process does.");
+            if (action[i] != -1) {
+                place.index(i, "action", action[i], mdp.actions(), "Number actions from 0, as the process does.");
+            }
+        }
+        Buckets byTrajectory = Buckets.of(trajectory, names.size());
+        int[] successor = successors(byTrajectory);
+        refuseImpossible(mdp, successor);
+
+        List<Trajectory> trajectories = new ArrayList<>(names.size());
+        for (int t = 0; t < names.size(); t++) {
+            int[] rows = Arrays.copyOfRange(byTrajectory.row(), byTrajectory.start()[t], byTrajectory.start()[t + 1]);
+            int decisions = action[rows[rows.length - 1]] == -1 ? rows.length - 1 : rows.length;
+            int[] states = Arrays.stream(rows).map(i -> state[i]).toArray();
+            int[] actions =
+                    Arrays.stream(rows).limit(decisions).map(i -> action[i]).toArray();
+            trajectories.add(hasActions ? new Trajectory(states, actions) : ofStates(states));
+        }
+        return new Demonstrations(trajectories);
+    }
+
+    @SuppressWarnings("NullAway") // javac loses the annotation of a compact constructor's parameter in the class file
+    private static Trajectory ofStates(int[] states) {
+        return new Trajectory(states, null);
+    }
+
+    /** The row that follows each row in its trajectory, -1 after the last; checks that decisions are complete. */
+    private int[] successors(Buckets byTrajectory) {
+        int[] successor = new int[state.length];
+        for (int t = 0; t < names.size(); t++) {
+            int begin = byTrajectory.start()[t];
+            int end = byTrajectory.start()[t + 1];
+            for (int k = begin; k < end; k++) {
+                int i = byTrajectory.row()[k];
+                successor[i] = k + 1 < end ? byTrajectory.row()[k + 1] : -1;
+                if (k + 1 < end && hasActions && action[i] == -1) {
+                    throw place.bad(
+                            i,
+                            "action is blank, and this is not the last row of trajectory '%s'".formatted(names.get(t)),
+                            "Only a final state has no action; leave out the whole column where only states were seen.");
+                }
+            }
+            int only = byTrajectory.row()[begin];
+            if (end - begin == 1 && action[only] == -1) {
+                throw place.bad(
+                        only,
+                        "trajectory '%s' is a single state without a decision".formatted(names.get(t)),
+                        "Leave it out, or give the action taken there.");
+            }
+        }
+        return successor;
+    }
+
+    /**
+     * Refuses a move that has probability 0. Rows are grouped by what they ask the kernel, so that each kernel row is
+     * walked once however often it is visited.
+     */
+    private void refuseImpossible(Mdp mdp, int[] successor) {
+        Kernel kernel = mdp.kernel();
+        int width = hasActions ? 1 : mdp.actions(); // kernel rows that could have made the move
+        int keys = hasActions ? mdp.rows() : mdp.states();
+        int[] key = new int[state.length];
+        for (int i = 0; i < key.length; i++) {
+            key[i] = successor[i] < 0 ? -1 : hasActions ? state[i] * mdp.actions() + action[i] : state[i];
+        }
+        Buckets byKey = Buckets.of(key, keys);
+        int[] reachedFrom = new int[mdp.states()]; // the last key this state was reached from, plus 1
+        int worst = Integer.MAX_VALUE;
+        for (int k = 0; k < keys; k++) {
+            if (byKey.start()[k] == byKey.start()[k + 1]) {
+                continue;
+            }
+            for (int e = kernel.rowStart()[k * width]; e < kernel.rowStart()[(k + 1) * width]; e++) {
+                reachedFrom[kernel.successor()[e]] = k + 1;
+            }
+            for (int r = byKey.start()[k]; r < byKey.start()[k + 1]; r++) {
+                int i = byKey.row()[r];
+                if (reachedFrom[state[successor[i]]] != k + 1) {
+                    worst = Math.min(worst, successor[i]); // the first in the file, whatever order the kernel has
+                }
+            }
+        }
+        if (worst < Integer.MAX_VALUE) {
+            refuse(worst, successor);
+        }
+    }
+
+    private void refuse(int next, int[] successor) {
+        int from = 0;
+        while (successor[from] != next) {
+            from++;
+        }
+        String taken = hasActions ? "action %d".formatted(action[from]) : "any action";
+        throw place.bad(
+                next,
+                "state is %d, but after state %d and %s (%s) that has probability 0 in the kernel"
+                        .formatted(state[next], state[from], taken, place.list(List.of(from))),
+                "Either the kernel or the data is wrong: such a move can never be observed.");
+    }
+}

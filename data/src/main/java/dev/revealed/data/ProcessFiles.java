@@ -1,0 +1,406 @@
+package dev.revealed.data;
+
+import dev.revealed.mdp.InformationCost;
+import dev.revealed.mdp.Kernel;
+import dev.revealed.mdp.LinearReward;
+import dev.revealed.mdp.Mdp;
+import dev.revealed.numeric.BadInput;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Decision processes in CSV and NPZ files, as docs/guide/formats.md describes them. */
+public final class ProcessFiles {
+    private static final List<String> KERNEL = List.of("state", "action", "next", "probability");
+    private static final List<String> FEATURES = List.of("state", "feature", "value");
+    private static final List<String> ACTION = List.of("action");
+    private static final List<String> START = List.of("state", "probability");
+    private static final List<String> REFERENCE = List.of("state", "action", "probability");
+    private static final List<String> TRUTH = List.of("state", "action", "reward");
+    private static final List<String> ARRAYS = List.of(
+            "kernel_state",
+            "kernel_action",
+            "kernel_next",
+            "kernel_probability",
+            "feature_state",
+            "feature_action",
+            "feature_index",
+            "feature_value",
+            "feature_names",
+            "discount",
+            "start",
+            "reference",
+            "reward");
+
+    private ProcessFiles() {}
+
+    /**
+     * Reads a process. What is given as an argument goes before what an NPZ file holds.
+     *
+     * @param mdpFile a CSV file of transitions, or an NPZ file that holds everything
+     * @param features CSV file of reward features
+     * @param start CSV file of the start distribution
+     * @param reference CSV file of the reference policy
+     * @param discount needed where the file has none
+     */
+    public static ProcessData read(
+            Path mdpFile,
+            Optional<Path> features,
+            Optional<Path> start,
+            Optional<Path> reference,
+            OptionalDouble discount) {
+        Npz npz = isNpz(mdpFile) ? known(Npz.read(mdpFile)) : null;
+        Kernel kernel = (npz == null ? kernelCsv(mdpFile) : kernelNpz(npz)).kernel();
+        int states = kernel.states();
+        int actions = kernel.actions();
+
+        Mdp uniform = uniformStart(kernel, npz, mdpFile, discount);
+        Optional<double[]> startGiven = start.map(file -> startCsv(file, states))
+                .or(() -> shaped(npz, "start", states));
+        Mdp mdp;
+        try {
+            mdp = startGiven.map(uniform::withStart).orElse(uniform);
+        } catch (BadInput e) {
+            throw e.in(start.orElse(mdpFile).toString());
+        }
+        Optional<double[]> pi0 = reference.map(file -> referenceCsv(file, states, actions))
+                .or(() -> shaped(npz, "reference", states, actions));
+        try {
+            pi0.ifPresent(rows -> InformationCost.of(1, actions, rows)); // which checks it
+        } catch (BadInput e) {
+            throw e.in(reference.orElse(mdpFile).toString());
+        }
+        Optional<LinearReward> reward = features.map(ProcessFiles::featuresCsv)
+                .or(() -> featuresNpz(npz))
+                .map(entries -> entries.reward(states, actions));
+        return new ProcessData(mdp, startGiven.isPresent(), reward, pi0, trueReward(npz, states, actions));
+    }
+
+    static boolean isNpz(Path file) {
+        return file.toString().toLowerCase(Locale.ROOT).endsWith(".npz");
+    }
+
+    private static Mdp uniformStart(Kernel kernel, @Nullable Npz npz, Path file, OptionalDouble discount) {
+        if (discount.isPresent()) {
+            return Mdp.uniformStart(kernel, discount.getAsDouble());
+        }
+        if (npz == null || !npz.has("discount")) {
+            throw new BadInput(file + ": the discount is not known", "Give it, for example --discount 0.95.");
+        }
+        double[] value = npz.numbers("discount");
+        if (value.length != 1) {
+            throw npz.bad(
+                    "discount", new BadInput("%d values where one is needed".formatted(value.length), "Give a scalar."));
+        }
+        try {
+            return Mdp.uniformStart(kernel, value[0]);
+        } catch (BadInput e) {
+            throw npz.bad("discount", e);
+        }
+    }
+
+    // ---- CSV in
+
+    private static KernelEntries kernelCsv(Path file) {
+        Ints state = new Ints();
+        Ints action = new Ints();
+        Ints next = new Ints();
+        Doubles probability = new Doubles();
+        Ints line = new Ints();
+        try (Csv csv = Csv.open(file, KERNEL, List.of())) {
+            while (csv.next()) {
+                state.add(csv.index(0));
+                action.add(csv.index(1));
+                next.add(csv.index(2));
+                probability.add(csv.number(3));
+                line.add(csv.line());
+            }
+        }
+        return new KernelEntries(
+                Place.lines(file, line.toArray()),
+                state.toArray(),
+                action.toArray(),
+                next.toArray(),
+                probability.toArray());
+    }
+
+    private static FeatureEntries featuresCsv(Path file) {
+        Names names = new Names();
+        Ints state = new Ints();
+        Ints action = new Ints();
+        Ints feature = new Ints();
+        Doubles value = new Doubles();
+        Ints line = new Ints();
+        boolean actions;
+        try (Csv csv = Csv.open(file, FEATURES, ACTION)) {
+            actions = csv.has(3);
+            while (csv.next()) {
+                state.add(csv.index(0));
+                feature.add(names.number(csv, 1));
+                value.add(csv.number(2));
+                if (actions) {
+                    action.add(csv.index(3));
+                }
+                line.add(csv.line());
+            }
+        }
+        return new FeatureEntries(
+                Place.lines(file, line.toArray()),
+                names.inOrder(),
+                state.toArray(),
+                actions ? action.toArray() : null,
+                feature.toArray(),
+                value.toArray());
+    }
+
+    private static double[] startCsv(Path file, int states) {
+        double[] start = absent(states);
+        try (Csv csv = Csv.open(file, START, List.of())) {
+            while (csv.next()) {
+                int state = index(csv, 0, "state", states);
+                give(csv, start, state, csv.number(1), "state " + state);
+            }
+        }
+        return zeroWhereAbsent(start);
+    }
+
+    private static double[] referenceCsv(Path file, int states, int actions) {
+        double[] reference = absent(states * actions);
+        try (Csv csv = Csv.open(file, REFERENCE, List.of())) {
+            while (csv.next()) {
+                int state = index(csv, 0, "state", states);
+                int action = index(csv, 1, "action", actions);
+                give(csv, reference, state * actions + action, csv.number(2), "state " + state + ", action " + action);
+            }
+        }
+        return zeroWhereAbsent(reference);
+    }
+
+    private static int index(Csv csv, int column, String field, int limit) {
+        int index = csv.index(column);
+        if (index >= limit) {
+            throw csv.bad(
+                    "%s is %d, outside 0..%d".formatted(field, index, limit - 1), "The kernel has no such " + field + ".");
+        }
+        return index;
+    }
+
+    private static void give(Csv csv, double[] values, int at, double probability, String what) {
+        if (!Double.isNaN(values[at])) {
+            throw csv.bad(what + " is given again", "Give each probability once.");
+        }
+        if (!(probability >= 0 && probability <= 1 + Kernel.ROW_SUM_TOLERANCE)) {
+            throw csv.bad("probability is " + probability, "Probabilities lie between 0 and 1.");
+        }
+        values[at] = probability;
+    }
+
+    private static double[] absent(int size) {
+        double[] values = new double[size];
+        Arrays.fill(values, Double.NaN);
+        return values;
+    }
+
+    private static double[] zeroWhereAbsent(double[] values) {
+        return Arrays.stream(values).map(x -> Double.isNaN(x) ? 0 : x).toArray();
+    }
+
+    // ---- NPZ in
+
+    private static Npz known(Npz npz) {
+        for (String name : npz.names()) {
+            if (!ARRAYS.contains(name)) {
+                throw new BadInput(
+                        "%s: unknown array '%s'".formatted(npz.file(), name),
+                        Closest.question(name, ARRAYS) + "The arrays are " + String.join(", ", ARRAYS) + ".");
+            }
+        }
+        return npz;
+    }
+
+    private static KernelEntries kernelNpz(Npz npz) {
+        int[] state = npz.indices("kernel_state");
+        double[] probability = npz.numbers("kernel_probability");
+        sameLength(npz, "kernel_state", "kernel_action", "kernel_next", "kernel_probability");
+        return new KernelEntries(
+                Place.entries(npz.file()), state, npz.indices("kernel_action"), npz.indices("kernel_next"), probability);
+    }
+
+    private static Optional<FeatureEntries> featuresNpz(@Nullable Npz npz) {
+        if (npz == null || npz.names().stream().noneMatch(name -> name.startsWith("feature_"))) {
+            return Optional.empty();
+        }
+        int[] index = npz.indices("feature_index");
+        boolean actions = npz.has("feature_action");
+        sameLength(npz, "feature_state", "feature_index", "feature_value");
+        if (actions) {
+            sameLength(npz, "feature_state", "feature_action");
+        }
+        List<String> names;
+        if (npz.has("feature_names")) {
+            try {
+                names = npz.array("feature_names").strings();
+            } catch (BadInput e) {
+                throw npz.bad("feature_names", e);
+            }
+        } else {
+            int count = Arrays.stream(index).max().orElse(-1) + 1;
+            names = IntStream.range(0, count).mapToObj(j -> "feature" + j).toList();
+        }
+        return Optional.of(new FeatureEntries(
+                Place.entries(npz.file()),
+                names,
+                npz.indices("feature_state"),
+                actions ? npz.indices("feature_action") : null,
+                index,
+                npz.numbers("feature_value")));
+    }
+
+    private static void sameLength(Npz npz, String first, String... others) {
+        int length = npz.array(first).size();
+        for (String other : others) {
+            if (npz.array(other).size() != length) {
+                throw new BadInput(
+                        "%s: %s has %d values and %s has %d"
+                                .formatted(npz.file(), first, length, other, npz.array(other).size()),
+                        "They describe the same entries and need the same length.");
+            }
+        }
+    }
+
+    /** An optional array of finite numbers that must have the given shape. */
+    private static Optional<double[]> shaped(@Nullable Npz npz, String name, int... shape) {
+        if (npz == null || !npz.has(name)) {
+            return Optional.empty();
+        }
+        double[] values = npz.numbers(name);
+        int[] found = npz.array(name).shape();
+        if (!Arrays.equals(shape, found)) {
+            throw npz.bad(
+                    name,
+                    new BadInput(
+                            "the shape is %s where the kernel needs %s"
+                                    .formatted(Arrays.toString(found), Arrays.toString(shape)),
+                            "Give one number per state, or per state and action."));
+        }
+        for (int i = 0; i < values.length; i++) {
+            if (!Double.isFinite(values[i])) {
+                throw npz.bad(
+                        name, new BadInput("entry %d is %s".formatted(i, values[i]), "Give finite numbers."));
+            }
+        }
+        return Optional.of(values);
+    }
+
+    private static Optional<double[]> trueReward(@Nullable Npz npz, int states, int actions) {
+        if (npz == null || !npz.has("reward") || npz.array("reward").shape().length != 1) {
+            return shaped(npz, "reward", states, actions);
+        }
+        return shaped(npz, "reward", states).map(perState -> IntStream.range(0, states * actions)
+                .mapToDouble(row -> perState[row / actions])
+                .toArray());
+    }
+
+    // ---- out
+
+    /**
+     * Writes kernel.csv and, as far as they are known, features.csv, start.csv, reference.csv and truth.csv (the true
+     * reward). The discount has no place in them: whoever reads them gives it.
+     *
+     * @return the files written
+     */
+    public static List<Path> writeCsv(Path folder, ProcessData data) {
+        Mdp mdp = data.mdp();
+        List<Path> written = new ArrayList<>();
+        KernelEntries kernel = KernelEntries.of(mdp.kernel(), Place.entries(folder));
+        written.add(table(folder.resolve("kernel.csv"), KERNEL, kernel.state().length, (i, row) -> row.cell(
+                        kernel.state()[i])
+                .cell(kernel.action()[i])
+                .cell(kernel.next()[i])
+                .cell(kernel.probability()[i])));
+        data.features()
+                .map(reward -> FeatureEntries.of(reward, mdp.states(), mdp.actions(), Place.entries(folder)))
+                .ifPresent(entries -> written.add(writeFeatures(folder.resolve("features.csv"), entries)));
+        if (data.startGiven()) {
+            written.add(table(folder.resolve("start.csv"), START, mdp.states(), (s, row) -> row.cell(s)
+                    .cell(mdp.start()[s])));
+        }
+        data.reference()
+                .ifPresent(pi0 -> written.add(writeRows(folder.resolve("reference.csv"), REFERENCE, mdp, pi0)));
+        data.trueReward().ifPresent(r -> written.add(writeRows(folder.resolve("truth.csv"), TRUTH, mdp, r)));
+        return written;
+    }
+
+    private static Path writeFeatures(Path file, FeatureEntries entries) {
+        int[] action = entries.action();
+        List<String> columns = action == null ? FEATURES : List.of("state", "action", "feature", "value");
+        return table(file, columns, entries.state().length, (i, row) -> {
+            row.cell(entries.state()[i]);
+            if (action != null) {
+                row.cell(action[i]);
+            }
+            row.cell(entries.names().get(entries.feature()[i])).cell(entries.value()[i]);
+        });
+    }
+
+    private static Path writeRows(Path file, List<String> columns, Mdp mdp, double[] values) {
+        return table(file, columns, values.length, (i, row) -> row.cell(i / mdp.actions())
+                .cell(i % mdp.actions())
+                .cell(values[i]));
+    }
+
+    private static Path table(Path file, List<String> columns, int rows, RowWriter writer) {
+        CsvOut.write(file, columns, out -> {
+            for (int i = 0; i < rows; i++) {
+                writer.write(i, out);
+                out.end();
+            }
+        });
+        return file;
+    }
+
+    /** Writes the cells of row i. */
+    @FunctionalInterface
+    private interface RowWriter {
+        void write(int i, CsvOut row);
+    }
+
+    /** Writes everything into one NPZ file. */
+    public static void writeNpz(Path file, ProcessData data) {
+        Mdp mdp = data.mdp();
+        int states = mdp.states();
+        int actions = mdp.actions();
+        Map<String, NpyArray> arrays = new LinkedHashMap<>();
+        KernelEntries kernel = KernelEntries.of(mdp.kernel(), Place.entries(file));
+        arrays.put("kernel_state", NpyArray.of(kernel.state()));
+        arrays.put("kernel_action", NpyArray.of(kernel.action()));
+        arrays.put("kernel_next", NpyArray.of(kernel.next()));
+        arrays.put("kernel_probability", NpyArray.of(kernel.probability()));
+        data.features().ifPresent(reward -> {
+            FeatureEntries entries = FeatureEntries.of(reward, states, actions, Place.entries(file));
+            arrays.put("feature_state", NpyArray.of(entries.state()));
+            int[] action = entries.action();
+            if (action != null) {
+                arrays.put("feature_action", NpyArray.of(action));
+            }
+            arrays.put("feature_index", NpyArray.of(entries.feature()));
+            arrays.put("feature_value", NpyArray.of(entries.value()));
+            arrays.put("feature_names", NpyArray.of(entries.names()));
+        });
+        arrays.put("discount", NpyArray.scalar(mdp.discount()));
+        if (data.startGiven()) {
+            arrays.put("start", NpyArray.of(mdp.start()));
+        }
+        data.reference().ifPresent(pi0 -> arrays.put("reference", new NpyArray.Floats(new int[] {states, actions}, pi0)));
+        data.trueReward().ifPresent(r -> arrays.put("reward", new NpyArray.Floats(new int[] {states, actions}, r)));
+        Npz.write(file, arrays);
+    }
+}

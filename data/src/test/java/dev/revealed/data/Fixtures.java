@@ -1,0 +1,56 @@
+package dev.revealed.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
+import dev.revealed.numeric.BadInput;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/** Files made by NumPy (see make_fixtures.py beside them), and how bad input must be told. */
+final class Fixtures {
+    /** The process of docs/guide/formats.md. */
+    static final String KERNEL =
+            """
+            state,action,next,probability
+            0,0,0,0.9
+            0,0,1,0.1
+            0,1,1,0.8
+            0,1,0,0.2
+            1,0,0,1
+            1,1,2,0.5
+            1,1,1,0.5
+            2,0,2,1
+            2,1,2,1
+            """;
+
+    private Fixtures() {}
+
+    static Path numpy(String name) {
+        URL url = Objects.requireNonNull(Fixtures.class.getResource(name), name);
+        try {
+            return Path.of(url.toURI());
+        } catch (URISyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static Path file(Path folder, String name, String content) throws IOException {
+        return Files.writeString(folder.resolve(name), content);
+    }
+
+    /** The call must fail with one message that has all these parts and a remedy. */
+    static void refused(ThrowingCallable call, String... parts) {
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(call)
+                .satisfies(e -> assertThat(e.remedy()).isNotBlank())
+                .extracting(BadInput::getMessage, STRING)
+                .contains(parts);
+    }
+}

@@ -1,0 +1,179 @@
+package dev.revealed.estimate;
+
+import dev.revealed.mdp.Demonstrations;
+import dev.revealed.mdp.Likelihood;
+import dev.revealed.mdp.Mdp;
+import dev.revealed.mdp.SoftPolicy;
+import dev.revealed.mdp.SoftSolver;
+import dev.revealed.mdp.Trajectory;
+import dev.revealed.mdp.ValueDerivatives;
+import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * How sure we are. Trajectories are the independent observations, so the covariance is the sandwich H^-1 B H^-1 / N with B
+ * the variance of the score over trajectories: right for the discounted surrogate, which is no density, and robust for the
+ * panel likelihood. H is the Hessian for linear rewards and its Gauss-Newton part for others.
+ */
+public final class Inference {
+    /** Below this share of the largest eigenvalue a direction of the reward leaves no trace in any choice. */
+    private static final double FLAT = 1e-9;
+
+    private final Problem problem;
+    private final double[] theta;
+    private final SoftPolicy policy;
+    private final Likelihood likelihood;
+    private final ValueDerivatives derivatives;
+
+    /** @param exact has just been evaluated at {@code theta}, its gradient included */
+    Inference(Problem problem, Exact exact, double[] theta) {
+        this.problem = problem;
+        this.theta = theta;
+        policy = exact.policy();
+        likelihood = exact.likelihood();
+        derivatives = new ValueDerivatives(exact.process(), problem.reward());
+        derivatives.solve(theta, policy.policy(), new SoftSolver(exact.process()));
+    }
+
+    /** Empty when the information is singular: some direction of the reward is not identified. */
+    Optional<double[][]> covariance() {
+        double[][] hessian = derivatives.information(policy.policy(), likelihood.stateWeights());
+        for (int j = 0; j < theta.length; j++) {
+            hessian[j][j] += problem.ridge();
+        }
+        double[] spectrum = Dense.symmetricEigen(hessian).values();
+        if (!(spectrum[0] > FLAT * spectrum[spectrum.length - 1])) {
+            return Optional.empty();
+        }
+        double[][] scores = scores();
+        int n = scores.length;
+        double[] mean = new double[theta.length];
+        for (double[] score : scores) {
+            Vec.axpy(1.0 / n, score, mean);
+        }
+        double[][] meat = new double[theta.length][theta.length];
+        for (double[] score : scores) {
+            double[] centred = Vec.plus(score, -1, mean);
+            for (int j = 0; j < theta.length; j++) {
+                Vec.axpy(centred[j] / (n - 1.0), centred, meat[j]);
+            }
+        }
+        // The surrogate is a mean over trajectories and the panel likelihood a sum: the bread scales accordingly.
+        double scale = problem.objective() == Problem.Objective.SURROGATE ? 1.0 / n : n;
+        return Dense.inverse(hessian).map(bread -> {
+            double[][] sandwich = Dense.multiply(Dense.multiply(bread, meat), bread);
+            for (double[] row : sandwich) {
+                for (int k = 0; k < row.length; k++) {
+                    row[k] *= scale;
+                }
+            }
+            return sandwich;
+        });
+    }
+
+    /** The score of each trajectory. */
+    private double[][] scores() {
+        Mdp mdp = problem.mdp();
+        double tau = problem.cost().temperature();
+        Demonstrations data = problem.demonstrations();
+        double[][] scores = new double[data.size()][theta.length];
+        double[] rewardDerivative = new double[mdp.rows()];
+        for (int j = 0; j < theta.length; j++) {
+            problem.reward().derivative(theta, j, rewardDerivative);
+            double[] dv = derivatives.ofValues(j);
+            double[] dq = derivatives.ofActionValues(j);
+            double[] expert = new double[mdp.rows()];
+            double[] tail = new double[mdp.states()];
+            for (int i = 0; i < scores.length; i++) {
+                Trajectory trajectory = data.trajectories().get(i);
+                scores[i][j] = switch (problem.objective()) {
+                    case SURROGATE -> {
+                        Likelihood.Surrogate.count(mdp, problem.cost(), trajectory, 1, expert, tail);
+                        double score = (drain(expert, rewardDerivative) - drain(tail, dv)) / tau;
+                        yield score;
+                    }
+                    case PANEL -> choiceScore(trajectory, dq, dv) / tau;
+                };
+            }
+        }
+        return scores;
+    }
+
+    /** x . y, leaving x zero for the next trajectory. */
+    private static double drain(double[] x, double[] y) {
+        double sum = 0;
+        for (int i = 0; i < x.length; i++) {
+            if (x[i] != 0) {
+                sum += x[i] * y[i];
+                x[i] = 0;
+            }
+        }
+        return sum;
+    }
+
+    private double choiceScore(Trajectory trajectory, double[] dq, double[] dv) {
+        int[] actions = trajectory.actions();
+        double sum = 0;
+        for (int t = 0; actions != null && t < actions.length; t++) {
+            int s = trajectory.states()[t];
+            sum += dq[s * problem.mdp().actions() + actions[t]] - dv[s];
+        }
+        return sum;
+    }
+
+    /**
+     * Directions of the reward that no data could reveal, in words: those with no effect on any choice in any state. A
+     * constant, or shaping by a potential, is such a direction unless a reference action's reward is known (Corollary 1).
+     */
+    List<String> unidentified() {
+        double[] everywhere = new double[problem.mdp().states()];
+        Arrays.fill(everywhere, 1.0 / everywhere.length);
+        Dense.Eigen eigen = Dense.symmetricEigen(derivatives.information(policy.policy(), everywhere));
+        double largest = eigen.values()[eigen.values().length - 1];
+        List<String> directions = new ArrayList<>();
+        for (int i = 0; i < eigen.values().length && eigen.values()[i] <= FLAT * largest; i++) {
+            directions.add(describe(eigen.vectors()[i]));
+        }
+        if (directions.isEmpty()) {
+            return List.of();
+        }
+        int shown = Math.min(3, directions.size());
+        return List.of(
+                ("%d of %d directions of the reward are not identified: rewards that differ along them explain every choice"
+                                + " equally well. They are %s%s. %s")
+                        .formatted(
+                                directions.size(),
+                                theta.length,
+                                String.join("; ", directions.subList(0, shown)),
+                                shown < directions.size() ? "; and others" : "",
+                                problem.ridge() > 0
+                                        ? "The ridge picks the smallest reward among them."
+                                        : "Fix the reward of a reference action (--reference-action), or add a ridge."));
+    }
+
+    private String describe(double[] direction) {
+        double largest = Vec.maxAbs(direction);
+        if (Vec.span(direction) < 1e-6 * largest) {
+            return "the same amount added to every parameter";
+        }
+        List<String> names = problem.reward().names();
+        List<Integer> order = IntStream.range(0, direction.length)
+                .filter(j -> Math.abs(direction[j]) > 1e-3 * largest)
+                .boxed()
+                .sorted(Comparator.comparingDouble(j -> -Math.abs(direction[j])))
+                .toList();
+        StringBuilder text = new StringBuilder();
+        for (int j : order.subList(0, Math.min(4, order.size()))) {
+            text.append(direction[j] < 0 ? " - " : text.isEmpty() ? "" : " + ")
+                    .append("%.3g ".formatted(Math.abs(direction[j])))
+                    .append(names.get(j));
+        }
+        return text.toString().strip() + (order.size() > 4 ? " and " + (order.size() - 4) + " more" : "");
+    }
+}

@@ -1,0 +1,259 @@
+package dev.revealed.estimate;
+
+import dev.revealed.mdp.Agent;
+import dev.revealed.mdp.Demonstrations;
+import dev.revealed.mdp.Evaluation;
+import dev.revealed.mdp.Gradient;
+import dev.revealed.mdp.Likelihood;
+import dev.revealed.mdp.SingleLoop;
+import dev.revealed.mdp.SoftPolicy;
+import dev.revealed.mdp.SoftProcess;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * Algorithm 1 on finite processes, and the nested rivals that differ from it in one collaborator.
+ *
+ * @param iterations the most iterations K
+ * @param tolerance stop when the exact gradient is no longer than this
+ * @param checkpoints how often along the run a sampled method looks at the exact gradient, since a sampled norm says
+ *     nothing; the estimate is the checkpoint where it was smallest (Corollary 2)
+ * @param heldOut share of the trajectories kept aside to choose a stopping point by their likelihood
+ * @param tracePoints how many points of the run to record with exact quantities, outside its own clock and count
+ */
+public record MlIrl(
+        String method,
+        Evaluation evaluation,
+        Agent agent,
+        StepRule step,
+        int iterations,
+        double tolerance,
+        int checkpoints,
+        double heldOut,
+        int tracePoints)
+        implements Estimator {
+
+    /** Up to this many parameters derivatives are tracked and steps preconditioned. */
+    public static final int FISHER_LIMIT = 64;
+
+    /** The paper's form: exact evaluation, sampled trajectories, step alpha0 / K^sigma. */
+    public static MlIrl paper(double alpha0, double sigma, int iterations) {
+        return new MlIrl(
+                "ml-irl",
+                new Evaluation.Exact(),
+                new Agent.Sampled(1),
+                new StepRule.Decaying(alpha0, sigma),
+                iterations,
+                0,
+                50,
+                0,
+                0);
+    }
+
+    /** One backup and one occupancy sweep per reward step: the cheapest single loop. */
+    public static MlIrl tracked(StepRule step, int iterations, double tolerance) {
+        return new MlIrl(
+                "ml-irl", new Evaluation.Backups(1), new Agent.Swept(0, 1), step, iterations, tolerance, 0, 0, 0);
+    }
+
+    /** Tracked values and derivatives, Fisher-preconditioned steps, backups adapted to the step. */
+    public static MlIrl preconditioned() {
+        return new MlIrl(
+                "ml-irl",
+                new Evaluation.Adapted(0.01, 2000),
+                new Agent.Derivatives(0.05, 2000),
+                new StepRule.Fisher(1),
+                500,
+                1e-6,
+                0,
+                0,
+                0);
+    }
+
+    /** The form that suits a problem: preconditioned for few parameters, plain tracking for many. */
+    public static MlIrl suited(Problem problem) {
+        return problem.reward().parameters() <= FISHER_LIMIT
+                ? preconditioned()
+                : tracked(new StepRule.Automatic(), 200_000, 1e-4);
+    }
+
+    /** Nested MaxEnt-IRL (Ziebart): soft values and visitations to convergence for every reward, warm-started. */
+    public static MlIrl maxEnt(StepRule step, int iterations, double tolerance) {
+        return new MlIrl(
+                "maxent-irl",
+                new Evaluation.Solved(1e-6, true),
+                new Agent.Swept(1e-6, 1_000_000),
+                step,
+                iterations,
+                tolerance,
+                0,
+                0,
+                0);
+    }
+
+    /** The same on a perceptron reward (Wulfmeier), with Adam. */
+    public static MlIrl deepMaxEnt(double rate, int iterations, double tolerance) {
+        MlIrl maxEnt = maxEnt(new StepRule.Adam(rate), iterations, tolerance);
+        return new MlIrl(
+                "deep-maxent-irl",
+                maxEnt.evaluation,
+                maxEnt.agent,
+                maxEnt.step,
+                iterations,
+                tolerance,
+                0,
+                0,
+                0);
+    }
+
+    public MlIrl holdingOut(double share) {
+        return new MlIrl(
+                method, evaluation, agent, step, iterations, tolerance, checkpoints, share, tracePoints);
+    }
+
+    public MlIrl tracing(int points) {
+        return new MlIrl(method, evaluation, agent, step, iterations, tolerance, checkpoints, heldOut, points);
+    }
+
+    @Override
+    public Estimate fit(Problem whole, RandomStream stream, ProgressListener listener) {
+        return new Run(whole, stream, listener).fit();
+    }
+
+    /** The state of one fit. */
+    private final class Run {
+        private final Problem problem;
+        private final ProgressListener listener;
+        private final SoftProcess process;
+        private final Exact exact;
+        private final SingleLoop<double[], SoftPolicy, Gradient> loop;
+        private final SingleLoop.Iterate<double[], SoftPolicy> start;
+        private final Optional<double[]> heldOutCounts;
+        private final Optional<Exact> instrument;
+        private final List<Estimate.TracePoint> trace = new ArrayList<>();
+        private final Clock clock = new Clock();
+
+        private double[] best;
+        private double bestNorm = Double.POSITIVE_INFINITY;
+        private Optional<double[]> stopped = Optional.empty();
+        private double bestHeldOut = Double.NEGATIVE_INFINITY;
+        private int nextCheck;
+        private int nextTrace;
+        private boolean converged;
+
+        Run(Problem whole, RandomStream stream, ProgressListener listener) {
+            this.listener = listener;
+            int aside = heldOut == 0 ? 0 : (int) Math.max(1, Math.round(heldOut * whole.demonstrations().size()));
+            Demonstrations all = whole.demonstrations();
+            if (aside >= all.size()) {
+                throw new BadInput(
+                        "%d trajectories cannot be split into training and held-out parts".formatted(all.size()),
+                        "Give more trajectories, or no held-out share.");
+            }
+            problem = whole.withDemonstrations(all.slice(0, all.size() - aside));
+            heldOutCounts = aside == 0
+                    ? Optional.empty()
+                    : Optional.of(Likelihood.choiceCounts(whole.mdp(), all.slice(all.size() - aside, all.size())));
+            process = problem.process();
+            exact = new Exact(problem, process);
+            instrument = tracePoints == 0 ? Optional.empty() : Optional.of(new Exact(problem, problem.process()));
+            best = problem.reward().initial(stream.named("initial"));
+            loop = new SingleLoop<>(
+                    Evaluation.lower(process, problem.reward(), evaluation),
+                    Agent.score(
+                            process,
+                            problem.reward(),
+                            exact.likelihood(),
+                            problem.demonstrations(),
+                            problem.ridge(),
+                            agent),
+                    step.step(iterations, best, exact, stream.named("curvature")));
+            start = new SingleLoop.Iterate<>(0, best, SoftPolicy.start(process), stream.named("agent"));
+        }
+
+        Estimate fit() {
+            SingleLoop.Iterate<double[], SoftPolicy> last = loop.run(start, this::watch);
+            return new Report(problem, method).estimate(
+                    converged || bestNorm < Double.POSITIVE_INFINITY ? best : last.reward(),
+                    last.k(),
+                    converged,
+                    process.passes().count(),
+                    clock,
+                    trace,
+                    stopped);
+        }
+
+        private boolean watch(int k, double[] theta, SoftPolicy policy, Gradient gradient) {
+            listener.progress(method, k, iterations);
+            double held = heldOutCounts.isEmpty()
+                    ? Double.NaN
+                    : Likelihood.weightedSum(heldOutCounts.get(), policy.logPolicy());
+            if (held > bestHeldOut) {
+                bestHeldOut = held;
+                stopped = Optional.of(theta);
+            }
+            if (k == nextTrace && instrument.isPresent()) {
+                look(instrument.get(), k, theta, policy, held);
+            }
+            double norm = Vec.norm(gradient.vector());
+            if (!Double.isFinite(norm)) {
+                throw new ArithmeticException("the gradient of " + method + " became NaN at iteration " + k);
+            }
+            boolean sampled = agent instanceof Agent.Sampled;
+            if (k >= nextCheck && (sampled ? checkpoints > 0 : norm <= tolerance)) {
+                check(theta);
+                // A tracked gradient may run ahead of its policy: look again only after it had time to catch up.
+                nextCheck = sampled ? k + Math.max(1, iterations / checkpoints) : k + 1 + k / 20;
+            }
+            return !converged && k < iterations;
+        }
+
+        /** The exact gradient here; the smallest one wins. */
+        private void check(double[] theta) {
+            double[] gradient = new double[theta.length];
+            exact.at(theta, gradient);
+            double norm = Vec.norm(gradient);
+            if (norm < bestNorm) {
+                bestNorm = norm;
+                best = theta;
+            }
+            converged = norm <= tolerance;
+        }
+
+        private void look(Exact exactly, int k, double[] theta, SoftPolicy policy, double held) {
+            long passes = process.passes().count();
+            double seconds = clock.cpuSeconds();
+            clock.pause();
+            double[] gradient = new double[theta.length];
+            exactly.at(theta, gradient);
+            double logLikelihood = exactly.logLikelihood(theta);
+            trace.add(new Estimate.TracePoint(
+                    k,
+                    passes,
+                    seconds,
+                    logLikelihood,
+                    Vec.norm(gradient),
+                    policyError(policy.logPolicy(), exactly.policy().logPolicy()),
+                    Double.isNaN(held) ? OptionalDouble.empty() : OptionalDouble.of(held)));
+            nextTrace = Math.max(k + 1, (int) Math.round((k + 1) * Math.pow(iterations + 1.0, 1.0 / tracePoints)) - 1);
+            clock.resume();
+        }
+    }
+
+    /** Largest |log pi - log pi'| over available actions. */
+    public static double policyError(double[] logPolicy, double[] optimal) {
+        double largest = 0;
+        for (int row = 0; row < optimal.length; row++) {
+            if (optimal[row] > Double.NEGATIVE_INFINITY) {
+                largest = Math.max(largest, Math.abs(logPolicy[row] - optimal[row]));
+            }
+        }
+        return largest;
+    }
+}

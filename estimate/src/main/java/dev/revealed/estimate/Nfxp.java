@@ -1,0 +1,43 @@
+package dev.revealed.estimate;
+
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Lbfgs;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Maximum likelihood by nested fixed point (Rust): the decision problem is solved for every trial reward, here by
+ * warm-started Newton-Kantorovich, under L-BFGS.
+ */
+public record Nfxp(int iterations, double tolerance) implements Estimator {
+
+    public static Nfxp standard() {
+        return new Nfxp(2000, 1e-7);
+    }
+
+    @Override
+    public Estimate fit(Problem problem, RandomStream stream, ProgressListener listener) {
+        Clock clock = new Clock();
+        Exact exact = new Exact(problem, problem.process());
+        double[] start = problem.reward().initial(stream.named("initial"));
+        Lbfgs.Result result = new Lbfgs(20, iterations, tolerance).maximise(exact, start, (k, x, value, gradient) -> {
+            listener.progress("nfxp", k, iterations);
+            if (value > 1e100) {
+                throw new BadInput(
+                        "the likelihood grows without bound",
+                        "The data contradict the kernel in some direction of the reward; add --ridge 0.01.");
+            }
+        });
+        return new Report(problem, "nfxp")
+                .estimate(
+                        result.x(),
+                        result.iterations(),
+                        result.converged(),
+                        exact.process().passes().count(),
+                        clock,
+                        List.of(),
+                        Optional.empty());
+    }
+}

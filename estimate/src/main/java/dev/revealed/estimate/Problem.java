@@ -1,0 +1,71 @@
+package dev.revealed.estimate;
+
+import dev.revealed.mdp.Demonstrations;
+import dev.revealed.mdp.InformationCost;
+import dev.revealed.mdp.Likelihood;
+import dev.revealed.mdp.Mdp;
+import dev.revealed.mdp.Reward;
+import dev.revealed.mdp.SoftProcess;
+import dev.revealed.numeric.BadInput;
+
+/**
+ * What is to be estimated, from what.
+ *
+ * @param ridge penalty ridge/2 * |theta|^2 on the likelihood: a reward per state from a handful of demonstrations needs
+ *     one, since the likelihood can grow without bound where the data contradict the kernel
+ */
+public record Problem(
+        Mdp mdp,
+        InformationCost cost,
+        Reward reward,
+        Demonstrations demonstrations,
+        Objective objective,
+        double ridge) {
+
+    /** Which likelihood is maximised. */
+    public enum Objective {
+        /** The paper's discounted surrogate: mean over trajectories. */
+        SURROGATE,
+        /** The conditional likelihood of every observed choice: sum over decisions. */
+        PANEL
+    }
+
+    public Problem {
+        if (!(ridge >= 0 && ridge < Double.POSITIVE_INFINITY)) {
+            throw new BadInput("the ridge is " + ridge, "Give 0 or a positive number.");
+        }
+        if (!demonstrations.hasActions() && !reward.stateOnly()) {
+            throw new BadInput(
+                    "the demonstrations hold no actions, but the reward depends on them",
+                    "Use a state-only reward, or record the actions.");
+        }
+    }
+
+    public static Problem of(Mdp mdp, Reward reward, Demonstrations demonstrations) {
+        return new Problem(mdp, InformationCost.STANDARD, reward, demonstrations, Objective.SURROGATE, 0);
+    }
+
+    public Problem withRidge(double other) {
+        return new Problem(mdp, cost, reward, demonstrations, objective, other);
+    }
+
+    public Problem withObjective(Objective other) {
+        return new Problem(mdp, cost, reward, demonstrations, other, ridge);
+    }
+
+    public Problem withDemonstrations(Demonstrations other) {
+        return new Problem(mdp, cost, reward, other, objective, ridge);
+    }
+
+    /** Fresh operators with a pass count of zero. */
+    public SoftProcess process() {
+        return new SoftProcess(mdp, cost);
+    }
+
+    public Likelihood likelihood(SoftProcess process) {
+        return switch (objective) {
+            case SURROGATE -> new Likelihood.Surrogate(process, demonstrations);
+            case PANEL -> new Likelihood.Panel(process, demonstrations);
+        };
+    }
+}

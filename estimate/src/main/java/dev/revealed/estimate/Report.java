@@ -1,0 +1,76 @@
+package dev.revealed.estimate;
+
+import dev.revealed.mdp.Likelihood;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Turns parameters into an estimate: scores them exactly, finds how sure we are, and says what is wrong. */
+record Report(Problem problem, String method) {
+    /** Up to this many parameters the covariance is worth its passes. */
+    private static final int INFERENCE_LIMIT = 400;
+
+    Estimate estimate(
+            double[] theta,
+            int iterations,
+            boolean converged,
+            long passes,
+            Clock clock,
+            List<Estimate.TracePoint> trace,
+            Optional<double[]> stopped) {
+        double cpuSeconds = clock.cpuSeconds();
+        double seconds = clock.wallSeconds();
+        Exact exact = new Exact(problem, problem.process());
+        double[] gradient = new double[theta.length];
+        exact.at(theta, gradient);
+        double logLikelihood = exact.logLikelihood(theta);
+        OptionalDouble choice = problem.demonstrations().hasActions()
+                ? OptionalDouble.of(Likelihood.weightedSum(
+                        Likelihood.choiceCounts(problem.mdp(), problem.demonstrations()),
+                        exact.policy().logPolicy()))
+                : OptionalDouble.empty();
+        List<String> warnings = new ArrayList<>();
+        double[][] covariance = new double[0][];
+        if (theta.length <= INFERENCE_LIMIT && problem.demonstrations().size() > 1) {
+            Inference inference = new Inference(problem, exact, theta);
+            warnings.addAll(inference.unidentified());
+            covariance = inference.covariance().orElse(covariance);
+        }
+        List<Estimate.Parameter> parameters = new ArrayList<>();
+        List<String> names = problem.reward().names();
+        for (int j = 0; j < theta.length; j++) {
+            double variance = covariance.length == 0 ? Double.NaN : covariance[j][j];
+            parameters.add(new Estimate.Parameter(
+                    names.get(j),
+                    theta[j],
+                    variance >= 0 ? OptionalDouble.of(Math.sqrt(variance)) : OptionalDouble.empty()));
+        }
+        double norm = Vec.norm(gradient);
+        String status = converged
+                ? "converged: gradient norm %.2g".formatted(norm)
+                : "not converged after %d iterations: gradient norm %.2g; allow more iterations or add a ridge"
+                        .formatted(iterations, norm);
+        if (!converged) {
+            warnings.addFirst(status);
+        }
+        return new Estimate(
+                method,
+                List.copyOf(parameters),
+                covariance,
+                logLikelihood,
+                choice,
+                norm,
+                iterations,
+                converged,
+                status,
+                passes,
+                cpuSeconds,
+                seconds,
+                List.copyOf(warnings),
+                List.copyOf(trace),
+                stopped,
+                problem.demonstrations().hash());
+    }
+}

@@ -1,0 +1,5 @@
+/** Estimators on finite decision processes, their inference, counterfactuals and certificates. */
+@NullMarked
+package dev.revealed.estimate;
+
+import org.jspecify.annotations.NullMarked;

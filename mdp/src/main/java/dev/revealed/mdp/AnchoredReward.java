@@ -1,0 +1,75 @@
+package dev.revealed.mdp;
+
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
+import java.util.List;
+
+/**
+ * A reward whose values for one reference action are known. This is what makes the estimate unique (Corollary 1): without
+ * it, rewards that differ by a constant or by shaping with a potential explain the same choices.
+ */
+public final class AnchoredReward implements Reward {
+    private final Reward free;
+    private final int actions;
+    private final int action;
+    private final double[] known;
+
+    /** @param known reward of the reference action in each state */
+    public AnchoredReward(Reward free, int actions, int action, double[] known) {
+        if (free.stateOnly()) {
+            throw new BadInput(
+                    "a reference action was given for a state-only reward",
+                    "A state-only reward has no separate value for one action; drop the reference action.");
+        }
+        BadInput.index("reference action", action, actions);
+        this.free = free;
+        this.actions = actions;
+        this.action = action;
+        this.known = known.clone();
+    }
+
+    @Override
+    public int parameters() {
+        return free.parameters();
+    }
+
+    @Override
+    public List<String> names() {
+        return free.names();
+    }
+
+    @Override
+    public boolean stateOnly() {
+        return false;
+    }
+
+    @Override
+    public double[] initial(RandomStream stream) {
+        return free.initial(stream);
+    }
+
+    @Override
+    public void values(double[] theta, double[] rows) {
+        free.values(theta, rows);
+        for (int s = 0; s < known.length; s++) {
+            rows[s * actions + action] = known[s];
+        }
+    }
+
+    @Override
+    public void accumulate(double[] theta, double[] weight, double[] gradient) {
+        double[] freeWeight = weight.clone();
+        for (int s = 0; s < known.length; s++) {
+            freeWeight[s * actions + action] = 0;
+        }
+        free.accumulate(theta, freeWeight, gradient);
+    }
+
+    @Override
+    public void derivative(double[] theta, int j, double[] rows) {
+        free.derivative(theta, j, rows);
+        for (int s = 0; s < known.length; s++) {
+            rows[s * actions + action] = 0;
+        }
+    }
+}

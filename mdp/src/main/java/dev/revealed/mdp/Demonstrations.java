@@ -1,0 +1,97 @@
+package dev.revealed.mdp;
+
+import dev.revealed.numeric.BadInput;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+/** Expert trajectories: never empty, all with actions or all without, immutable. */
+public final class Demonstrations {
+    private final List<Trajectory> trajectories;
+
+    public Demonstrations(List<Trajectory> trajectories) {
+        if (trajectories.isEmpty()) {
+            throw new BadInput("there are no trajectories", "Give at least one with at least one decision.");
+        }
+        boolean actions = trajectories.getFirst().actions() != null;
+        for (int i = 0; i < trajectories.size(); i++) {
+            if ((trajectories.get(i).actions() != null) != actions) {
+                throw new BadInput(
+                        "trajectory %d %s actions, unlike the first".formatted(i, actions ? "has no" : "has"),
+                        "Give actions everywhere or nowhere.");
+            }
+        }
+        this.trajectories = List.copyOf(trajectories);
+    }
+
+    public List<Trajectory> trajectories() {
+        return trajectories;
+    }
+
+    public int size() {
+        return trajectories.size();
+    }
+
+    public boolean hasActions() {
+        return trajectories.getFirst().actions() != null;
+    }
+
+    /** Number of decisions in all trajectories together. */
+    public long decisions() {
+        return trajectories.stream().mapToLong(Trajectory::length).sum();
+    }
+
+    /** Without their actions: what a camera would have seen. */
+    public Demonstrations statesOnly() {
+        return new Demonstrations(trajectories.stream()
+                .map(t -> new Trajectory(t.states(), null))
+                .toList());
+    }
+
+    /** The trajectories {@code from} to {@code to}. */
+    public Demonstrations slice(int from, int to) {
+        return new Demonstrations(trajectories.subList(from, to));
+    }
+
+    /** Checks every state and action against a process. */
+    public void check(Mdp mdp) {
+        for (int i = 0; i < trajectories.size(); i++) {
+            Trajectory t = trajectories.get(i);
+            try {
+                for (int state : t.states()) {
+                    BadInput.index("state", state, mdp.states());
+                }
+                int[] actions = t.actions();
+                for (int k = 0; actions != null && k < actions.length; k++) {
+                    BadInput.index("action", actions[k], mdp.actions());
+                }
+            } catch (BadInput e) {
+                throw e.in("trajectory " + i);
+            }
+        }
+    }
+
+    /** SHA-256 of the content, the provenance every result carries. */
+    public String hash() {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (Trajectory t : trajectories) {
+                digest.update(bytes(t.states()));
+                int[] actions = t.actions();
+                digest.update(bytes(actions == null ? new int[0] : actions));
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java platform has SHA-256", e);
+        }
+    }
+
+    private static byte[] bytes(int[] values) {
+        ByteBuffer buffer = ByteBuffer.allocate(4 * values.length + 4);
+        buffer.putInt(values.length);
+        buffer.asIntBuffer().put(values);
+        return buffer.array();
+    }
+}

@@ -1,0 +1,112 @@
+package dev.revealed.mdp;
+
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Vec;
+
+/** How much work the policy step of the single loop does before the policy improves. */
+public sealed interface Evaluation {
+
+    /** The paper's: the soft Q-function of the current policy, exactly. */
+    record Exact() implements Evaluation {}
+
+    /** A bounded number of evaluation sweeps from the values carried along. */
+    record Sweeps(int count) implements Evaluation {}
+
+    /** A bounded number of soft Bellman backups; one is the cheapest step that still tracks. */
+    record Backups(int count) implements Evaluation {}
+
+    /**
+     * Backups until the values are off by at most a fraction of how far the reward just moved, so that the policy keeps
+     * up with the reward and early iterations stay cheap.
+     */
+    record Adapted(double fraction, int most) implements Evaluation {}
+
+    /** The nested loop of the rivals: backups to a tolerance for every reward, from the last values or from zero. */
+    record Solved(double tolerance, boolean warm) implements Evaluation {}
+
+    /** The policy step of Algorithm 1 on a finite process. */
+    static SingleLoop.Lower<double[], SoftPolicy> lower(SoftProcess process, Reward reward, Evaluation evaluation) {
+        return new FiniteLower(process, reward, evaluation);
+    }
+
+    /** Keeps the buffers and the last reward between steps. */
+    final class FiniteLower implements SingleLoop.Lower<double[], SoftPolicy> {
+        private static final int NESTED_LIMIT = 1_000_000;
+
+        private final SoftProcess process;
+        private final Reward reward;
+        private final Evaluation evaluation;
+        private final double[] rows;
+        private final double[] last;
+        private final double[] next;
+        private final SoftSolver solver;
+
+        FiniteLower(SoftProcess process, Reward reward, Evaluation evaluation) {
+            this.process = process;
+            this.reward = reward;
+            this.evaluation = evaluation;
+            rows = new double[process.mdp().rows()];
+            last = new double[rows.length];
+            next = new double[process.mdp().states()];
+            solver = new SoftSolver(process);
+        }
+
+        @Override
+        public SoftPolicy improve(SoftPolicy policy, double[] theta) {
+            reward.values(theta, rows);
+            if (!Vec.isFinite(rows)) {
+                throw new BadInput(
+                        "the reward became NaN or infinite at parameters of size " + Vec.maxAbs(theta),
+                        "Take smaller steps or add a ridge.");
+            }
+            switch (evaluation) {
+                case Exact() -> {
+                    solver.evaluate(rows, policy);
+                    process.improve(rows, policy.values(), next, policy);
+                }
+                case Sweeps(int count) -> {
+                    for (int i = 0; i < count; i++) {
+                        centre(process.evaluate(rows, policy, policy.values(), next), policy);
+                    }
+                    process.improve(rows, policy.values(), next, policy);
+                }
+                case Backups(int count) -> backups(policy, 0, count);
+                case Adapted(double fraction, int most) -> backups(policy, fraction * moved(), most);
+                case Solved(double tolerance, boolean warm) -> {
+                    if (!warm) {
+                        java.util.Arrays.fill(policy.values(), 0);
+                    }
+                    backups(policy, tolerance, NESTED_LIMIT);
+                }
+            }
+            return policy;
+        }
+
+        /** Backups until the values are within {@code tolerance} of the fixed point; the last one yields the policy. */
+        private void backups(SoftPolicy policy, double tolerance, int most) {
+            for (int i = 0; i < most; i++) {
+                SoftProcess.Change change = process.improve(rows, policy.values(), next, policy);
+                centre(change, policy);
+                if (change.span() <= tolerance) {
+                    return;
+                }
+            }
+        }
+
+        private void centre(SoftProcess.Change change, SoftPolicy policy) {
+            double shift = change.centre(process.mdp().discount());
+            for (int s = 0; s < next.length; s++) {
+                policy.values()[s] = next[s] + shift;
+            }
+        }
+
+        private double moved() {
+            double largest = 0;
+            for (int row = 0; row < rows.length; row++) {
+                largest = Math.max(largest, Math.abs(rows[row] - last[row]));
+                last[row] = rows[row];
+            }
+            return largest;
+        }
+    }
+}

@@ -1,0 +1,222 @@
+package dev.revealed.mdp;
+
+import dev.revealed.numeric.BadInput;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transition law P(s'|s,a) as a sparse matrix in compressed rows, row {@code s*A + a}. Checked once, immutable after;
+ * the arrays behind it are shared with the sweeps that read them and must not be written.
+ */
+public final class Kernel {
+    /** How far a row may be from summing to one. */
+    public static final double ROW_SUM_TOLERANCE = 1e-9;
+
+    private final int states;
+    private final int actions;
+    private final int[] rowStart;
+    private final int[] successor;
+    private final double[] probability;
+    private volatile @Nullable Incoming incoming;
+
+    /** The same entries ordered by successor: for state s', the rows that lead to it and with what probability. */
+    public record Incoming(int[] start, int[] row, double[] probability) {}
+
+    /** Receives the successors of one row; probabilities of the same successor add up. */
+    @FunctionalInterface
+    public interface Row {
+        void add(int successor, double probability);
+    }
+
+    /** Writes the successors of (state, action). */
+    @FunctionalInterface
+    public interface RowWriter {
+        void write(int state, int action, Row row);
+    }
+
+    private Kernel(int states, int actions, int[] rowStart, int[] successor, double[] probability) {
+        this.states = states;
+        this.actions = actions;
+        this.rowStart = rowStart;
+        this.successor = successor;
+        this.probability = probability;
+    }
+
+    /** Builds a kernel row by row; the way to make large ones, since nothing is held twice. */
+    public static Kernel of(int states, int actions, RowWriter writer) {
+        int rows = rows(states, actions);
+        Growing growing = new Growing(states, Math.max(16, (int) Math.min(4L * rows, Integer.MAX_VALUE - 8)));
+        int[] rowStart = new int[rows + 1];
+        for (int s = 0; s < states; s++) {
+            for (int a = 0; a < actions; a++) {
+                writer.write(s, a, growing);
+                growing.endRow(s, a);
+                rowStart[s * actions + a + 1] = growing.size;
+            }
+        }
+        return new Kernel(states, actions, rowStart, growing.successors(), growing.probabilities());
+    }
+
+    /** Builds a kernel from entries in any order; entries of the same (state, action, successor) add up. */
+    public static Kernel ofTriplets(
+            int states, int actions, int[] state, int[] action, int[] successor, double[] probability) {
+        int rows = rows(states, actions);
+        int[] start = new int[rows + 1];
+        for (int i = 0; i < state.length; i++) {
+            BadInput.index("state", state[i], states);
+            BadInput.index("action", action[i], actions);
+            start[state[i] * actions + action[i] + 1]++;
+        }
+        for (int row = 0; row < rows; row++) {
+            start[row + 1] += start[row];
+        }
+        int[] position = Arrays.copyOf(start, rows);
+        int[] entry = new int[state.length];
+        for (int i = 0; i < state.length; i++) {
+            entry[position[state[i] * actions + action[i]]++] = i;
+        }
+        return of(states, actions, (s, a, row) -> {
+            for (int k = start[s * actions + a]; k < start[s * actions + a + 1]; k++) {
+                row.add(successor[entry[k]], probability[entry[k]]);
+            }
+        });
+    }
+
+    private static int rows(int states, int actions) {
+        if (states < 1 || actions < 1 || (long) states * actions >= Integer.MAX_VALUE) {
+            throw new BadInput(
+                    "a kernel of %d states and %d actions".formatted(states, actions),
+                    "Both must be at least 1 and their product below 2^31.");
+        }
+        return states * actions;
+    }
+
+    public int states() {
+        return states;
+    }
+
+    public int actions() {
+        return actions;
+    }
+
+    public int rows() {
+        return states * actions;
+    }
+
+    public int nonzeros() {
+        return successor.length;
+    }
+
+    /** Where each row begins; do not modify. */
+    public int[] rowStart() {
+        return rowStart;
+    }
+
+    /** Successor of each entry; do not modify. */
+    public int[] successor() {
+        return successor;
+    }
+
+    /** Probability of each entry; do not modify. */
+    public double[] probability() {
+        return probability;
+    }
+
+    /** The transposed order, made on first use: occupancies gather along it, so that threads never write the same cell. */
+    public Incoming incoming() {
+        Incoming made = incoming;
+        if (made == null) {
+            made = transpose();
+            incoming = made;
+        }
+        return made;
+    }
+
+    private Incoming transpose() {
+        int[] start = new int[states + 1];
+        for (int next : successor) {
+            start[next + 1]++;
+        }
+        for (int s = 0; s < states; s++) {
+            start[s + 1] += start[s];
+        }
+        int[] position = Arrays.copyOf(start, states);
+        int[] row = new int[successor.length];
+        double[] p = new double[successor.length];
+        for (int r = 0; r < rows(); r++) {
+            for (int k = rowStart[r]; k < rowStart[r + 1]; k++) {
+                int at = position[successor[k]]++;
+                row[at] = r;
+                p[at] = probability[k];
+            }
+        }
+        return new Incoming(start, row, p);
+    }
+
+    /** Entries of the rows so far, with the last row still open. */
+    private static final class Growing implements Row {
+        private final int states;
+        private int[] successor;
+        private double[] probability;
+        private int size;
+        private int rowBegin;
+
+        Growing(int states, int capacity) {
+            this.states = states;
+            successor = new int[capacity];
+            probability = new double[capacity];
+        }
+
+        @Override
+        public void add(int next, double p) {
+            BadInput.index("successor", next, states);
+            if (!(p >= 0 && p <= 1 + ROW_SUM_TOLERANCE)) {
+                throw new BadInput(
+                        "the probability of successor %d is %s".formatted(next, p), "Probabilities lie in [0, 1].");
+            }
+            if (p == 0) {
+                return;
+            }
+            for (int k = rowBegin; k < size; k++) {
+                if (successor[k] == next) {
+                    probability[k] += p;
+                    return;
+                }
+            }
+            if (size == successor.length) {
+                int capacity = (int) Math.min(Integer.MAX_VALUE - 8L, 2L * size);
+                if (capacity == size) {
+                    throw new BadInput(
+                            "the kernel has more than %d entries".formatted(size), "Use a coarser or sparser model.");
+                }
+                successor = Arrays.copyOf(successor, capacity);
+                probability = Arrays.copyOf(probability, capacity);
+            }
+            successor[size] = next;
+            probability[size++] = p;
+        }
+
+        void endRow(int state, int action) {
+            double sum = 0;
+            for (int k = rowBegin; k < size; k++) {
+                sum += probability[k];
+            }
+            if (Math.abs(sum - 1) > ROW_SUM_TOLERANCE) {
+                String hint = size == rowBegin
+                        ? "It has no successor at all; a terminal state needs a self-loop with probability 1."
+                        : "Probabilities of each (state, action) must sum to 1; perhaps a successor is missing.";
+                throw new BadInput(
+                        "the kernel row of state %d, action %d sums to %s".formatted(state, action, sum), hint);
+            }
+            rowBegin = size;
+        }
+
+        int[] successors() {
+            return size == successor.length ? successor : Arrays.copyOf(successor, size);
+        }
+
+        double[] probabilities() {
+            return size == probability.length ? probability : Arrays.copyOf(probability, size);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package dev.revealed.mdp;
+
+import java.util.Arrays;
+
+/**
+ * What is maximised, as a function of the reward through its soft-optimal policy. Every likelihood here has a gradient of
+ * Algorithm 1's form, a weighted sum of reward gradients over rows, with weights
+ *
+ * <pre>  base(s,a) - pi(a|s) d(s),     d = (I - gamma P_pi')^-1 start</pre>
+ *
+ * so one description of {@code base} and {@code start} serves exact, swept and sampled estimators alike.
+ */
+public sealed interface Likelihood {
+
+    /** The likelihood at a reward whose soft-optimal values and policy are given. */
+    double value(double[] reward, double[] values, double[] logPolicy);
+
+    /** Writes the row weights and the (signed) start measure of the agent's occupancy. */
+    void adjoint(double[] logPolicy, double[] base, double[] start);
+
+    /** Weight of each state in the information matrix: how often a choice was observed there. */
+    double[] stateWeights();
+
+    /**
+     * The paper's surrogate: mean discounted reward of the demonstrations minus soft value of the start, over the same
+     * finite horizon on both sides.
+     */
+    final class Surrogate implements Likelihood {
+        private final SoftProcess process;
+        private final double[] expert;
+        private final double[] start;
+        private final double[] stateWeights;
+        private final double constant;
+
+        public Surrogate(SoftProcess process, Demonstrations demonstrations) {
+            this.process = process;
+            Mdp mdp = process.mdp();
+            demonstrations.check(mdp);
+            expert = new double[mdp.rows()];
+            start = mdp.start().clone();
+            double logWeight = 0;
+            for (Trajectory trajectory : demonstrations.trajectories()) {
+                logWeight += count(mdp, process.cost(), trajectory, 1.0 / demonstrations.size(), expert, start);
+            }
+            constant = logWeight;
+            stateWeights = stateSums(expert, mdp.actions());
+        }
+
+        /**
+         * Adds a trajectory's discounted visits to {@code expert} and takes its tail, gamma^T at the final state, from
+         * {@code start}. Without actions visits are spread over the actions, which a state-only reward does not notice.
+         */
+        public static double count(
+                Mdp mdp, InformationCost cost, Trajectory trajectory, double scale, double[] expert, double[] start) {
+            int actions = mdp.actions();
+            int[] chosen = trajectory.actions();
+            double weight = scale;
+            double logWeight = 0;
+            for (int t = 0; t < trajectory.length(); t++) {
+                int first = trajectory.states()[t] * actions;
+                if (chosen == null) {
+                    for (int row = first; row < first + actions; row++) {
+                        expert[row] += weight / actions;
+                    }
+                } else {
+                    expert[first + chosen[t]] += weight;
+                    logWeight += weight * cost.logWeight(first + chosen[t]);
+                }
+                weight *= mdp.discount();
+            }
+            if (trajectory.hasFinalState() || chosen == null) {
+                start[trajectory.states()[trajectory.length()]] -= weight;
+            } else { // the final state was not recorded: its distribution stands for it
+                Kernel kernel = mdp.kernel();
+                int last = trajectory.length() - 1;
+                int row = trajectory.states()[last] * actions + chosen[last];
+                for (int k = kernel.rowStart()[row]; k < kernel.rowStart()[row + 1]; k++) {
+                    start[kernel.successor()[k]] -= weight * kernel.probability()[k];
+                }
+            }
+            return logWeight;
+        }
+
+        @Override
+        public double value(double[] reward, double[] values, double[] logPolicy) {
+            double sum = 0;
+            for (int row = 0; row < expert.length; row++) {
+                sum += expert[row] == 0 ? 0 : expert[row] * reward[row];
+            }
+            for (int s = 0; s < start.length; s++) {
+                sum -= start[s] * values[s];
+            }
+            return sum / process.cost().temperature() + constant;
+        }
+
+        @Override
+        public void adjoint(double[] logPolicy, double[] base, double[] start) {
+            double scale = 1 / process.cost().temperature();
+            for (int row = 0; row < base.length; row++) {
+                base[row] = scale * expert[row];
+            }
+            for (int s = 0; s < start.length; s++) {
+                start[s] = scale * this.start[s];
+            }
+        }
+
+        @Override
+        public double[] stateWeights() {
+            return stateWeights;
+        }
+    }
+
+    /** The conditional likelihood of observed choices, sum of log pi(a|s): what an economist maximises on a panel. */
+    final class Panel implements Likelihood {
+        private final SoftProcess process;
+        private final double[] counts;
+        private final double[] stateWeights;
+
+        public Panel(SoftProcess process, Demonstrations demonstrations) {
+            demonstrations.check(process.mdp());
+            this.process = process;
+            counts = choiceCounts(process.mdp(), demonstrations);
+            stateWeights = stateSums(counts, process.mdp().actions());
+        }
+
+        @Override
+        public double value(double[] reward, double[] values, double[] logPolicy) {
+            return weightedSum(counts, logPolicy);
+        }
+
+        @Override
+        public void adjoint(double[] logPolicy, double[] base, double[] start) {
+            int actions = process.mdp().actions();
+            double scale = 1 / process.cost().temperature();
+            for (int row = 0; row < base.length; row++) {
+                base[row] = scale * (counts[row] - stateWeights[row / actions] * Math.exp(logPolicy[row]));
+            }
+            process.push(base, start);
+            for (int s = 0; s < start.length; s++) {
+                start[s] *= -process.mdp().discount();
+            }
+        }
+
+        @Override
+        public double[] stateWeights() {
+            return stateWeights;
+        }
+    }
+
+    /** How often each (state, action) was chosen. */
+    static double[] choiceCounts(Mdp mdp, Demonstrations demonstrations) {
+        if (!demonstrations.hasActions()) {
+            throw new dev.revealed.numeric.BadInput(
+                    "the demonstrations hold no actions, so choices have no likelihood",
+                    "Use the surrogate likelihood with a state-only reward, or record the actions.");
+        }
+        double[] counts = new double[mdp.rows()];
+        for (Trajectory trajectory : demonstrations.trajectories()) {
+            int[] chosen = trajectory.actions();
+            for (int t = 0; chosen != null && t < chosen.length; t++) {
+                counts[trajectory.states()[t] * mdp.actions() + chosen[t]]++;
+            }
+        }
+        return counts;
+    }
+
+    /** Sum of count * x over rows that occur; an impossible row (log-probability minus infinity) counts only if seen. */
+    static double weightedSum(double[] counts, double[] x) {
+        double sum = 0;
+        for (int row = 0; row < counts.length; row++) {
+            sum += counts[row] == 0 ? 0 : counts[row] * x[row];
+        }
+        return sum;
+    }
+
+    private static double[] stateSums(double[] rows, int actions) {
+        double[] sums = new double[rows.length / actions];
+        for (int s = 0; s < sums.length; s++) {
+            sums[s] = Arrays.stream(rows, s * actions, (s + 1) * actions).sum();
+        }
+        return sums;
+    }
+}

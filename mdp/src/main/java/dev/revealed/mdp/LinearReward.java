@@ -1,0 +1,180 @@
+package dev.revealed.mdp;
+
+import dev.revealed.numeric.BadInput;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * r = phi(x)' theta with sparse features. One number per state, or per (state, action), is the special case of indicator
+ * features.
+ */
+public final class LinearReward implements Reward {
+    private final int actions;
+    private final boolean stateOnly;
+    private final List<String> names;
+    private final int[] start;
+    private final int[] feature;
+    private final double[] value;
+
+    private LinearReward(
+            int actions, boolean stateOnly, List<String> names, int[] start, int[] feature, double[] value) {
+        this.actions = actions;
+        this.stateOnly = stateOnly;
+        this.names = List.copyOf(names);
+        this.start = start;
+        this.feature = feature;
+        this.value = value;
+    }
+
+    /** One parameter per state. */
+    public static LinearReward perState(int states, int actions) {
+        return indicators(actions, true, IntStream.range(0, states).mapToObj(s -> "r(" + s + ")").toList());
+    }
+
+    /** One parameter per state and action. */
+    public static LinearReward perStateAction(int states, int actions) {
+        return indicators(
+                actions,
+                false,
+                IntStream.range(0, states * actions)
+                        .mapToObj(row -> "r(" + row / actions + "," + row % actions + ")")
+                        .toList());
+    }
+
+    private static LinearReward indicators(int actions, boolean stateOnly, List<String> names) {
+        int n = names.size();
+        double[] ones = new double[n];
+        Arrays.fill(ones, 1);
+        return new LinearReward(
+                actions,
+                stateOnly,
+                names,
+                IntStream.rangeClosed(0, n).toArray(),
+                IntStream.range(0, n).toArray(),
+                ones);
+    }
+
+    /** Features of each state: {@code features[s][j]}. */
+    public static LinearReward ofStates(int actions, List<String> names, double[][] features) {
+        return dense(actions, true, names, features);
+    }
+
+    /** Features of each row: {@code features[s*A + a][j]}. */
+    public static LinearReward ofRows(int actions, List<String> names, double[][] features) {
+        return dense(actions, false, names, features);
+    }
+
+    private static LinearReward dense(int actions, boolean stateOnly, List<String> names, double[][] features) {
+        int count = 0;
+        for (double[] row : features) {
+            if (row.length != names.size()) {
+                throw new BadInput(
+                        "a feature row has %d values for %d names".formatted(row.length, names.size()),
+                        "Give every feature in every row.");
+            }
+            for (double x : row) {
+                count += x != 0 ? 1 : 0;
+            }
+        }
+        int[] start = new int[features.length + 1];
+        int[] feature = new int[count];
+        double[] value = new double[count];
+        int k = 0;
+        for (int i = 0; i < features.length; i++) {
+            for (int j = 0; j < names.size(); j++) {
+                if (features[i][j] != 0) {
+                    feature[k] = j;
+                    value[k++] = BadInput.finite("feature " + names.get(j) + " of row " + i, features[i][j]);
+                }
+            }
+            start[i + 1] = k;
+        }
+        return new LinearReward(actions, stateOnly, names, start, feature, value);
+    }
+
+    /** Features from entries in any order; {@code index} is a state when state-only and a row otherwise. */
+    public static LinearReward ofTriplets(
+            int actions, boolean stateOnly, int rows, List<String> names, int[] index, int[] feature, double[] value) {
+        int[] start = new int[rows + 1];
+        for (int i : index) {
+            start[i + 1]++;
+        }
+        for (int i = 0; i < rows; i++) {
+            start[i + 1] += start[i];
+        }
+        int[] position = Arrays.copyOf(start, rows);
+        int[] ordered = new int[index.length];
+        double[] values = new double[index.length];
+        for (int i = 0; i < index.length; i++) {
+            int at = position[index[i]]++;
+            ordered[at] = feature[i];
+            values[at] = value[i];
+        }
+        return new LinearReward(actions, stateOnly, names, start, ordered, values);
+    }
+
+    @Override
+    public int parameters() {
+        return names.size();
+    }
+
+    @Override
+    public List<String> names() {
+        return names;
+    }
+
+    @Override
+    public boolean stateOnly() {
+        return stateOnly;
+    }
+
+    @Override
+    public void values(double[] theta, double[] rows) {
+        for (int i = 0; i < start.length - 1; i++) {
+            double sum = 0;
+            for (int k = start[i]; k < start[i + 1]; k++) {
+                sum += value[k] * theta[feature[k]];
+            }
+            write(i, sum, rows);
+        }
+    }
+
+    @Override
+    public void accumulate(double[] theta, double[] weight, double[] gradient) {
+        for (int i = 0; i < start.length - 1; i++) {
+            double w = 0;
+            if (stateOnly) {
+                for (int row = i * actions; row < (i + 1) * actions; row++) {
+                    w += weight[row];
+                }
+            } else {
+                w = weight[i];
+            }
+            if (w != 0) {
+                for (int k = start[i]; k < start[i + 1]; k++) {
+                    gradient[feature[k]] += w * value[k];
+                }
+            }
+        }
+    }
+
+    @Override
+    public void derivative(double[] theta, int j, double[] rows) {
+        for (int i = 0; i < start.length - 1; i++) {
+            double sum = 0;
+            for (int k = start[i]; k < start[i + 1]; k++) {
+                sum += feature[k] == j ? value[k] : 0;
+            }
+            write(i, sum, rows);
+        }
+    }
+
+    private void write(int i, double x, double[] rows) {
+        if (stateOnly) {
+            Arrays.fill(rows, i * actions, (i + 1) * actions, x);
+        } else {
+            rows[i] = x;
+        }
+    }
+}

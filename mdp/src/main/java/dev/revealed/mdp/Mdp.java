@@ -1,0 +1,71 @@
+package dev.revealed.mdp;
+
+import dev.revealed.numeric.BadInput;
+import java.util.Arrays;
+
+/** A finite decision process without its reward: transition law, discount, and where trajectories start. */
+public final class Mdp {
+    private final Kernel kernel;
+    private final double discount;
+    private final double[] start;
+
+    public Mdp(Kernel kernel, double discount, double[] start) {
+        this.kernel = kernel;
+        this.discount = BadInput.discount(discount);
+        this.start = start.clone();
+        if (start.length != kernel.states()) {
+            throw new BadInput(
+                    "the start distribution has %d entries for %d states".formatted(start.length, kernel.states()),
+                    "Give one probability per state.");
+        }
+        double sum = 0;
+        for (int s = 0; s < start.length; s++) {
+            if (!(start[s] >= 0)) {
+                throw new BadInput(
+                        "the start probability of state %d is %s".formatted(s, start[s]),
+                        "Probabilities are not negative.");
+            }
+            sum += start[s];
+        }
+        if (Math.abs(sum - 1) > Kernel.ROW_SUM_TOLERANCE) {
+            throw new BadInput("the start distribution sums to " + sum, "It must sum to 1.");
+        }
+    }
+
+    /** A process whose trajectories start anywhere with equal chance. */
+    public static Mdp uniformStart(Kernel kernel, double discount) {
+        double[] start = new double[kernel.states()];
+        Arrays.fill(start, 1.0 / start.length);
+        return new Mdp(kernel, discount, start);
+    }
+
+    public Mdp withStart(double[] other) {
+        return new Mdp(kernel, discount, other);
+    }
+
+    public Kernel kernel() {
+        return kernel;
+    }
+
+    public double discount() {
+        return discount;
+    }
+
+    /** The start distribution; do not modify. */
+    public double[] start() {
+        return start;
+    }
+
+    public int states() {
+        return kernel.states();
+    }
+
+    public int actions() {
+        return kernel.actions();
+    }
+
+    /** Number of (state, action) rows. */
+    public int rows() {
+        return kernel.rows();
+    }
+}

@@ -1,0 +1,209 @@
+package dev.revealed.mdp;
+
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.Sweeps;
+
+/**
+ * A decision process whose agent pays for information: the operators every method is built from, each one pass over the
+ * kernel and counted. Results do not depend on the number of threads. One job at a time uses an instance.
+ */
+public final class SoftProcess {
+    private final Mdp mdp;
+    private final InformationCost cost;
+    private final Passes passes = new Passes();
+    private final ThreadLocal<Sweeps.Scratch> scratch;
+    private final double[] blockMin;
+    private final double[] blockMax;
+    private final double[] rowBuffer;
+
+    /** Smallest and largest change of a value in one pass: what the span seminorm and its bounds are made of. */
+    public record Change(double min, double max) {
+        public double span() {
+            return max - min;
+        }
+
+        /** What to add to the new values so that they lie in the middle of the bounds on the fixed point. */
+        public double centre(double discount) {
+            return discount / (1 - discount) * 0.5 * (min + max);
+        }
+
+        /** How far values so centred can be from the fixed point (MacQueen's bounds). */
+        public double bound(double discount) {
+            return discount / (1 - discount) * 0.5 * span();
+        }
+    }
+
+    public SoftProcess(Mdp mdp, InformationCost cost) {
+        this.mdp = mdp;
+        this.cost = cost;
+        double[] logWeight = cost.logWeight();
+        if (logWeight != null && logWeight.length != mdp.rows()) {
+            throw new dev.revealed.numeric.BadInput(
+                    "the reference policy has %d rows, the process %d".formatted(logWeight.length, mdp.rows()),
+                    "Give one probability per state and action.");
+        }
+        scratch = ThreadLocal.withInitial(() -> new Sweeps.Scratch(mdp.actions()));
+        int blocks = (mdp.states() + Parallel.BLOCK - 1) / Parallel.BLOCK;
+        blockMin = new double[blocks];
+        blockMax = new double[blocks];
+        rowBuffer = new double[mdp.rows()];
+    }
+
+    public Mdp mdp() {
+        return mdp;
+    }
+
+    public InformationCost cost() {
+        return cost;
+    }
+
+    public Passes passes() {
+        return passes;
+    }
+
+    /** Soft Bellman backup: next = T values. */
+    public Change backup(double[] reward, double[] values, double[] next) {
+        return backup(reward, values, next, null);
+    }
+
+    /** The backup together with the policy that is soft-greedy for {@code values}: evaluation's result, improved. */
+    public Change improve(double[] reward, double[] values, double[] next, SoftPolicy policy) {
+        return backup(reward, values, next, policy);
+    }
+
+    private Change backup(
+            double[] reward, double[] values, double[] next, @org.jspecify.annotations.Nullable SoftPolicy policy) {
+        passes.add(1);
+        Kernel kernel = mdp.kernel();
+        Parallel.range(mdp.states(), (from, to) -> {
+            Sweeps.Scratch own = scratch.get();
+            Sweeps.softBackup(
+                    from,
+                    to,
+                    mdp.actions(),
+                    kernel.rowStart(),
+                    kernel.successor(),
+                    kernel.probability(),
+                    reward,
+                    cost.logWeight(),
+                    mdp.discount(),
+                    cost.temperature(),
+                    values,
+                    next,
+                    policy == null ? null : policy.logPolicy(),
+                    policy == null ? null : policy.policy(),
+                    own);
+            note(from, own);
+        });
+        return change();
+    }
+
+    /** One sweep of soft policy evaluation under {@code policy}. */
+    public Change evaluate(double[] reward, SoftPolicy policy, double[] values, double[] next) {
+        payoff(reward, policy, rowBuffer);
+        return sweep(rowBuffer, policy.policy(), values, next);
+    }
+
+    /** next = sum_a policy (payoff + gamma P values): evaluation of any payoff, a reward's derivative included. */
+    public Change sweep(double[] payoff, double[] policy, double[] values, double[] next) {
+        passes.add(1);
+        Kernel kernel = mdp.kernel();
+        Parallel.range(mdp.states(), (from, to) -> {
+            Sweeps.Scratch own = scratch.get();
+            Sweeps.evaluate(
+                    from,
+                    to,
+                    mdp.actions(),
+                    kernel.rowStart(),
+                    kernel.successor(),
+                    kernel.probability(),
+                    payoff,
+                    policy,
+                    mdp.discount(),
+                    values,
+                    next,
+                    own);
+            note(from, own);
+        });
+        return change();
+    }
+
+    /** Reward less information cost, row by row, in the convention of the design page. */
+    public void payoff(double[] reward, SoftPolicy policy, double[] payoff) {
+        double tau = cost.temperature();
+        Parallel.range(mdp.rows(), (from, to) -> {
+            for (int row = from; row < to; row++) {
+                payoff[row] = policy.policy()[row] == 0
+                        ? 0
+                        : reward[row] - tau * (policy.logPolicy()[row] - cost.logWeight(row));
+            }
+        });
+    }
+
+    /** q = reward + gamma P values. */
+    public void actionValues(double[] reward, double[] values, double[] q) {
+        passes.add(1);
+        Kernel kernel = mdp.kernel();
+        Parallel.range(mdp.rows(), (from, to) -> Sweeps.actionValues(
+                from,
+                to,
+                kernel.rowStart(),
+                kernel.successor(),
+                kernel.probability(),
+                reward,
+                mdp.discount(),
+                values,
+                q));
+    }
+
+    /** One sweep of discounted occupancy: next = start + gamma P_pi' occupancy. Returns the largest change. */
+    public double occupancy(double[] start, double[] policy, double[] occupancy, double[] next) {
+        Parallel.range(mdp.states(), (from, to) ->
+                Sweeps.flow(from, to, mdp.actions(), occupancy, policy, rowBuffer));
+        gather(start, mdp.discount(), rowBuffer, next);
+        double largest = 0;
+        for (int s = 0; s < next.length; s++) {
+            largest = Math.max(largest, Math.abs(next[s] - occupancy[s]));
+        }
+        return largest;
+    }
+
+    /** next(s') = sum over rows of P(s'|row) x(row). */
+    public void push(double[] x, double[] next) {
+        gather(new double[mdp.states()], 1, x, next);
+    }
+
+    private void gather(double[] start, double discount, double[] flow, double[] next) {
+        passes.add(1);
+        Kernel.Incoming incoming = mdp.kernel().incoming();
+        Parallel.range(mdp.states(), (from, to) -> Sweeps.occupancy(
+                from,
+                to,
+                incoming.start(),
+                incoming.row(),
+                incoming.probability(),
+                start,
+                discount,
+                flow,
+                next));
+    }
+
+    private void note(int from, Sweeps.Scratch own) {
+        blockMin[from / Parallel.BLOCK] = own.minChange();
+        blockMax[from / Parallel.BLOCK] = own.maxChange();
+    }
+
+    private Change change() {
+        double min = Double.POSITIVE_INFINITY;
+        double max = Double.NEGATIVE_INFINITY;
+        for (int block = 0; block < blockMin.length; block++) {
+            min = Math.min(min, blockMin[block]);
+            max = Math.max(max, blockMax[block]);
+        }
+        if (Double.isNaN(max)) {
+            throw new ArithmeticException(
+                    "a soft value became NaN: a reward is NaN or infinite, or a state has no available action");
+        }
+        return new Change(min, max);
+    }
+}

@@ -1,0 +1,28 @@
+package dev.revealed.mdp;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One observed path s_0, a_0, s_1, a_1, ..., s_T.
+ *
+ * @param states T+1 states; or only T, where actions are known and the final state was not recorded
+ * @param actions T actions, or null where only states were observed
+ */
+public record Trajectory(int[] states, int @Nullable [] actions) {
+    public Trajectory {
+        int decisions = actions == null ? states.length - 1 : actions.length;
+        if (decisions < 1 || (states.length != decisions && states.length != decisions + 1)) {
+            throw new IllegalArgumentException("%d states do not fit %d decisions".formatted(states.length, decisions));
+        }
+    }
+
+    /** Number of decisions T. */
+    public int length() {
+        return actions == null ? states.length - 1 : actions.length;
+    }
+
+    /** Whether s_T, where the last decision led, was recorded. */
+    public boolean hasFinalState() {
+        return states.length == length() + 1;
+    }
+}

@@ -1,0 +1,122 @@
+package dev.revealed.mdp;
+
+/**
+ * Derivatives of soft values and action values with respect to reward parameters under a fixed policy,
+ *
+ * <pre>  dQ_j = dr/dtheta_j + gamma P dV_j,      dV_j = sum_a pi dQ_j</pre>
+ *
+ * kept between calls so that a slowly moving policy needs few sweeps.
+ */
+public final class ValueDerivatives {
+    private final SoftProcess process;
+    private final Reward reward;
+    private final double[][] ofValues;
+    private final double[][] ofActionValues;
+    private final double[] rewardDerivative;
+
+    public ValueDerivatives(SoftProcess process, Reward reward) {
+        this.process = process;
+        this.reward = reward;
+        int p = reward.parameters();
+        ofValues = new double[p][process.mdp().states()];
+        ofActionValues = new double[p][process.mdp().rows()];
+        rewardDerivative = new double[process.mdp().rows()];
+    }
+
+    /**
+     * Sweeps column j until its values are within {@code tolerance}, at least once and at most {@code most} times. Returns
+     * how far they may still be off. Constants are settled at once by centring, so the span alone has to converge.
+     */
+    public double sweep(double[] theta, int j, double[] policy, double tolerance, int most) {
+        reward.derivative(theta, j, rewardDerivative);
+        double discount = process.mdp().discount();
+        int actions = process.mdp().actions();
+        double[] values = ofValues[j];
+        double[] actionValues = ofActionValues[j];
+        double bound = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < most && bound > tolerance; i++) {
+            process.actionValues(rewardDerivative, values, actionValues);
+            double min = Double.POSITIVE_INFINITY;
+            double max = Double.NEGATIVE_INFINITY;
+            for (int s = 0; s < values.length; s++) {
+                double v = 0;
+                for (int row = s * actions; row < (s + 1) * actions; row++) {
+                    v += policy[row] == 0 ? 0 : policy[row] * actionValues[row];
+                }
+                min = Math.min(min, v - values[s]);
+                max = Math.max(max, v - values[s]);
+                values[s] = v;
+            }
+            SoftProcess.Change change = new SoftProcess.Change(min, max);
+            double shift = change.centre(discount);
+            for (int s = 0; s < values.length; s++) {
+                values[s] += shift;
+            }
+            bound = change.bound(discount);
+        }
+        return bound;
+    }
+
+    /** All columns exactly, by linear solves. */
+    public void solve(double[] theta, double[] policy, SoftSolver solver) {
+        for (int j = 0; j < ofValues.length; j++) {
+            reward.derivative(theta, j, rewardDerivative);
+            solver.linear(rewardDerivative, policy, ofValues[j]);
+            process.actionValues(rewardDerivative, ofValues[j], ofActionValues[j]);
+        }
+    }
+
+    /** dV_j; do not modify. */
+    public double[] ofValues(int j) {
+        return ofValues[j];
+    }
+
+    /** dQ_j; do not modify. */
+    public double[] ofActionValues(int j) {
+        return ofActionValues[j];
+    }
+
+    /** dr/dtheta_j of the last column swept; do not modify. */
+    public double[] rewardDerivative() {
+        return rewardDerivative;
+    }
+
+    /** Sum over states of weight times the covariance, over choices, of dQ / tau. */
+    public double[][] information(double[] policy, double[] stateWeight) {
+        int p = ofValues.length;
+        int actions = process.mdp().actions();
+        double tau = process.cost().temperature();
+        double[][] information = new double[p][p];
+        double[][] centred = new double[p][actions];
+        for (int s = 0; s < stateWeight.length; s++) {
+            if (stateWeight[s] == 0) {
+                continue;
+            }
+            for (int j = 0; j < p; j++) {
+                double mean = 0;
+                for (int a = 0; a < actions; a++) {
+                    mean += policy[s * actions + a] * ofActionValues[j][s * actions + a];
+                }
+                for (int a = 0; a < actions; a++) {
+                    centred[j][a] = ofActionValues[j][s * actions + a] - mean;
+                }
+            }
+            double scale = stateWeight[s] / (tau * tau);
+            for (int a = 0; a < actions; a++) {
+                double w = scale * policy[s * actions + a];
+                for (int j = 0; j < p; j++) {
+                    double wj = w * centred[j][a];
+                    for (int k = 0; k <= j; k++) {
+                        information[j][k] += wj * centred[k][a];
+                    }
+                }
+            }
+        }
+        for (int j = 0; j < p; j++) {
+            for (int k = 0; k < j; k++) {
+                information[k][j] = information[j][k];
+            }
+        }
+        return information;
+    }
+}

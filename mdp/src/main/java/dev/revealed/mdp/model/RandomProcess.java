@@ -1,0 +1,41 @@
+package dev.revealed.mdp.model;
+
+import dev.revealed.mdp.Kernel;
+import dev.revealed.mdp.Mdp;
+import dev.revealed.numeric.RandomStream;
+
+/** Processes with random transitions: what a statement that holds for every process is tried on. */
+public final class RandomProcess {
+    private RandomProcess() {}
+
+    /**
+     * Every row has the given number of successors within {@code reach} of its state (wrapping around), with random
+     * probabilities; the start distribution is random.
+     */
+    public static Mdp of(int states, int actions, int successors, int reach, double discount, RandomStream stream) {
+        double[] start = new double[states];
+        double total = 0;
+        for (int s = 0; s < states; s++) {
+            total += start[s] = stream.nextExponential();
+        }
+        for (int s = 0; s < states; s++) {
+            start[s] /= total;
+        }
+        return new Mdp(kernel(states, actions, successors, reach, stream), discount, start);
+    }
+
+    public static Kernel kernel(int states, int actions, int successors, int reach, RandomStream stream) {
+        double[] weight = new double[successors];
+        int[] successor = new int[successors];
+        return Kernel.of(states, actions, (s, a, row) -> {
+            double sum = 0;
+            for (int k = 0; k < successors; k++) {
+                successor[k] = Math.floorMod(s + stream.nextInt(2 * reach + 1) - reach, states);
+                sum += weight[k] = 0.05 + stream.nextDouble();
+            }
+            for (int k = 0; k < successors; k++) {
+                row.add(successor[k], weight[k] / sum);
+            }
+        });
+    }
+}

@@ -1,0 +1,61 @@
+package dev.revealed.numeric;
+
+/**
+ * Input that cannot be used: what is wrong (file, row, field and value included) and what to do about it. Commands turn
+ * it into one message and exit code 2; nothing else in the house does.
+ */
+public final class BadInput extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final String problem;
+    private final String remedy;
+
+    public BadInput(String problem, String remedy) {
+        super(problem + "\n  " + remedy);
+        this.problem = problem;
+        this.remedy = remedy;
+    }
+
+    /** The same complaint with the place where it was met in front, for readers that know the file and the row. */
+    public BadInput in(String place) {
+        BadInput placed = new BadInput(place + ": " + problem, remedy);
+        placed.initCause(this);
+        return placed;
+    }
+
+    public String problem() {
+        return problem;
+    }
+
+    public String remedy() {
+        return remedy;
+    }
+
+    /** Checks {@code 0 <= index < limit}. */
+    public static int index(String what, long index, int limit) {
+        if (index < 0 || index >= limit) {
+            throw new BadInput(
+                    "%s %d is outside 0..%d".formatted(what, index, limit - 1),
+                    "Number " + what + "s from 0, or declare more of them.");
+        }
+        return (int) index;
+    }
+
+    /** Checks that a number is finite. */
+    public static double finite(String what, double value) {
+        if (!Double.isFinite(value)) {
+            throw new BadInput("%s is %s".formatted(what, value), "Give a finite number.");
+        }
+        return value;
+    }
+
+    /** Checks a discount factor. */
+    public static double discount(double discount) {
+        if (!(discount >= 0 && discount < 1)) {
+            throw new BadInput(
+                    "the discount is %s, outside [0, 1)".formatted(discount),
+                    "Values are infinite sums; choose a discount below 1, for example 0.9999.");
+        }
+        return discount;
+    }
+}

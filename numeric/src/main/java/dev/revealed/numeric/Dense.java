@@ -1,0 +1,79 @@
+package dev.revealed.numeric;
+
+import java.util.Optional;
+import org.ejml.data.DMatrixRMaj;
+import org.ejml.dense.row.CommonOps_DDRM;
+import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
+import org.ejml.dense.row.factory.LinearSolverFactory_DDRM;
+
+/** Small dense linear algebra on {@code double[n][n]}, by EJML. */
+public final class Dense {
+    private Dense() {}
+
+    /** Solves A x = b by LU; empty when A is singular to working precision. */
+    public static Optional<double[]> solve(double[][] a, double[] b) {
+        var solver = LinearSolverFactory_DDRM.lu(a.length);
+        if (!solver.setA(new DMatrixRMaj(a)) || solver.quality() < 1e-300) {
+            return Optional.empty();
+        }
+        DMatrixRMaj x = new DMatrixRMaj(b.length, 1);
+        solver.solve(new DMatrixRMaj(b.length, 1, true, b), x);
+        return Vec.isFinite(x.data) ? Optional.of(x.data) : Optional.empty();
+    }
+
+    /** The inverse; empty when singular. */
+    public static Optional<double[][]> inverse(double[][] a) {
+        DMatrixRMaj inverse = new DMatrixRMaj(a.length, a.length);
+        if (!CommonOps_DDRM.invert(new DMatrixRMaj(a), inverse) || !Vec.isFinite(inverse.data)) {
+            return Optional.empty();
+        }
+        double[][] rows = new double[a.length][a.length];
+        for (int i = 0; i < a.length; i++) {
+            System.arraycopy(inverse.data, i * a.length, rows[i], 0, a.length);
+        }
+        return Optional.of(rows);
+    }
+
+    /** Eigenvalues in ascending order with their unit eigenvectors as rows. */
+    public record Eigen(double[] values, double[][] vectors) {}
+
+    public static Eigen symmetricEigen(double[][] a) {
+        int n = a.length;
+        var decomposition = DecompositionFactory_DDRM.eig(n, true, true);
+        if (!decomposition.decompose(new DMatrixRMaj(a))) {
+            throw new ArithmeticException("the eigenvalue iteration of a %d x %d matrix failed".formatted(n, n));
+        }
+        Integer[] order = new Integer[n];
+        for (int i = 0; i < n; i++) {
+            order[i] = i;
+        }
+        java.util.Arrays.sort(order, java.util.Comparator.comparingDouble(
+                i -> decomposition.getEigenvalue(i).getReal()));
+        double[] values = new double[n];
+        double[][] vectors = new double[n][];
+        for (int i = 0; i < n; i++) {
+            values[i] = decomposition.getEigenvalue(order[i]).getReal();
+            vectors[i] = decomposition.getEigenVector(order[i]).getData().clone();
+        }
+        return new Eigen(values, vectors);
+    }
+
+    /** C = A B. */
+    public static double[][] multiply(double[][] a, double[][] b) {
+        double[][] c = new double[a.length][b[0].length];
+        for (int i = 0; i < a.length; i++) {
+            for (int k = 0; k < b.length; k++) {
+                Vec.axpy(a[i][k], b[k], c[i]);
+            }
+        }
+        return c;
+    }
+
+    public static double[] multiply(double[][] a, double[] x) {
+        double[] y = new double[a.length];
+        for (int i = 0; i < a.length; i++) {
+            y[i] = Vec.dot(a[i], x);
+        }
+        return y;
+    }
+}

@@ -1,0 +1,18 @@
+package dev.revealed.numeric;
+
+/** Hears how far a long computation has come; called from any thread, cheaply and often. */
+@FunctionalInterface
+public interface ProgressListener {
+
+    /** Hears nothing. */
+    ProgressListener NONE = (stage, done, total) -> {};
+
+    /**
+     * Says how far one stage has come.
+     *
+     * @param stage what is being done, in a word or two
+     * @param done units finished so far
+     * @param total units in all, or 0 when unknown
+     */
+    void progress(String stage, long done, long total);
+}

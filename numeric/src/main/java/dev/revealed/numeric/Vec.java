@@ -1,0 +1,106 @@
+package dev.revealed.numeric;
+
+/** The few vector operations everything else is written in. */
+public final class Vec {
+    private Vec() {}
+
+    public static double dot(double[] x, double[] y) {
+        double sum = 0;
+        for (int i = 0; i < x.length; i++) {
+            sum += x[i] * y[i];
+        }
+        return sum;
+    }
+
+    public static double norm(double[] x) {
+        return Math.sqrt(dot(x, x));
+    }
+
+    /** Largest absolute component; NaN if any component is. */
+    public static double maxAbs(double[] x) {
+        double max = 0;
+        for (double value : x) {
+            max = Math.max(max, Math.abs(value));
+        }
+        return max;
+    }
+
+    /** The span seminorm max - min: zero for constants, which no choice depends on. */
+    public static double span(double[] x) {
+        double min = Double.POSITIVE_INFINITY;
+        double max = Double.NEGATIVE_INFINITY;
+        for (double value : x) {
+            min = Math.min(min, value);
+            max = Math.max(max, value);
+        }
+        return max - min;
+    }
+
+    /** x + scale * y as a new array. */
+    public static double[] plus(double[] x, double scale, double[] y) {
+        double[] sum = x.clone();
+        axpy(scale, y, sum);
+        return sum;
+    }
+
+    /** y += scale * x. */
+    public static void axpy(double scale, double[] x, double[] y) {
+        for (int i = 0; i < y.length; i++) {
+            y[i] += scale * x[i];
+        }
+    }
+
+    public static boolean isFinite(double[] x) {
+        double sum = 0;
+        for (double value : x) {
+            sum += value - value;
+        }
+        return sum == 0;
+    }
+
+    /** Pearson's correlation. */
+    public static double correlation(double[] x, double[] y) {
+        double meanX = mean(x);
+        double meanY = mean(y);
+        double xy = 0;
+        double xx = 0;
+        double yy = 0;
+        for (int i = 0; i < x.length; i++) {
+            xy += (x[i] - meanX) * (y[i] - meanY);
+            xx += (x[i] - meanX) * (x[i] - meanX);
+            yy += (y[i] - meanY) * (y[i] - meanY);
+        }
+        return xy / Math.sqrt(xx * yy);
+    }
+
+    public static double mean(double[] x) {
+        double sum = 0;
+        for (double value : x) {
+            sum += value;
+        }
+        return sum / x.length;
+    }
+
+    /** Standard error of the mean of independent draws. */
+    public static double standardError(double[] x) {
+        double mean = mean(x);
+        double sum = 0;
+        for (double value : x) {
+            sum += (value - mean) * (value - mean);
+        }
+        return Math.sqrt(sum / (x.length - 1) / x.length);
+    }
+
+    /** Least-squares slope of y on x. */
+    public static double slope(double[] x, double[] y) {
+        double meanX = mean(x);
+        double meanY = mean(y);
+        double xy = 0;
+        double xx = 0;
+        for (int i = 0; i < x.length; i++) {
+            xy += (x[i] - meanX) * (y[i] - meanY);
+            xx += (x[i] - meanX) * (x[i] - meanX);
+        }
+        return xy / xx;
+    }
+}

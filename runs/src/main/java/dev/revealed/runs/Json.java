@@ -1,0 +1,218 @@
+package dev.revealed.runs;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.revealed.numeric.BadInput;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.SequencedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.util.DefaultIndenter;
+import tools.jackson.core.util.DefaultPrettyPrinter;
+import tools.jackson.databind.BeanDescription;
+import tools.jackson.databind.BeanProperty;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.SerializationConfig;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.ValueSerializer;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.ser.ValueSerializerModifier;
+import tools.jackson.databind.type.MapType;
+
+/**
+ * How everything in the house is written as JSON: records in the order of their fields, the same bytes for the same
+ * values on every machine, empty optionals left out, and numbers that JSON cannot hold (NaN, infinities) as null.
+ */
+public final class Json {
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .defaultPrettyPrinter(new DefaultPrettyPrinter().withObjectIndenter(new DefaultIndenter("  ", "\n")))
+            .changeDefaultPropertyInclusion(all -> all.withValueInclusion(JsonInclude.Include.NON_ABSENT))
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .addModule(new SimpleModule("revealed")
+                    .addSerializer(Double.class, new FiniteOrNull())
+                    .addSerializer(double.class, new FiniteOrNull())
+                    .addSerializer(Float.class, new FiniteFloatOrNull())
+                    .addSerializer(float.class, new FiniteFloatOrNull())
+                    .addSerializer(OptionalDouble.class, new OptionalFiniteOrNull())
+                    .addSerializer(double[].class, new FinitesOrNulls())
+                    .addSerializer(float[].class, new FiniteFloatsOrNulls())
+                    .addDeserializer(double.class, new NumberOrNaN())
+                    .addDeserializer(double[].class, new NumbersOrNaN())
+                    .setSerializerModifier(new MapsInAnOrder()))
+            .build();
+
+    private Json() {}
+
+    /** A pretty document that ends with a line feed. Maps keep their order where they have one; others are sorted. */
+    public static String write(Object value) {
+        return MAPPER.writeValueAsString(value) + "\n";
+    }
+
+    /** The same on one line, without a line feed, for files of one document per line. */
+    public static String line(Object value) {
+        return MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT).writeValueAsString(value);
+    }
+
+    /** Reads a document; null becomes NaN where a {@code double} is expected, and unknown fields are refused. */
+    public static <T> T read(String json, Class<T> type) {
+        try {
+            return MAPPER.readValue(json, type);
+        } catch (JacksonException e) {
+            int line = e.getLocation() == null ? -1 : e.getLocation().getLineNr(); // -1: not known
+            String place = line < 1 ? "" : "line %d: ".formatted(line);
+            throw new BadInput(
+                    "the JSON cannot be read as %s: %s%s".formatted(type.getSimpleName(), place, e.getOriginalMessage()),
+                    "Check the file against the documentation.");
+        }
+    }
+
+    private static void write(JsonGenerator out, double value) {
+        if (Double.isFinite(value)) {
+            out.writeNumber(value);
+        } else {
+            out.writeNull();
+        }
+    }
+
+    private static final class FiniteOrNull extends ValueSerializer<Double> {
+        @Override
+        public void serialize(Double value, JsonGenerator out, SerializationContext context) {
+            write(out, value.doubleValue());
+        }
+    }
+
+    private static void write(JsonGenerator out, float value) {
+        if (Float.isFinite(value)) {
+            out.writeNumber(value); // as a float: its double has digits that were never there
+        } else {
+            out.writeNull();
+        }
+    }
+
+    private static final class FiniteFloatOrNull extends ValueSerializer<Float> {
+        @Override
+        public void serialize(Float value, JsonGenerator out, SerializationContext context) {
+            write(out, value.floatValue());
+        }
+    }
+
+    private static final class FiniteFloatsOrNulls extends ValueSerializer<float[]> {
+        @Override
+        public void serialize(float[] values, JsonGenerator out, SerializationContext context) {
+            out.writeStartArray(values, values.length);
+            for (float value : values) {
+                write(out, value);
+            }
+            out.writeEndArray();
+        }
+    }
+
+    private static final class OptionalFiniteOrNull extends ValueSerializer<OptionalDouble> {
+        @Override
+        public void serialize(OptionalDouble value, JsonGenerator out, SerializationContext context) {
+            write(out, value.orElse(Double.NaN));
+        }
+
+        @Override
+        public boolean isEmpty(SerializationContext context, @Nullable OptionalDouble value) {
+            return value == null || value.isEmpty();
+        }
+    }
+
+    private static final class FinitesOrNulls extends ValueSerializer<double[]> {
+        @Override
+        public void serialize(double[] values, JsonGenerator out, SerializationContext context) {
+            out.writeStartArray(values, values.length);
+            for (double value : values) {
+                write(out, value);
+            }
+            out.writeEndArray();
+        }
+    }
+
+    private static double number(JsonParser in, DeserializationContext context) {
+        if (in.currentToken() == JsonToken.VALUE_NULL) {
+            return Double.NaN;
+        }
+        if (!in.currentToken().isNumeric()) {
+            return (double) context.handleUnexpectedToken(double.class, in);
+        }
+        return in.getDoubleValue();
+    }
+
+    private static final class NumberOrNaN extends ValueDeserializer<Double> {
+        @Override
+        public Double deserialize(JsonParser in, DeserializationContext context) {
+            return number(in, context);
+        }
+
+        @Override
+        public Object getNullValue(DeserializationContext context) {
+            return Double.NaN;
+        }
+    }
+
+    private static final class NumbersOrNaN extends ValueDeserializer<double[]> {
+        @Override
+        public double[] deserialize(JsonParser in, DeserializationContext context) {
+            if (in.currentToken() != JsonToken.START_ARRAY) {
+                return (double[]) context.handleUnexpectedToken(double[].class, in);
+            }
+            double[] values = new double[16];
+            int size = 0;
+            while (in.nextToken() != JsonToken.END_ARRAY) {
+                values = size == values.length ? Arrays.copyOf(values, 2 * size) : values;
+                values[size++] = number(in, context);
+            }
+            return Arrays.copyOf(values, size);
+        }
+    }
+
+    /** Sorts maps that have no order of their own: that of Map.of and HashMap may change from run to run. */
+    private static final class MapsInAnOrder extends ValueSerializerModifier {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        @SuppressWarnings("unchecked") // Jackson hands over a serializer for maps
+        public ValueSerializer<?> modifyMapSerializer(
+                SerializationConfig config, MapType type, BeanDescription.Supplier bean, ValueSerializer<?> inner) {
+            return new InAnOrder((ValueSerializer<Object>) inner);
+        }
+    }
+
+    private static final class InAnOrder extends ValueSerializer<Map<?, ?>> {
+        private final ValueSerializer<Object> inner;
+
+        InAnOrder(ValueSerializer<Object> inner) {
+            this.inner = inner;
+        }
+
+        @Override
+        @SuppressWarnings("unchecked") // what makes a serializer for maps contextual gives one for maps
+        public ValueSerializer<?> createContextual(SerializationContext context, @Nullable BeanProperty property) {
+            return new InAnOrder((ValueSerializer<Object>) inner.createContextual(context, property));
+        }
+
+        @Override
+        public boolean isEmpty(SerializationContext context, Map<?, ?> value) {
+            return inner.isEmpty(context, value);
+        }
+
+        @Override
+        public void serialize(Map<?, ?> value, JsonGenerator out, SerializationContext context) {
+            inner.serialize(value instanceof SequencedMap ? value : new TreeMap<>(value), out, context);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.revealed.runs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Properties;
+
+/**
+ * Where a result came from. Holds nothing that differs between two runs of the same command with the same seed on the
+ * same Java, so that their documents can be compared byte by byte; times belong elsewhere.
+ *
+ * @param version of Revealed
+ * @param java version of the Java that ran it
+ * @param seed all chance comes from it
+ * @param command the arguments, from the verb on
+ */
+public record Provenance(String version, String java, long seed, List<String> command) {
+    private static final String POM = "/META-INF/maven/dev.revealed/revealed-runs/pom.properties";
+
+    public Provenance {
+        command = List.copyOf(command);
+    }
+
+    /** The provenance of what is running now. */
+    public static Provenance of(long seed, List<String> command) {
+        return new Provenance(currentVersion(), Runtime.version().toString(), seed, command);
+    }
+
+    /** The version Maven put into the jar; {@code development} where classes run without one. */
+    public static String currentVersion() {
+        try (InputStream in = Provenance.class.getResourceAsStream(POM)) {
+            Properties properties = new Properties();
+            if (in != null) {
+                properties.load(in);
+            }
+            return properties.getProperty("version", "development");
+        } catch (IOException e) {
+            return "development"; // a version that cannot be read must not cost anybody a result
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package dev.revealed.runs;
+
+import dev.revealed.numeric.BadInput;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * The folder a command leaves its files in. It is made with the first file, so that a command that fails before leaves
+ * nothing; each file is written under another name and renamed when it is whole, so that it is there completely or not at
+ * all, whenever the command is interrupted.
+ */
+public final class RunFolder {
+    private static final String TEMPORARY = ".revealed-tmp";
+    private static final String ELSEWHERE = "Choose another folder with --out, one that you may write to.";
+
+    private final Path folder;
+
+    private RunFolder(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Writes the content of a file. */
+    @FunctionalInterface
+    public interface Body {
+        void write(OutputStream out) throws IOException;
+    }
+
+    /** Claims a folder that is empty or absent. Nothing is written yet; what could not be written later is told now. */
+    public static RunFolder create(Path folder) {
+        if (Files.isDirectory(folder)) {
+            List<Path> content = content(folder);
+            if (!content.isEmpty()) {
+                throw new BadInput(
+                        "the folder %s is not empty: it holds %s"
+                                .formatted(folder, content.getFirst().getFileName()),
+                        "Name an empty or a new folder with --out, or empty this one: no run is ever overwritten.");
+            }
+        }
+        Path existing = folder.toAbsolutePath().normalize();
+        while (existing.getParent() != null && !Files.exists(existing)) {
+            existing = existing.getParent();
+        }
+        if (!Files.isDirectory(existing)) {
+            throw new BadInput(
+                    "%s cannot be a folder: there is a file named %s".formatted(folder, existing),
+                    "Choose another name with --out, or move that file away.");
+        }
+        if (!Files.isWritable(existing)) {
+            throw new BadInput("%s cannot be written: no permission in %s".formatted(folder, existing), ELSEWHERE);
+        }
+        return new RunFolder(folder);
+    }
+
+    /** What is in the folder, without what a killed command may have left half-written. */
+    private static List<Path> content(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> !file.toString().endsWith(TEMPORARY))
+                    .sorted()
+                    .toList();
+        } catch (IOException | UncheckedIOException e) {
+            throw new BadInput("the folder %s cannot be read (%s)".formatted(folder, e), ELSEWHERE);
+        }
+    }
+
+    public Path path() {
+        return folder;
+    }
+
+    /** The path of a file in the folder, for writers that work on paths; the folder exists afterwards. */
+    public Path file(String name) {
+        Path file = folder.resolve(name);
+        try {
+            Files.createDirectories(file.resolveSibling("").normalize()); // names may have folders, as checkpoint/7.json
+        } catch (IOException e) {
+            throw unwritable(file, e);
+        }
+        return file;
+    }
+
+    public void write(String name, String content) {
+        write(name, content.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public void write(String name, byte[] content) {
+        write(name, out -> out.write(content));
+    }
+
+    /** Writes a file, or replaces it, completely or not at all. */
+    public void write(String name, Body body) {
+        Path file = file(name);
+        Path temporary = file.resolveSibling(
+                ".%s.%d-%d%s".formatted(file.getFileName(), ProcessHandle.current().pid(), System.nanoTime(), TEMPORARY));
+        temporary.toFile().deleteOnExit(); // where the user interrupts the command meanwhile
+        try {
+            try {
+                try (FileChannel channel = FileChannel.open(
+                                temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                        OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel))) {
+                    body.write(out);
+                    out.flush();
+                    channel.force(true); // else a power cut could leave the new name without the content
+                }
+                Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(temporary);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw unwritable(file, e);
+        }
+    }
+
+    private static BadInput unwritable(Path file, Exception e) {
+        String reason = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+        String remedy = reason.contains("no space") || reason.contains("quota")
+                ? "The disk is full: free some space, or choose another disk with --out."
+                : Files.isDirectory(file)
+                        ? "A folder of that name is in the way; move it, or choose another folder with --out."
+                        : ELSEWHERE;
+        String why = e instanceof AccessDeniedException
+                ? "no permission"
+                : e.getClass() == IOException.class ? String.valueOf(e.getMessage()) : e.toString();
+        return new BadInput("%s cannot be written (%s)".formatted(file, why), remedy);
+    }
+}

@@ -1,0 +1,103 @@
+package dev.revealed.runs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.revealed.numeric.BadInput;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class JsonTest {
+    record Parameter(String name, double value, Optional<Double> standardError) {}
+
+    record Result(
+            String method,
+            List<Parameter> parameters,
+            double logLikelihood,
+            double[] trace,
+            OptionalDouble tail,
+            Optional<String> note,
+            boolean converged) {}
+
+    private static final Result RESULT = new Result(
+            "single-loop",
+            List.of(new Parameter("cost", 0.1, Optional.of(1e-300)), new Parameter("age", -0.0, Optional.empty())),
+            Double.NaN,
+            new double[] {1.0 / 3, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY},
+            OptionalDouble.of(Double.NaN),
+            Optional.empty(),
+            true);
+
+    @Test
+    void writesFieldsInOrderAtFullPrecisionAndNaNAsNull() {
+        assertThat(Json.write(RESULT))
+                .isEqualTo(
+                        """
+                        {
+                          "method" : "single-loop",
+                          "parameters" : [ {
+                            "name" : "cost",
+                            "value" : 0.1,
+                            "standardError" : 1.0E-300
+                          }, {
+                            "name" : "age",
+                            "value" : -0.0
+                          } ],
+                          "logLikelihood" : null,
+                          "trace" : [ 0.3333333333333333, null, null ],
+                          "tail" : null,
+                          "converged" : true
+                        }
+                        """);
+    }
+
+    @Test
+    void readsWhatItWrites() {
+        Result read = Json.read(Json.write(RESULT), Result.class);
+        assertThat(read.logLikelihood()).isNaN();
+        assertThat(read.trace()).containsExactly(1.0 / 3, Double.NaN, Double.NaN);
+        assertThat(read.parameters()).isEqualTo(RESULT.parameters());
+        assertThat(read.note()).isEmpty();
+    }
+
+    @Test
+    void keepsEveryBit() {
+        for (double x : new double[] {Math.PI, 0.1 + 0.2, Double.MIN_VALUE, Double.MAX_VALUE, 1e22}) {
+            assertThat(Json.read(Json.write(x), Double.class)).isEqualTo(x);
+        }
+    }
+
+    @Test
+    void floatsAndNestedNumbersAreNeverText() {
+        assertThat(Json.line(List.of(Double.NaN, Map.of("x", Double.NEGATIVE_INFINITY), new double[][] {{Double.NaN}})))
+                .isEqualTo("[null,{\"x\":null},[[null]]]");
+        assertThat(Json.line(new float[] {Float.NaN, 0.1f})).isEqualTo("[null,0.1]");
+        assertThat(Json.line(List.of(Float.NaN))).isEqualTo("[null]");
+    }
+
+    @Test
+    void mapsHaveAnOrder() {
+        assertThat(Json.line(Map.of("b", 1, "a", 2, "d", 3, "c", 4))).isEqualTo("{\"a\":2,\"b\":1,\"c\":4,\"d\":3}");
+        Map<String, Object> ordered = new LinkedHashMap<>();
+        ordered.put("z", Map.of("y", 1, "x", 2));
+        ordered.put("a", Optional.of(1));
+        assertThat(Json.line(ordered)).isEqualTo("{\"z\":{\"x\":2,\"y\":1},\"a\":1}");
+    }
+
+    @Test
+    void refusesWhatItDoesNotKnow() {
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> Json.read("{\"name\":\"x\",\n\"valeu\":1}", Parameter.class))
+                .withMessageContaining("Parameter")
+                .withMessageContaining("valeu");
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> Json.read("{\n oops", Parameter.class))
+                .withMessageContaining("line 2");
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> Json.read("{\"value\":\"many\"}", Parameter.class));
+    }
+}
