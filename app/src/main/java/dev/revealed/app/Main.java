@@ -1,28 +1,89 @@
 package dev.revealed.app;
 
+import dev.revealed.numeric.BadInput;
+import dev.revealed.runs.Provenance;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The command line's entry point. */
+/** The command line: every verb, and what its exit code means: 0 done, 2 bad input, 1 an internal failure. */
 @Command(
         name = "revealed",
-        description = "Estimates what people and machines want from what they do.",
+        description = "Recovers why someone acts as they do: estimates the reward behind observed states and actions.",
         mixinStandardHelpOptions = true,
-        version = "revealed 0.1.0",
-        synopsisSubcommandLabel = "COMMAND")
+        versionProvider = Main.Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            DemoCommand.class,
+            EstimateCommand.class,
+            SimulateCommand.class,
+            BenchCommand.class
+        },
+        footer = {"", "Start with:  ./revealed demo", "Then:        ./revealed COMMAND --help"})
 public final class Main implements Runnable {
 
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
 
-    /** Runs one command and ends the process with its exit code: 0 done, 2 bad input, 1 an internal failure. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Main()).execute(args));
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Main())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpAutoWidth(true)
+                .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
+    }
+
+    private static int explain(Exception failure, CommandLine command) {
+        PrintWriter err = command.getErr();
+        Throwable cause = failure;
+        while (cause instanceof java.io.UncheckedIOException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof BadInput bad) {
+            err.println("revealed: " + bad.problem());
+            err.println("  " + bad.remedy());
+            err.flush();
+            return 2;
+        }
+        StringWriter trace = new StringWriter();
+        cause.printStackTrace(new PrintWriter(trace));
+        String where;
+        try {
+            where = "the details are in " + Files.writeString(Files.createTempFile("revealed-failure-", ".txt"), trace.toString());
+        } catch (IOException e) {
+            where = "and the details could not be written: " + e.getMessage() + "\n" + trace;
+        }
+        err.println("revealed: an internal failure, " + cause.getMessage());
+        err.println("  This is a defect in Revealed, not in your data; " + where);
+        err.flush();
+        return 1;
     }
 
     /** Without a command there is nothing to do but show what there is. */
     @Override
     public void run() {
         spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"revealed " + Provenance.currentVersion()};
+        }
+    }
+
+    /** A path argument that names a file to be read. */
+    static Path existing(Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new BadInput("there is no file " + file, "Check the name and the current folder.");
+        }
+        return file;
     }
 }

@@ -117,6 +117,10 @@ public record MlIrl(
                 method, evaluation, agent, step, iterations, tolerance, checkpoints, share, tracePoints);
     }
 
+    public MlIrl limitedTo(int most) {
+        return new MlIrl(method, evaluation, agent, step, most, tolerance, checkpoints, heldOut, tracePoints);
+    }
+
     public MlIrl tracing(int points) {
         return new MlIrl(method, evaluation, agent, step, iterations, tolerance, checkpoints, heldOut, points);
     }

@@ -6,6 +6,7 @@ import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.SoftProcess;
+import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
 
 /**
@@ -34,10 +35,29 @@ public record Problem(
         if (!(ridge >= 0 && ridge < Double.POSITIVE_INFINITY)) {
             throw new BadInput("the ridge is " + ridge, "Give 0 or a positive number.");
         }
+        checkAvailable(mdp, cost, demonstrations);
         if (!demonstrations.hasActions() && !reward.stateOnly()) {
             throw new BadInput(
                     "the demonstrations hold no actions, but the reward depends on them",
                     "Use a state-only reward, or record the actions.");
+        }
+    }
+
+    /** Refuses choices that the reference policy rules out: their likelihood would be zero whatever the reward. */
+    private static void checkAvailable(Mdp mdp, InformationCost cost, Demonstrations demonstrations) {
+        demonstrations.check(mdp);
+        for (int i = 0; i < demonstrations.size(); i++) {
+            Trajectory trajectory = demonstrations.trajectories().get(i);
+            int[] actions = trajectory.actions();
+            for (int t = 0; actions != null && t < actions.length; t++) {
+                int state = trajectory.states()[t];
+                if (cost.logWeight(state * mdp.actions() + actions[t]) == Double.NEGATIVE_INFINITY) {
+                    throw new BadInput(
+                            "trajectory %d takes action %d in state %d, which the reference policy rules out"
+                                    .formatted(i, actions[t], state),
+                            "Give that action a positive reference probability, or correct the data.");
+                }
+            }
         }
     }
 

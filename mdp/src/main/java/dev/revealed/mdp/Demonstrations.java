@@ -46,7 +46,7 @@ public final class Demonstrations {
     /** Without their actions: what a camera would have seen. */
     public Demonstrations statesOnly() {
         return new Demonstrations(trajectories.stream()
-                .map(t -> new Trajectory(t.states(), null))
+                .map(t -> Trajectory.ofStates(t.states()))
                 .toList());
     }
 

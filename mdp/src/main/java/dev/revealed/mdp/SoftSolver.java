@@ -15,6 +15,10 @@ public final class SoftSolver {
     public record Solution(String method, int newtonSteps, double span) {}
 
     public Solution solve(double[] reward, SoftPolicy policy, double tolerance) {
+        return solve(reward, policy, tolerance, dev.revealed.numeric.ProgressListener.NONE);
+    }
+
+    public Solution solve(double[] reward, SoftPolicy policy, double tolerance, dev.revealed.numeric.ProgressListener listener) {
         double[] v = policy.values();
         for (int i = 0; ; i++) {
             SoftProcess.Change change = process.improve(reward, v, next, policy);

@@ -16,6 +16,11 @@ public record Trajectory(int[] states, int @Nullable [] actions) {
         }
     }
 
+    /** A path of which only the states were seen, the last one included. */
+    public static Trajectory ofStates(int[] states) {
+        return new Trajectory(states, null);
+    }
+
     /** Number of decisions T. */
     public int length() {
         return actions == null ? states.length - 1 : actions.length;

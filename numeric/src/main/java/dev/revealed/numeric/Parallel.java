@@ -3,6 +3,7 @@ package dev.revealed.numeric;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loops cut into blocks that depend on the length alone. Which thread runs a block is left to chance; what a block
@@ -13,10 +14,16 @@ public final class Parallel {
     /** Items per block: small enough to share out evenly, large enough to hide the cost of handing over. */
     public static final int BLOCK = 8192;
 
-    private static final Pool POOL = new Pool(
-            Integer.getInteger("revealed.threads", Runtime.getRuntime().availableProcessors()));
+    private static volatile Pool pool = new Pool(Runtime.getRuntime().availableProcessors());
 
     private Parallel() {}
+
+    /** Sets how many threads work from now on; results do not depend on it. */
+    public static void threads(int threads) {
+        Pool old = pool;
+        pool = new Pool(threads);
+        old.close();
+    }
 
     /** What is done to the items {@code from} (inclusive) to {@code to} (exclusive). */
     @FunctionalInterface
@@ -63,7 +70,7 @@ public final class Parallel {
      * calling thread: slower, never a deadlock. The first exception of a task reaches the caller.
      */
     public static void tasks(int count, Task body) {
-        if (count <= 1 || !POOL.run(count, body)) {
+        if (count <= 1 || !pool.run(count, body)) {
             for (int i = 0; i < count; i++) {
                 body.run(i);
             }
@@ -78,7 +85,8 @@ public final class Parallel {
     private static final class Pool {
         private final ReentrantLock lock = new ReentrantLock();
         private final Thread[] helpers;
-        private volatile Job current;
+        private volatile @Nullable Job current;
+        private volatile boolean closed;
 
         Pool(int threads) {
             helpers = new Thread[Math.max(0, threads - 1)];
@@ -106,9 +114,16 @@ public final class Parallel {
             }
         }
 
+        void close() {
+            closed = true;
+            for (Thread helper : helpers) {
+                LockSupport.unpark(helper);
+            }
+        }
+
         private void serve() {
-            Job done = null;
-            while (true) {
+            @Nullable Job done = null;
+            while (!closed) {
                 Job job = current;
                 if (job != null && job != done) {
                     job.work();
@@ -126,7 +141,7 @@ public final class Parallel {
         private final Thread owner = Thread.currentThread();
         private final AtomicInteger next = new AtomicInteger();
         private final AtomicInteger finished = new AtomicInteger();
-        private volatile Throwable failure;
+        private volatile @Nullable Throwable failure;
 
         Job(int count, Task body) {
             this.count = count;

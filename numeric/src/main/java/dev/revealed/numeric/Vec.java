@@ -51,11 +51,12 @@ public final class Vec {
     }
 
     public static boolean isFinite(double[] x) {
-        double sum = 0;
         for (double value : x) {
-            sum += value - value;
+            if (!Double.isFinite(value)) {
+                return false;
+            }
         }
-        return sum == 0;
+        return true;
     }
 
     /** Pearson's correlation. */

@@ -1,0 +1,112 @@
+package dev.revealed.app;
+
+import dev.revealed.app.view.HeatMap;
+import dev.revealed.app.view.Panels;
+import dev.revealed.app.view.Picture;
+import dev.revealed.app.view.TerminalHeatMap;
+import dev.revealed.data.Trajectories;
+import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.MlIrl;
+import dev.revealed.estimate.Problem;
+import dev.revealed.mdp.Demonstrations;
+import dev.revealed.mdp.LinearReward;
+import dev.revealed.mdp.Trajectory;
+import dev.revealed.mdp.model.GridWorld;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Objects;
+import picocli.CommandLine.Command;
+
+/** The main job on embedded data, for a first look. */
+@Command(
+        name = "demo",
+        description = "Recover a reward from embedded walks on a small board: a first look in seconds.",
+        footer = {"", "Example:", "  ./revealed demo"})
+final class DemoCommand extends Verb {
+    private static final int SIZE = 8;
+    private static final double DISCOUNT = 0.9;
+
+    @Override
+    Outcome outcome(ProgressListener listener) {
+        Models.Model model = Models.of(Models.Name.GRIDWORLD, SIZE, DISCOUNT, RandomStream.of(seed()));
+        LinearReward reward = model.data().features().orElseThrow();
+        Problem problem = Problem.of(model.data().mdp(), reward, walks(model));
+        double[][] visits = visits(problem.demonstrations());
+        say("""
+                Revealed recovers why someone acts as they do.
+
+                Observed: %d walks of %d steps on a board of %d x %d. Darker is less often visited:
+                """.formatted(
+                problem.demonstrations().size(),
+                problem.demonstrations().trajectories().getFirst().length(),
+                SIZE,
+                SIZE));
+        say(TerminalHeatMap.of(visits).render(colour()));
+
+        Estimate estimate = MlIrl.preconditioned().tracing(30).fit(problem, RandomStream.of(seed()), listener);
+        double[][] recovered = board(reward, estimate.theta());
+        double[][] truth = board(reward, model.theta());
+        say("Recovered by ML-IRL, the single loop of Zeng, Hong and Garcia. The reward of each cell:\n");
+        say(TerminalHeatMap.of(recovered).diverging().render(colour()));
+
+        Outcome fit = EstimateView.of(estimate, problem, seed());
+        Picture picture = Panels.row(
+                "What was seen, what was recovered, what is true",
+                HeatMap.of("Observed visits", visits).legend("visits"),
+                HeatMap.of("Recovered reward", recovered).diverging().annotated(1).legend("reward"),
+                HeatMap.of("True reward", truth).diverging().annotated(1).legend("reward"));
+        fit.pictures().put("demo", picture);
+        StringBuilder text = new StringBuilder(fit.text());
+        text.append("\nThe walks were made with home = 2, mud = -1.5, shade = 0.5: each true value should lie in its interval.\n")
+                .append("Next: ./revealed simulate --model gridworld --out example, then ./revealed estimate --help\n");
+        return new Outcome(
+                fit.document(),
+                text.toString(),
+                fit.report().picture(picture, "Left: how often each cell was visited. Middle and right: rewards."),
+                fit.pictures(),
+                fit.files());
+    }
+
+    private static Demonstrations walks(Models.Model model) {
+        try (InputStream in =
+                Objects.requireNonNull(DemoCommand.class.getResourceAsStream("demo-walks.csv"), "the embedded walks")) {
+            Path copy = Files.createTempFile("revealed-demo-", ".csv");
+            try {
+                Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+                return Trajectories.read(copy, model.data().mdp());
+            } finally {
+                Files.deleteIfExists(copy);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static double[][] visits(Demonstrations walks) {
+        double[][] visits = new double[SIZE][SIZE];
+        for (Trajectory walk : walks.trajectories()) {
+            for (int state : walk.states()) {
+                visits[state / SIZE][state % SIZE]++;
+            }
+        }
+        return visits;
+    }
+
+    private static double[][] board(LinearReward reward, double[] theta) {
+        double[] rows = new double[SIZE * SIZE * GridWorld.ACTIONS];
+        reward.values(theta, rows);
+        double[][] board = new double[SIZE][SIZE];
+        for (int i = 0; i < SIZE; i++) {
+            for (int j = 0; j < SIZE; j++) {
+                board[i][j] = rows[(i * SIZE + j) * GridWorld.ACTIONS];
+            }
+        }
+        return board;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.revealed.app;
+
+import dev.revealed.app.view.Console;
+import dev.revealed.app.view.Picture;
+import dev.revealed.app.view.Progress;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.runs.Json;
+import dev.revealed.runs.Provenance;
+import dev.revealed.runs.RunFolder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** What every command shares: its options, its run folder, and how its outcome reaches people and machines. */
+abstract class Verb implements Callable<Integer> {
+    @Option(names = "--json", description = "Print one JSON document on stdout; text and progress go to stderr.")
+    private boolean json;
+
+    @Option(names = "--seed", paramLabel = "N", description = "All chance comes from it (default: ${DEFAULT-VALUE}).")
+    private long seed = 1;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Folder for the results, empty or new (default: a new one under out/).")
+    private @Nullable Path out;
+
+    @Option(names = "--threads", paramLabel = "N", description = "Threads to use; results do not depend on it.")
+    private int threads = Runtime.getRuntime().availableProcessors();
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help and exit.")
+    private boolean help;
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
+
+    private @Nullable Console console;
+
+    /** Does the work. */
+    abstract Outcome outcome(ProgressListener listener);
+
+    /** The name of the default folder; null for commands that write one only when asked. */
+    @Nullable String defaultFolder() {
+        return spec.name();
+    }
+
+    @Override
+    public Integer call() {
+        if (threads < 1) {
+            throw new dev.revealed.numeric.BadInput("--threads is " + threads, "Use at least one.");
+        }
+        Parallel.threads(threads);
+        Console own = Console.system(json);
+        console = own;
+        RunFolder folder = folder();
+        Outcome outcome;
+        try (Progress progress = Progress.onStderr(false)) {
+            outcome = outcome(progress);
+        }
+        String document = Json.write(outcome.document());
+        own.say(outcome.text());
+        if (folder != null) {
+            for (Map.Entry<String, Picture> picture : outcome.pictures().entrySet()) {
+                folder.write(picture.getKey() + ".svg", picture.getValue().toSvg());
+            }
+            for (Map.Entry<String, String> file : outcome.files().entrySet()) {
+                folder.write(file.getKey(), file.getValue());
+            }
+            outcome.more().accept(folder);
+            Provenance provenance = Provenance.of(seed, command());
+            folder.write("spec.json", Json.write(provenance));
+            folder.write(
+                    "report.html",
+                    outcome.report()
+                            .code("./revealed " + String.join(" ", command()))
+                            .provenance("version", provenance.version())
+                            .provenance("java", provenance.java())
+                            .provenance("seed", seed)
+                            .toHtml());
+            folder.write("result.json", document); // last: its presence says the run is complete
+            own.say("Report: " + folder.path().resolve("report.html"));
+        }
+        own.json(document);
+        return 0;
+    }
+
+    private @Nullable RunFolder folder() {
+        String name = defaultFolder();
+        if (out != null) {
+            return RunFolder.create(out);
+        } else if (name == null) {
+            return null;
+        }
+        Path path = Path.of("out", name);
+        for (int i = 2; Files.exists(path); i++) {
+            path = Path.of("out", name + "-" + i);
+        }
+        return RunFolder.create(path);
+    }
+
+    /** Text a person should see before the work is done. */
+    final void say(String text) {
+        if (console != null) {
+            console.say(text);
+        }
+    }
+
+    final boolean colour() {
+        return console != null && console.terminal().colour();
+    }
+
+    final int threads() {
+        return threads;
+    }
+
+    final long seed() {
+        return seed;
+    }
+
+    /** The verb and its arguments as typed. */
+    final List<String> command() {
+        List<String> words = new ArrayList<>();
+        CommandLine.ParseResult parsed = spec.commandLine().getParseResult();
+        for (CommandLine.Model.CommandSpec s = spec; s.parent() != null; s = s.parent()) {
+            words.addFirst(s.name());
+        }
+        words.addAll(parsed.originalArgs().subList(Math.min(words.size(), parsed.originalArgs().size()), parsed.originalArgs().size()));
+        return words;
+    }
+}
