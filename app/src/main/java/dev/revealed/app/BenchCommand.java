@@ -40,14 +40,18 @@ final class BenchCommand implements Runnable {
         @Option(names = "--actions", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
         private int actions = 4;
 
-        @Option(names = "--successors", paramLabel = "N", description = "Per row, within 64 of the state (default: ${DEFAULT-VALUE}).")
+        @Option(
+                names = "--successors",
+                paramLabel = "N",
+                description = "Per row, within 64 of the state (default: ${DEFAULT-VALUE}).")
         private int successors = 8;
 
         @Option(names = "--repetitions", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
         private int repetitions = 60;
 
         @Override
-        @Nullable String defaultFolder() {
+        @Nullable
+        String defaultFolder() {
             return null;
         }
 
@@ -61,7 +65,12 @@ final class BenchCommand implements Runnable {
             for (BellmanBench.Row row : result.rows()) {
                 table = table.row(row.name(), row.threads(), row.nsPerNonzero());
             }
-            return new Outcome(result, table.toText(), Report.titled("bench bellman").table(table), Map.of(), Map.of("bellman.csv", table.toCsv()));
+            return new Outcome(
+                    result,
+                    table.toText(),
+                    Report.titled("bench bellman").table(table),
+                    Map.of(),
+                    Map.of("bellman.csv", table.toCsv()));
         }
     }
 
@@ -76,11 +85,15 @@ final class BenchCommand implements Runnable {
         @Option(names = "--discount", split = ",", paramLabel = "X", description = "default: 0.99,0.9999")
         private double[] discounts = {0.99, 0.9999};
 
-        @Option(names = "--tolerance", paramLabel = "X", description = "Span of the residual (default: ${DEFAULT-VALUE}).")
+        @Option(
+                names = "--tolerance",
+                paramLabel = "X",
+                description = "Span of the residual (default: ${DEFAULT-VALUE}).")
         private double tolerance = 1e-8;
 
         @Override
-        @Nullable String defaultFolder() {
+        @Nullable
+        String defaultFolder() {
             return null;
         }
 
@@ -97,9 +110,19 @@ final class BenchCommand implements Runnable {
                     .titled("Soft-optimal values of a %d x %d grid, %d threads".formatted(size, size, threads()));
             for (SolveBench.Row row : result.rows()) {
                 table = table.row(
-                        row.discount(), row.method(), row.seconds(), row.kernelPasses(), row.newtonSteps(), row.residualSpan());
+                        row.discount(),
+                        row.method(),
+                        row.seconds(),
+                        row.kernelPasses(),
+                        row.newtonSteps(),
+                        row.residualSpan());
             }
-            return new Outcome(result, table.toText(), Report.titled("bench solve").table(table), Map.of(), Map.of("solve.csv", table.toCsv()));
+            return new Outcome(
+                    result,
+                    table.toText(),
+                    Report.titled("bench solve").table(table),
+                    Map.of(),
+                    Map.of("solve.csv", table.toCsv()));
         }
     }
 }

@@ -43,10 +43,10 @@ final class DemoCommand extends Verb {
 
                 Observed: %d walks of %d steps on a board of %d x %d. Darker is less often visited:
                 """.formatted(
-                problem.demonstrations().size(),
-                problem.demonstrations().trajectories().getFirst().length(),
-                SIZE,
-                SIZE));
+                        problem.demonstrations().size(),
+                        problem.demonstrations().trajectories().getFirst().length(),
+                        SIZE,
+                        SIZE));
         say(TerminalHeatMap.of(visits).render(colour()));
 
         Estimate estimate = MlIrl.preconditioned().tracing(30).fit(problem, RandomStream.of(seed()), listener);
@@ -59,11 +59,15 @@ final class DemoCommand extends Verb {
         Picture picture = Panels.row(
                 "What was seen, what was recovered, what is true",
                 HeatMap.of("Observed visits", visits).legend("visits"),
-                HeatMap.of("Recovered reward", recovered).diverging().annotated(1).legend("reward"),
+                HeatMap.of("Recovered reward", recovered)
+                        .diverging()
+                        .annotated(1)
+                        .legend("reward"),
                 HeatMap.of("True reward", truth).diverging().annotated(1).legend("reward"));
         fit.pictures().put("demo", picture);
         StringBuilder text = new StringBuilder(fit.text());
-        text.append("\nThe walks were made with home = 2, mud = -1.5, shade = 0.5: each true value should lie in its interval.\n")
+        text.append(
+                        "\nThe walks were made with home = 2, mud = -1.5, shade = 0.5: each true value should lie in its interval.\n")
                 .append("Next: ./revealed simulate --model gridworld --out example, then ./revealed estimate --help\n");
         return new Outcome(
                 fit.document(),

@@ -91,7 +91,11 @@ final class EstimateCommand extends Verb {
             description = "${COMPLETION-CANDIDATES} (default: linear where there are features, else state).")
     private @Nullable RewardKind reward;
 
-    @Option(names = "--hidden", split = ",", paramLabel = "N", description = "Hidden layers of a perceptron (default: 16,16).")
+    @Option(
+            names = "--hidden",
+            split = ",",
+            paramLabel = "N",
+            description = "Hidden layers of a perceptron (default: 16,16).")
     private int[] hidden = {16, 16};
 
     @Option(
@@ -100,16 +104,23 @@ final class EstimateCommand extends Verb {
                     + " surrogate).")
     private Problem.Objective objective = Problem.Objective.SURROGATE;
 
-    @Option(names = "--ridge", paramLabel = "X", description = "Penalty X/2 |theta|^2 (default: 0, or 0.01 for tables and perceptrons).")
+    @Option(
+            names = "--ridge",
+            paramLabel = "X",
+            description = "Penalty X/2 |theta|^2 (default: 0, or 0.01 for tables and perceptrons).")
     private @Nullable Double ridge;
 
     @Option(
             names = "--reference-action",
             paramLabel = "A",
-            description = "An action whose reward is known to be 0 everywhere: makes the estimate unique (Corollary 1).")
+            description =
+                    "An action whose reward is known to be 0 everywhere: makes the estimate unique (Corollary 1).")
     private @Nullable Integer referenceAction;
 
-    @Option(names = "--held-out", paramLabel = "SHARE", description = "Share of trajectories kept aside to choose a stopping point.")
+    @Option(
+            names = "--held-out",
+            paramLabel = "SHARE",
+            description = "Share of trajectories kept aside to choose a stopping point.")
     private double heldOut;
 
     @Option(names = "--iterations", paramLabel = "K", description = "Most iterations.")
@@ -143,16 +154,18 @@ final class EstimateCommand extends Verb {
 
     private Reward reward(RewardKind kind, Mdp mdp, ProcessData data) {
         return switch (kind) {
-            case LINEAR -> data.features()
-                    .orElseThrow(() -> new BadInput(
-                            "a linear reward needs features", "Give --features FILE, or --reward state."));
+            case LINEAR ->
+                data.features()
+                        .orElseThrow(() -> new BadInput(
+                                "a linear reward needs features", "Give --features FILE, or --reward state."));
             case STATE -> LinearReward.perState(mdp.states(), mdp.actions());
             case STATE_ACTION -> LinearReward.perStateAction(mdp.states(), mdp.actions());
-            case PERCEPTRON -> perceptron(
-                    mdp,
-                    data.features()
-                            .orElseThrow(() -> new BadInput(
-                                    "a perceptron needs inputs", "Give them as --features FILE.")));
+            case PERCEPTRON ->
+                perceptron(
+                        mdp,
+                        data.features()
+                                .orElseThrow(() ->
+                                        new BadInput("a perceptron needs inputs", "Give them as --features FILE.")));
         };
     }
 
@@ -191,14 +204,18 @@ final class EstimateCommand extends Verb {
                 }
                 yield MlIrl.deepMaxEnt(0.01, count(2_000), 1e-3);
             }
-            case ML_IRL -> switch (form) {
-                case AUTO -> perceptron
-                        ? MlIrl.tracked(step, count(20_000), 1e-3)
-                        : iterations == null ? MlIrl.suited(problem) : MlIrl.suited(problem).limitedTo(iterations);
-                case PAPER -> MlIrl.paper(alpha0, sigma, count(5_000));
-                case TRACKED -> MlIrl.tracked(step, count(200_000), 1e-4);
-                case PRECONDITIONED -> MlIrl.preconditioned().limitedTo(count(500));
-            };
+            case ML_IRL ->
+                switch (form) {
+                    case AUTO ->
+                        perceptron
+                                ? MlIrl.tracked(step, count(20_000), 1e-3)
+                                : iterations == null
+                                        ? MlIrl.suited(problem)
+                                        : MlIrl.suited(problem).limitedTo(iterations);
+                    case PAPER -> MlIrl.paper(alpha0, sigma, count(5_000));
+                    case TRACKED -> MlIrl.tracked(step, count(200_000), 1e-4);
+                    case PRECONDITIONED -> MlIrl.preconditioned().limitedTo(count(500));
+                };
         };
         if (single == null) {
             return new Nfxp(count(2_000), Nfxp.standard().tolerance());

@@ -48,7 +48,8 @@ final class EstimateView {
     static Outcome of(Estimate estimate, Problem problem, long seed) {
         Table table = table(estimate, problem);
         StringBuilder text = new StringBuilder(shortened(estimate, problem).toText());
-        estimate.warnings().forEach(warning -> text.append("\nwarning: ").append(warning).append('\n'));
+        estimate.warnings()
+                .forEach(warning -> text.append("\nwarning: ").append(warning).append('\n'));
         Report report = Report.titled("An estimated reward").table(table);
         for (String warning : estimate.warnings()) {
             report = report.paragraph("Warning: " + warning);
@@ -122,7 +123,9 @@ final class EstimateView {
                 .fact("Decisions", Numbers.count(problem.demonstrations().decisions()))
                 .fact("Log-likelihood", Numbers.significant(estimate.logLikelihood(), 7));
         if (estimate.choiceLogLikelihood().isPresent()) {
-            table = table.fact("Choice log-lik.", Numbers.significant(estimate.choiceLogLikelihood().getAsDouble(), 7));
+            table = table.fact(
+                    "Choice log-lik.",
+                    Numbers.significant(estimate.choiceLogLikelihood().getAsDouble(), 7));
         }
         return table.fact("Ridge", problem.ridge())
                 .fact("Iterations", Numbers.count(estimate.iterations()))
@@ -148,11 +151,15 @@ final class EstimateView {
         return LineChart.titled("Parameters with 95 % intervals")
                 .x("parameter, in the order of the table", Scale.LINEAR)
                 .y("value", Scale.LINEAR)
-                .with(LineChart.Series.of("estimate", index, value).bars(low, high).as(LineChart.Mark.POINTS));
+                .with(LineChart.Series.of("estimate", index, value)
+                        .bars(low, high)
+                        .as(LineChart.Mark.POINTS));
     }
 
     private static Picture trace(Estimate estimate) {
-        double[] passes = estimate.trace().stream().mapToDouble(Estimate.TracePoint::kernelPasses).toArray();
+        double[] passes = estimate.trace().stream()
+                .mapToDouble(Estimate.TracePoint::kernelPasses)
+                .toArray();
         return LineChart.titled("The run: both quantities of Theorem 1")
                 .x("kernel passes", Scale.LOG10)
                 .y("size", Scale.LOG10)
@@ -160,10 +167,14 @@ final class EstimateView {
                         LineChart.Series.of(
                                 "gradient norm",
                                 passes,
-                                estimate.trace().stream().mapToDouble(Estimate.TracePoint::gradientNorm).toArray()),
+                                estimate.trace().stream()
+                                        .mapToDouble(Estimate.TracePoint::gradientNorm)
+                                        .toArray()),
                         LineChart.Series.of(
                                 "policy error",
                                 passes,
-                                estimate.trace().stream().mapToDouble(Estimate.TracePoint::policyError).toArray()));
+                                estimate.trace().stream()
+                                        .mapToDouble(Estimate.TracePoint::policyError)
+                                        .toArray()));
     }
 }

@@ -17,12 +17,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
-            DemoCommand.class,
-            EstimateCommand.class,
-            SimulateCommand.class,
-            BenchCommand.class
-        },
+        subcommands = {DemoCommand.class, EstimateCommand.class, SimulateCommand.class, BenchCommand.class},
         footer = {"", "Start with:  ./revealed demo", "Then:        ./revealed COMMAND --help"})
 public final class Main implements Runnable {
 
@@ -56,7 +51,8 @@ public final class Main implements Runnable {
         cause.printStackTrace(new PrintWriter(trace));
         String where;
         try {
-            where = "the details are in " + Files.writeString(Files.createTempFile("revealed-failure-", ".txt"), trace.toString());
+            where = "the details are in "
+                    + Files.writeString(Files.createTempFile("revealed-failure-", ".txt"), trace.toString());
         } catch (IOException e) {
             where = "and the details could not be written: " + e.getMessage() + "\n" + trace;
         }

@@ -61,7 +61,6 @@ final class Models {
     private static Model model(Mdp mdp, LinearReward reward, double[] theta) {
         double[] rows = new double[mdp.rows()];
         reward.values(theta, rows);
-        return new Model(
-                new ProcessData(mdp, true, Optional.of(reward), Optional.empty(), Optional.of(rows)), theta);
+        return new Model(new ProcessData(mdp, true, Optional.of(reward), Optional.empty(), Optional.of(rows)), theta);
     }
 }

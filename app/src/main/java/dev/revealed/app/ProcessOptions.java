@@ -12,7 +12,10 @@ import picocli.CommandLine.Option;
 
 /** The options that name a process of the user's own. */
 final class ProcessOptions {
-    @Option(names = "--mdp", paramLabel = "FILE", description = "Process: NPZ, or CSV with state,action,next,probability.")
+    @Option(
+            names = "--mdp",
+            paramLabel = "FILE",
+            description = "Process: NPZ, or CSV with state,action,next,probability.")
     private @Nullable Path mdp;
 
     @Option(
@@ -46,7 +49,8 @@ final class ProcessOptions {
 
     ProcessData read() {
         if (mdp == null) {
-            throw new BadInput("no process is given", "Name its file with --mdp; docs/guide/formats.md shows the format.");
+            throw new BadInput(
+                    "no process is given", "Name its file with --mdp; docs/guide/formats.md shows the format.");
         }
         return ProcessFiles.read(
                 Main.existing(mdp),

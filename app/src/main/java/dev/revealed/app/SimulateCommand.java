@@ -61,13 +61,19 @@ final class SimulateCommand extends Verb {
 
     /** What the document says of a simulation. */
     record Document(
-            int states, int actions, double discount, int trajectories, int length, long seed, String dataHash, List<String> files) {}
+            int states,
+            int actions,
+            double discount,
+            int trajectories,
+            int length,
+            long seed,
+            String dataHash,
+            List<String> files) {}
 
     @Override
     Outcome outcome(ProgressListener listener) {
         if (count < 1 || length < 1) {
-            throw new BadInput(
-                    "%d trajectories of length %d".formatted(count, length), "Both must be at least 1.");
+            throw new BadInput("%d trajectories of length %d".formatted(count, length), "Both must be at least 1.");
         }
         RandomStream stream = RandomStream.of(seed());
         Models.Model made = files.given() ? own(files.read()) : Models.of(model, size, files.discount(0.9), stream);
@@ -77,8 +83,8 @@ final class SimulateCommand extends Verb {
         SoftProcess process = new SoftProcess(data.mdp(), cost);
         SoftPolicy policy = SoftPolicy.start(process);
         new SoftSolver(process).solve(reward, policy, 1e-10);
-        Demonstrations drawn =
-                new Simulation(data.mdp(), policy.logPolicy()).demonstrations(count, length, stream.named("trajectories"));
+        Demonstrations drawn = new Simulation(data.mdp(), policy.logPolicy())
+                .demonstrations(count, length, stream.named("trajectories"));
         Demonstrations kept = statesOnly ? drawn.statesOnly() : drawn;
 
         Table table = Table.of(Column.text("parameter"), Column.number("value", 6));
@@ -97,7 +103,14 @@ final class SimulateCommand extends Verb {
                         length,
                         seed(),
                         kept.hash(),
-                        List.of("mdp.npz", "kernel.csv", "features.csv", "start.csv", "trajectories.csv", "truth.csv", "parameters.csv")),
+                        List.of(
+                                "mdp.npz",
+                                "kernel.csv",
+                                "features.csv",
+                                "start.csv",
+                                "trajectories.csv",
+                                "truth.csv",
+                                "parameters.csv")),
                 "Simulated %d trajectories of %d decisions on %d states.\nThe true reward:\n%s"
                         .formatted(count, length, data.mdp().states(), table.toText()),
                 Report.titled("A simulation").table(table.titled("The true reward")),
@@ -115,7 +128,8 @@ final class SimulateCommand extends Verb {
         if (parameters.isEmpty()) {
             if (data.trueReward().isEmpty()) {
                 throw new BadInput(
-                        "no true reward to simulate from", "Give --parameters name=value,..., or a reward array in the NPZ file.");
+                        "no true reward to simulate from",
+                        "Give --parameters name=value,..., or a reward array in the NPZ file.");
             }
             return new Models.Model(data, new double[0]);
         }
@@ -134,7 +148,8 @@ final class SimulateCommand extends Verb {
         double[] rows = new double[data.mdp().rows()];
         reward.values(theta, rows);
         return new Models.Model(
-                new ProcessData(data.mdp(), data.startGiven(), data.features(), data.reference(), java.util.Optional.of(rows)),
+                new ProcessData(
+                        data.mdp(), data.startGiven(), data.features(), data.reference(), java.util.Optional.of(rows)),
                 theta);
     }
 }

@@ -35,6 +35,7 @@ abstract class Verb implements Callable<Integer> {
     @Option(names = "--threads", paramLabel = "N", description = "Threads to use; results do not depend on it.")
     private int threads = Runtime.getRuntime().availableProcessors();
 
+    @SuppressWarnings("UnusedVariable") // picocli shows the help before anything runs
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
@@ -50,7 +51,8 @@ abstract class Verb implements Callable<Integer> {
     abstract Outcome outcome(ProgressListener listener);
 
     /** The name of the default folder; null for commands that write one only when asked. */
-    @Nullable String defaultFolder() {
+    @Nullable
+    String defaultFolder() {
         return spec.name();
     }
 
@@ -134,7 +136,10 @@ abstract class Verb implements Callable<Integer> {
         for (CommandLine.Model.CommandSpec s = spec; s.parent() != null; s = s.parent()) {
             words.addFirst(s.name());
         }
-        words.addAll(parsed.originalArgs().subList(Math.min(words.size(), parsed.originalArgs().size()), parsed.originalArgs().size()));
+        words.addAll(parsed.originalArgs()
+                .subList(
+                        Math.min(words.size(), parsed.originalArgs().size()),
+                        parsed.originalArgs().size()));
         return words;
     }
 }

@@ -35,7 +35,8 @@ class JavaGuideTest {
                     .call();
             assertThat(compiled).as(complaints.toString()).isTrue();
         }
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()})) {
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {folder.toUri().toURL()})) {
             Estimate estimate =
                     (Estimate) loader.loadClass("Example").getMethod("run").invoke(null);
             assertThat(estimate.converged()).isTrue();

@@ -45,7 +45,7 @@ public record BellmanBench(int states, int actions, int successors, int repetiti
             Parallel.threads(threads);
             long begin = System.nanoTime();
             sweep.run();
-            best = Math.min(best, System.nanoTime() - begin);
+            best = Math.min(best, (double) (System.nanoTime() - begin));
         }
 
         Row row(long nonzeros) {
@@ -58,7 +58,10 @@ public record BellmanBench(int states, int actions, int successors, int repetiti
     }
 
     public Result run(long seed, int maxThreads, ProgressListener listener) {
-        if (states < 2 * REACH + 1 || actions < 1 || successors < 1 || (long) states * actions * successors >= 1L << 31) {
+        if (states < 2 * REACH + 1
+                || actions < 1
+                || successors < 1
+                || (long) states * actions * successors >= 1L << 31) {
             throw new BadInput(
                     "%d states, %d actions, %d successors".formatted(states, actions, successors),
                     "Use at least %d states, and fewer than 2^31 entries in all.".formatted(2 * REACH + 1));
@@ -77,8 +80,7 @@ public record BellmanBench(int states, int actions, int successors, int repetiti
             contenders.add(new Contender("revealed", threads, () -> process.backup(reward, values, next), next));
         }
         SeparatePasses separate = new SeparatePasses(kernel, 0.95);
-        contenders.add(new Contender(
-                "separate passes", 1, () -> separate.sweep(reward, values), separate.next()));
+        contenders.add(new Contender("separate passes", 1, () -> separate.sweep(reward, values), separate.next()));
         double[] sum = new double[1];
         contenders.add(new Contender("memory read", 1, () -> sum[0] = read(kernel, reward, values), sum));
         for (int i = 0; i < repetitions; i++) {
@@ -87,13 +89,18 @@ public record BellmanBench(int states, int actions, int successors, int repetiti
         }
         Parallel.threads(maxThreads);
         List<Row> rows = contenders.stream().map(c -> c.row(kernel.nonzeros())).toList();
-        double speedUp = maxThreads < 2 ? Double.NaN : rows.get(0).nsPerNonzero() / rows.get(1).nsPerNonzero();
+        double speedUp = maxThreads < 2
+                ? Double.NaN
+                : rows.get(0).nsPerNonzero() / rows.get(1).nsPerNonzero();
         return new Result(states, actions, successors, kernel.nonzeros(), rows, speedUp);
     }
 
     /** The floor: what a sweep must read, read once in order. */
     private static double read(Kernel kernel, double[] reward, double[] values) {
-        return total(kernel.probability()) + total(kernel.successor()) + total(kernel.rowStart()) + total(reward)
+        return total(kernel.probability())
+                + total(kernel.successor())
+                + total(kernel.rowStart())
+                + total(reward)
                 + total(values);
     }
 

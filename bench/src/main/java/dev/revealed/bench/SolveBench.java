@@ -35,15 +35,15 @@ public record SolveBench(int size, double tolerance) {
         Arrays.fill(reward, 0, GridWorld.ACTIONS, 0);
         List<Row> rows = new ArrayList<>();
         for (double discount : discounts) {
-            SoftProcess process = new SoftProcess(new Mdp(base.kernel(), discount, base.start()), InformationCost.STANDARD);
+            SoftProcess process =
+                    new SoftProcess(new Mdp(base.kernel(), discount, base.start()), InformationCost.STANDARD);
             SoftPolicy policy = SoftPolicy.start(process);
             long begin = System.nanoTime();
-            SoftSolver.Solution solution =
-                    new SoftSolver(process).solve(reward, policy, tolerance, listener);
+            SoftSolver.Solution solution = new SoftSolver(process).solve(reward, policy, tolerance, listener);
             double seconds = (System.nanoTime() - begin) * 1e-9;
             long passes = process.passes().count();
-            double span =
-                    process.backup(reward, policy.values(), new double[base.states()]).span();
+            double span = process.backup(reward, policy.values(), new double[base.states()])
+                    .span();
             rows.add(new Row(
                     discount,
                     solution.method(),

@@ -29,8 +29,8 @@ final class AtomicFile {
         try {
             Files.createDirectories(folder);
             // not Files.createTempFile, whose files only their owner may read
-            Path temporary = folder.resolve(
-                    ".%s.%d-%d.revealed-tmp".formatted(name, ProcessHandle.current().pid(), System.nanoTime()));
+            Path temporary = folder.resolve(".%s.%d-%d.revealed-tmp"
+                    .formatted(name, ProcessHandle.current().pid(), System.nanoTime()));
             temporary.toFile().deleteOnExit(); // where the user interrupts the command meanwhile
             try {
                 try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(temporary), 1 << 16)) {

@@ -79,7 +79,8 @@ final class Csv implements AutoCloseable {
     private List<String> header(List<String> required) {
         if (!advance()) {
             throw new BadInput(
-                    file + ": the file is empty", "Its first line must name the columns: " + String.join(",", names) + ".");
+                    file + ": the file is empty",
+                    "Its first line must name the columns: " + String.join(",", names) + ".");
         }
         List<String> header = new ArrayList<>();
         for (int i = 0; i < row.fields; i++) {
@@ -94,12 +95,18 @@ final class Csv implements AutoCloseable {
             if (!header.contains(name)) {
                 String separator = header.size() == 1 && first.indexOf(';') >= 0
                         ? "Separate columns by commas, not semicolons. "
-                        : header.size() == 1 && first.indexOf('\t') >= 0 ? "Separate columns by commas, not tabs. " : "";
+                        : header.size() == 1 && first.indexOf('\t') >= 0
+                                ? "Separate columns by commas, not tabs. "
+                                : "";
                 List<String> spare =
                         header.stream().filter(found -> !names.contains(found)).toList();
                 throw bad(
                         "there is no column '%s' among %s".formatted(name, String.join(",", header)),
-                        separator + Closest.to(name, spare).map(near -> "Rename '" + near + "'? ").orElse("") + columns);
+                        separator
+                                + Closest.to(name, spare)
+                                        .map(near -> "Rename '" + near + "'? ")
+                                        .orElse("")
+                                + columns);
             }
         }
         for (String name : header) {
@@ -287,12 +294,15 @@ final class Csv implements AutoCloseable {
             return new BadInput(file + ": there is no such file", "Check the name and the folder.");
         }
         if (e instanceof CharacterCodingException) {
-            return new BadInput(file + ": this is not UTF-8 text", "Save it as CSV in UTF-8; arrays of NumPy need the ending .npz.");
+            return new BadInput(
+                    file + ": this is not UTF-8 text",
+                    "Save it as CSV in UTF-8; arrays of NumPy need the ending .npz.");
         }
         if (Files.isDirectory(file)) {
             return new BadInput(file + ": this is a folder", "Name a file.");
         }
-        return new BadInput("%s: cannot be read (%s)".formatted(file, e), "Check that the file is whole and yours to read.");
+        return new BadInput(
+                "%s: cannot be read (%s)".formatted(file, e), "Check that the file is whole and yours to read.");
     }
 
     /** UTF-8 text, with anything that cannot be text refused. */

@@ -103,8 +103,10 @@ public sealed interface NpyArray {
                 String joined = new String(utf8, StandardCharsets.UTF_8);
                 yield joined.isEmpty() ? List.of() : joined.lines().toList();
             }
-            case Floats _ -> throw new BadInput(
-                    "an array of floats where names are needed", "Give strings, or UTF-8 bytes with a newline between names.");
+            case Floats _ ->
+                throw new BadInput(
+                        "an array of floats where names are needed",
+                        "Give strings, or UTF-8 bytes with a newline between names.");
         };
     }
 

@@ -40,7 +40,8 @@ final class NpyCodec {
             throw new BadInput("this is not a NumPy array", "Write it with numpy.save or numpy.savez.");
         }
         if (start[6] < 1 || start[6] > 3) {
-            throw new BadInput("NPY format version %d.%d".formatted(start[6], start[7]), "Versions 1 to 3 can be read.");
+            throw new BadInput(
+                    "NPY format version %d.%d".formatted(start[6], start[7]), "Versions 1 to 3 can be read.");
         }
         int lengthBytes = start[6] == 1 ? 2 : 4;
         ByteBuffer headerLength = ByteBuffer.wrap(Arrays.copyOf(exactly(in, lengthBytes), 4));
@@ -124,7 +125,9 @@ final class NpyCodec {
                         values.add(string(buffer, header.bytes / 4));
                     }
                 });
-                int[] order = header.fortran ? order(header.shape) : IntStream.range(0, size).toArray();
+                int[] order = header.fortran
+                        ? order(header.shape)
+                        : IntStream.range(0, size).toArray();
                 yield new NpyArray.Text(
                         header.shape, Arrays.stream(order).mapToObj(values::get).toList());
             }
@@ -179,7 +182,8 @@ final class NpyCodec {
         for (int i = 0; i < characters; i++) {
             int codePoint = buffer.getInt();
             if (!Character.isValidCodePoint(codePoint)) {
-                throw new BadInput("the array holds the character " + codePoint, "The file is damaged; write it again.");
+                throw new BadInput(
+                        "the array holds the character " + codePoint, "The file is damaged; write it again.");
             }
             text.appendCodePoint(codePoint);
         }
@@ -231,12 +235,11 @@ final class NpyCodec {
                         .max()
                         .orElse(1)
                 : 0;
-        String descr =
-                switch (array) {
-                    case NpyArray.Floats _ -> "<f8";
-                    case NpyArray.Integers _ -> "<i8";
-                    case NpyArray.Text _ -> "<U" + Math.max(1, longest);
-                };
+        String descr = switch (array) {
+            case NpyArray.Floats _ -> "<f8";
+            case NpyArray.Integers _ -> "<i8";
+            case NpyArray.Text _ -> "<U" + Math.max(1, longest);
+        };
         String shape = Arrays.stream(array.shape()).mapToObj(n -> n + ",").collect(Collectors.joining(" ", "(", ")"));
         String dictionary = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }".formatted(descr, shape);
         int unpadded = MAGIC.length + 4 + dictionary.length() + 1;

@@ -22,7 +22,8 @@ import java.util.zip.ZipOutputStream;
 /** The arrays of a NumPy archive (.npz), by name; also single arrays (.npy). Complaints name file and array. */
 public final class Npz {
     private static final String ENDING = ".npy";
-    private static final LocalDateTime NO_TIME = LocalDateTime.of(1980, 1, 1, 0, 0); // as NumPy: same content, same bytes
+    private static final LocalDateTime NO_TIME =
+            LocalDateTime.of(1980, 1, 1, 0, 0); // as NumPy: same content, same bytes
 
     private final Path file;
     private final Map<String, NpyArray> arrays;
@@ -122,8 +123,9 @@ public final class Npz {
         if (array == null) {
             throw new BadInput(
                     "%s: there is no array '%s'".formatted(file, name),
-                    Closest.to(name, names()).map(near -> "Rename '" + near + "'? ").orElse("")
-                            + "The file has " + String.join(", ", names()) + ".");
+                    Closest.to(name, names())
+                                    .map(near -> "Rename '" + near + "'? ")
+                                    .orElse("") + "The file has " + String.join(", ", names()) + ".");
         }
         return array;
     }

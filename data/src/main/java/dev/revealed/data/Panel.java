@@ -36,7 +36,8 @@ record Panel(Place place, List<String> names, int[] trajectory, int[] state, int
 
         List<Trajectory> trajectories = new ArrayList<>(names.size());
         for (int t = 0; t < names.size(); t++) {
-            int[] rows = Arrays.copyOfRange(byTrajectory.row(), byTrajectory.start()[t], byTrajectory.start()[t + 1]);
+            int[] rows = Arrays.copyOfRange(
+                    byTrajectory.row(), byTrajectory.start()[t], byTrajectory.start()[t + 1]);
             int decisions = action[rows[rows.length - 1]] == -1 ? rows.length - 1 : rows.length;
             int[] states = Arrays.stream(rows).map(i -> state[i]).toArray();
             int[] actions =

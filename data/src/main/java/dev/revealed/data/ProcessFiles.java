@@ -63,15 +63,16 @@ public final class ProcessFiles {
         int actions = kernel.actions();
 
         Mdp uniform = uniformStart(kernel, npz, mdpFile, discount);
-        Optional<double[]> startGiven = start.map(file -> startCsv(file, states))
-                .or(() -> shaped(npz, "start", states));
+        Optional<double[]> startGiven =
+                start.map(file -> startCsv(file, states)).or(() -> shaped(npz, "start", states));
         Mdp mdp;
         try {
             mdp = startGiven.map(uniform::withStart).orElse(uniform);
         } catch (BadInput e) {
             throw e.in(start.orElse(mdpFile).toString());
         }
-        Optional<double[]> pi0 = reference.map(file -> referenceCsv(file, states, actions))
+        Optional<double[]> pi0 = reference
+                .map(file -> referenceCsv(file, states, actions))
                 .or(() -> shaped(npz, "reference", states, actions));
         try {
             pi0.ifPresent(rows -> InformationCost.of(1, actions, rows)); // which checks it
@@ -98,7 +99,8 @@ public final class ProcessFiles {
         double[] value = npz.numbers("discount");
         if (value.length != 1) {
             throw npz.bad(
-                    "discount", new BadInput("%d values where one is needed".formatted(value.length), "Give a scalar."));
+                    "discount",
+                    new BadInput("%d values where one is needed".formatted(value.length), "Give a scalar."));
         }
         try {
             return Mdp.uniformStart(kernel, value[0]);
@@ -188,7 +190,8 @@ public final class ProcessFiles {
         int index = csv.index(column);
         if (index >= limit) {
             throw csv.bad(
-                    "%s is %d, outside 0..%d".formatted(field, index, limit - 1), "The kernel has no such " + field + ".");
+                    "%s is %d, outside 0..%d".formatted(field, index, limit - 1),
+                    "The kernel has no such " + field + ".");
         }
         return index;
     }
@@ -231,7 +234,11 @@ public final class ProcessFiles {
         double[] probability = npz.numbers("kernel_probability");
         sameLength(npz, "kernel_state", "kernel_action", "kernel_next", "kernel_probability");
         return new KernelEntries(
-                Place.entries(npz.file()), state, npz.indices("kernel_action"), npz.indices("kernel_next"), probability);
+                Place.entries(npz.file()),
+                state,
+                npz.indices("kernel_action"),
+                npz.indices("kernel_next"),
+                probability);
     }
 
     private static Optional<FeatureEntries> featuresNpz(@Nullable Npz npz) {
@@ -270,7 +277,12 @@ public final class ProcessFiles {
             if (npz.array(other).size() != length) {
                 throw new BadInput(
                         "%s: %s has %d values and %s has %d"
-                                .formatted(npz.file(), first, length, other, npz.array(other).size()),
+                                .formatted(
+                                        npz.file(),
+                                        first,
+                                        length,
+                                        other,
+                                        npz.array(other).size()),
                         "They describe the same entries and need the same length.");
             }
         }
@@ -293,8 +305,7 @@ public final class ProcessFiles {
         }
         for (int i = 0; i < values.length; i++) {
             if (!Double.isFinite(values[i])) {
-                throw npz.bad(
-                        name, new BadInput("entry %d is %s".formatted(i, values[i]), "Give finite numbers."));
+                throw npz.bad(name, new BadInput("entry %d is %s".formatted(i, values[i]), "Give finite numbers."));
             }
         }
         return Optional.of(values);
@@ -304,9 +315,10 @@ public final class ProcessFiles {
         if (npz == null || !npz.has("reward") || npz.array("reward").shape().length != 1) {
             return shaped(npz, "reward", states, actions);
         }
-        return shaped(npz, "reward", states).map(perState -> IntStream.range(0, states * actions)
-                .mapToDouble(row -> perState[row / actions])
-                .toArray());
+        return shaped(npz, "reward", states)
+                .map(perState -> IntStream.range(0, states * actions)
+                        .mapToDouble(row -> perState[row / actions])
+                        .toArray());
     }
 
     // ---- out
@@ -321,20 +333,25 @@ public final class ProcessFiles {
         Mdp mdp = data.mdp();
         List<Path> written = new ArrayList<>();
         KernelEntries kernel = KernelEntries.of(mdp.kernel(), Place.entries(folder));
-        written.add(table(folder.resolve("kernel.csv"), KERNEL, kernel.state().length, (i, row) -> row.cell(
-                        kernel.state()[i])
-                .cell(kernel.action()[i])
-                .cell(kernel.next()[i])
-                .cell(kernel.probability()[i])));
+        written.add(table(
+                folder.resolve("kernel.csv"),
+                KERNEL,
+                kernel.state().length,
+                (i, row) -> row.cell(kernel.state()[i])
+                        .cell(kernel.action()[i])
+                        .cell(kernel.next()[i])
+                        .cell(kernel.probability()[i])));
         data.features()
                 .map(reward -> FeatureEntries.of(reward, mdp.states(), mdp.actions(), Place.entries(folder)))
                 .ifPresent(entries -> written.add(writeFeatures(folder.resolve("features.csv"), entries)));
         if (data.startGiven()) {
-            written.add(table(folder.resolve("start.csv"), START, mdp.states(), (s, row) -> row.cell(s)
-                    .cell(mdp.start()[s])));
+            written.add(table(
+                    folder.resolve("start.csv"),
+                    START,
+                    mdp.states(),
+                    (s, row) -> row.cell(s).cell(mdp.start()[s])));
         }
-        data.reference()
-                .ifPresent(pi0 -> written.add(writeRows(folder.resolve("reference.csv"), REFERENCE, mdp, pi0)));
+        data.reference().ifPresent(pi0 -> written.add(writeRows(folder.resolve("reference.csv"), REFERENCE, mdp, pi0)));
         data.trueReward().ifPresent(r -> written.add(writeRows(folder.resolve("truth.csv"), TRUTH, mdp, r)));
         return written;
     }
@@ -352,9 +369,11 @@ public final class ProcessFiles {
     }
 
     private static Path writeRows(Path file, List<String> columns, Mdp mdp, double[] values) {
-        return table(file, columns, values.length, (i, row) -> row.cell(i / mdp.actions())
-                .cell(i % mdp.actions())
-                .cell(values[i]));
+        return table(
+                file,
+                columns,
+                values.length,
+                (i, row) -> row.cell(i / mdp.actions()).cell(i % mdp.actions()).cell(values[i]));
     }
 
     private static Path table(Path file, List<String> columns, int rows, RowWriter writer) {
@@ -399,7 +418,8 @@ public final class ProcessFiles {
         if (data.startGiven()) {
             arrays.put("start", NpyArray.of(mdp.start()));
         }
-        data.reference().ifPresent(pi0 -> arrays.put("reference", new NpyArray.Floats(new int[] {states, actions}, pi0)));
+        data.reference()
+                .ifPresent(pi0 -> arrays.put("reference", new NpyArray.Floats(new int[] {states, actions}, pi0)));
         data.trueReward().ifPresent(r -> arrays.put("reward", new NpyArray.Floats(new int[] {states, actions}, r)));
         Npz.write(file, arrays);
     }

@@ -42,8 +42,7 @@ public final class Trajectories {
                 int time = csv.index(1);
                 if (time != length.get(t)) {
                     throw csv.bad(
-                            "time is %d where trajectory '%s' is at %d"
-                                    .formatted(time, csv.text(0), length.get(t)),
+                            "time is %d where trajectory '%s' is at %d".formatted(time, csv.text(0), length.get(t)),
                             time < length.get(t)
                                     ? "Each time must occur once; perhaps two trajectories share a name, or rows need sorting"
                                             + " by time."
@@ -77,8 +76,7 @@ public final class Trajectories {
         int[] shape = npz.array("states").shape();
         if (shape.length != 2) {
             throw npz.bad(
-                    "states",
-                    new BadInput("the shape is " + Arrays.toString(shape), "Give one row per trajectory."));
+                    "states", new BadInput("the shape is " + Arrays.toString(shape), "Give one row per trajectory."));
         }
         int n = shape[0];
         int width = shape[1];
@@ -141,8 +139,7 @@ public final class Trajectories {
         int n = all.size();
         int width = first.states().length;
         if (all.stream().anyMatch(t -> t.states().length != width || t.length() != first.length())) {
-            throw new BadInput(
-                    file + ": trajectories of different lengths do not fit one array", "Write them as CSV.");
+            throw new BadInput(file + ": trajectories of different lengths do not fit one array", "Write them as CSV.");
         }
         Map<String, NpyArray> arrays = new LinkedHashMap<>();
         int[] states = all.stream().flatMapToInt(t -> Arrays.stream(t.states())).toArray();

@@ -16,8 +16,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 /** Files made by NumPy (see make_fixtures.py beside them), and how bad input must be told. */
 final class Fixtures {
     /** The process of docs/guide/formats.md. */
-    static final String KERNEL =
-            """
+    static final String KERNEL = """
             state,action,next,probability
             0,0,0,0.9
             0,0,1,0.1

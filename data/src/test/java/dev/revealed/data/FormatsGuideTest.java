@@ -63,7 +63,10 @@ class FormatsGuideTest {
                 .isTrue();
         ProcessData numpy = ProcessFiles.read(
                 numpy("process.npz"), Optional.empty(), Optional.empty(), Optional.empty(), OptionalDouble.empty());
-        assertThat(process("features.csv", OptionalDouble.of(0.9)).mdp().kernel().probability())
+        assertThat(process("features.csv", OptionalDouble.of(0.9))
+                        .mdp()
+                        .kernel()
+                        .probability())
                 .containsExactly(numpy.mdp().kernel().probability());
     }
 

@@ -26,8 +26,7 @@ class NpzTest {
     void readsFloats(String name, double divisor) {
         NpyArray array = Npz.read(numpy("dtypes.npz")).array(name);
         assertThat(array.shape()).containsExactly(2, 3);
-        assertThat(array.numbers())
-                .containsExactly(0, 1 / divisor, 2 / divisor, 3 / divisor, 4 / divisor, 5 / divisor);
+        assertThat(array.numbers()).containsExactly(0, 1 / divisor, 2 / divisor, 3 / divisor, 4 / divisor, 5 / divisor);
     }
 
     @ParameterizedTest
@@ -110,12 +109,7 @@ class NpzTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "object.npz,things,|O",
-        "complex.npz,waves,<c16",
-        "structured.npz,table,<i4",
-        "half.npz,halves,<f2"
-    })
+    @CsvSource({"object.npz,things,|O", "complex.npz,waves,<c16", "structured.npz,table,<i4", "half.npz,halves,<f2"})
     void refusesOtherTypes(String file, String array, String dtype) {
         refused(() -> Npz.read(numpy(file)), file, "array " + array, dtype);
     }

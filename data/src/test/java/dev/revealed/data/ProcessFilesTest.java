@@ -27,8 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ProcessFilesTest {
     private static final OptionalDouble DISCOUNT = OptionalDouble.of(0.9);
-    private static final String FEATURES =
-            """
+    private static final String FEATURES = """
             state,action,feature,value
             2,0,goal,1
             2,1,goal,1
@@ -89,12 +88,14 @@ class ProcessFilesTest {
         assertThat(other.mdp().discount()).isEqualTo(one.mdp().discount());
         assertThat(other.mdp().start()).containsExactly(one.mdp().start());
         assertThat(other.startGiven()).isEqualTo(one.startGiven());
-        assertThat(other.features().map(LinearReward::names)).isEqualTo(one.features().map(LinearReward::names));
+        assertThat(other.features().map(LinearReward::names))
+                .isEqualTo(one.features().map(LinearReward::names));
         assertThat(other.features().map(LinearReward::stateOnly))
                 .isEqualTo(one.features().map(LinearReward::stateOnly));
         assertThat(values(other, 2, -1)).containsExactly(values(one, 2, -1));
         assertThat(other.reference().isPresent()).isEqualTo(one.reference().isPresent());
-        one.reference().ifPresent(r -> assertThat(other.reference().orElseThrow()).containsExactly(r));
+        one.reference()
+                .ifPresent(r -> assertThat(other.reference().orElseThrow()).containsExactly(r));
     }
 
     @Test
@@ -219,7 +220,8 @@ class ProcessFilesTest {
                 Arguments.of(
                         "state,action,next,probability,state\n0,0,0,1,0\n",
                         new String[] {"kernel.csv, line 1", "'state'", "twice"}),
-                Arguments.of(KERNEL.replace("1,0,0,1\n", "1,0,0\n"), new String[] {"kernel.csv, line 6", "3 cells", "4"}),
+                Arguments.of(
+                        KERNEL.replace("1,0,0,1\n", "1,0,0\n"), new String[] {"kernel.csv, line 6", "3 cells", "4"}),
                 Arguments.of(
                         KERNEL.replace("1,0,0,1\n", "1,0,0,1,\n"), new String[] {"kernel.csv, line 6", "5 cells", "4"}),
                 Arguments.of(
@@ -324,11 +326,7 @@ class ProcessFilesTest {
         refused(() -> start("state,probability\n0,0.5\n0,0.5\n"), "start.csv, line 3", "state 0", "again");
         refused(() -> start("state,probability\n0,-1\n"), "start.csv, line 2", "probability is -1");
         refused(() -> reference("state,action,probability\n0,0,1\n"), "reference.csv", "state 1", "0.0");
-        refused(
-                () -> reference("state,action,probability\n0,5,1\n"),
-                "reference.csv, line 2",
-                "action is 5",
-                "0..1");
+        refused(() -> reference("state,action,probability\n0,5,1\n"), "reference.csv, line 2", "action is 5", "0..1");
     }
 
     @Test
@@ -360,7 +358,9 @@ class ProcessFilesTest {
         assertThat(npz(file).mdp().states()).isEqualTo(2);
         arrays.put(name, array);
         Npz.write(file, arrays);
-        refused(() -> npz(file), Stream.concat(Stream.of("bad.npz"), Stream.of(message)).toArray(String[]::new));
+        refused(
+                () -> npz(file),
+                Stream.concat(Stream.of("bad.npz"), Stream.of(message)).toArray(String[]::new));
     }
 
     @Test

@@ -83,11 +83,13 @@ class TrajectoriesTest {
         Demonstrations even = Trajectories.read(numpy("trajectories.npz"), mdp);
         for (Demonstrations one : List.of(mixed, mixed.slice(0, 1).statesOnly(), even, even.statesOnly())) {
             Trajectories.write(folder.resolve("again.csv"), one);
-            assertThat(Trajectories.read(folder.resolve("again.csv"), mdp).hash()).isEqualTo(one.hash());
+            assertThat(Trajectories.read(folder.resolve("again.csv"), mdp).hash())
+                    .isEqualTo(one.hash());
         }
         for (Demonstrations one : List.of(even, even.statesOnly(), mixed.slice(1, 2))) {
             Trajectories.write(folder.resolve("again.npz"), one);
-            assertThat(Trajectories.read(folder.resolve("again.npz"), mdp).hash()).isEqualTo(one.hash());
+            assertThat(Trajectories.read(folder.resolve("again.npz"), mdp).hash())
+                    .isEqualTo(one.hash());
         }
         refused(() -> Trajectories.write(folder.resolve("x.npz"), mixed), "x.npz", "different lengths", "CSV");
     }
@@ -121,13 +123,11 @@ class TrajectoriesTest {
                         "trajectory,time,state,actions\na,0,0,1\n",
                         new String[] {"trajectories.csv, line 1", "'actions'", "Did you mean 'action'?"}),
                 Arguments.of(
-                        HEADER + "a,0,0,1\na,1,3,0\n",
-                        new String[] {"trajectories.csv, line 3", "state is 3", "0..2"}),
+                        HEADER + "a,0,0,1\na,1,3,0\n", new String[] {"trajectories.csv, line 3", "state is 3", "0..2"}),
                 Arguments.of(
                         HEADER + "a,0,0,2\na,1,1,0\n",
                         new String[] {"trajectories.csv, line 2", "action is 2", "0..1"}),
-                Arguments.of(
-                        HEADER + "a,0,0,-1\n", new String[] {"trajectories.csv, line 2", "action", "'-1'"}),
+                Arguments.of(HEADER + "a,0,0,-1\n", new String[] {"trajectories.csv, line 2", "action", "'-1'"}),
                 Arguments.of(
                         HEADER + "a,1,0,1\n",
                         new String[] {"trajectories.csv, line 2", "time is 1", "'a' is at 0", "gaps"}),
@@ -145,11 +145,9 @@ class TrajectoriesTest {
                 Arguments.of(
                         "trajectory,time,state\na,0,0\n",
                         new String[] {"trajectories.csv, line 2", "'a'", "single state"}),
-                Arguments.of(
-                        HEADER + "a,0,0,0\na,1,1,0\na,2,2,\nb,0,0,1\nb,1,2,\n",
-                        new String[] {
-                            "trajectories.csv, line 4", "state is 2", "state 1", "action 0", "line 3", "probability 0"
-                        }),
+                Arguments.of(HEADER + "a,0,0,0\na,1,1,0\na,2,2,\nb,0,0,1\nb,1,2,\n", new String[] {
+                    "trajectories.csv, line 4", "state is 2", "state 1", "action 0", "line 3", "probability 0"
+                }),
                 Arguments.of(
                         "trajectory,time,state\na,0,2\na,1,1\n",
                         new String[] {"trajectories.csv, line 3", "state is 1", "state 2", "any action", "line 2"}),

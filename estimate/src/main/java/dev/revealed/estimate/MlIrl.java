@@ -101,20 +101,11 @@ public record MlIrl(
     public static MlIrl deepMaxEnt(double rate, int iterations, double tolerance) {
         MlIrl maxEnt = maxEnt(new StepRule.Adam(rate), iterations, tolerance);
         return new MlIrl(
-                "deep-maxent-irl",
-                maxEnt.evaluation,
-                maxEnt.agent,
-                maxEnt.step,
-                iterations,
-                tolerance,
-                0,
-                0,
-                0);
+                "deep-maxent-irl", maxEnt.evaluation, maxEnt.agent, maxEnt.step, iterations, tolerance, 0, 0, 0);
     }
 
     public MlIrl holdingOut(double share) {
-        return new MlIrl(
-                method, evaluation, agent, step, iterations, tolerance, checkpoints, share, tracePoints);
+        return new MlIrl(method, evaluation, agent, step, iterations, tolerance, checkpoints, share, tracePoints);
     }
 
     public MlIrl limitedTo(int most) {
@@ -153,7 +144,10 @@ public record MlIrl(
 
         Run(Problem whole, RandomStream stream, ProgressListener listener) {
             this.listener = listener;
-            int aside = heldOut == 0 ? 0 : (int) Math.max(1, Math.round(heldOut * whole.demonstrations().size()));
+            int aside = heldOut == 0
+                    ? 0
+                    : (int) Math.max(
+                            1, Math.round(heldOut * whole.demonstrations().size()));
             Demonstrations all = whole.demonstrations();
             if (aside >= all.size()) {
                 throw new BadInput(
@@ -183,14 +177,15 @@ public record MlIrl(
 
         Estimate fit() {
             SingleLoop.Iterate<double[], SoftPolicy> last = loop.run(start, this::watch);
-            return new Report(problem, method).estimate(
-                    converged || bestNorm < Double.POSITIVE_INFINITY ? best : last.reward(),
-                    last.k(),
-                    converged,
-                    process.passes().count(),
-                    clock,
-                    trace,
-                    stopped);
+            return new Report(problem, method)
+                    .estimate(
+                            converged || bestNorm < Double.POSITIVE_INFINITY ? best : last.reward(),
+                            last.k(),
+                            converged,
+                            process.passes().count(),
+                            clock,
+                            trace,
+                            stopped);
         }
 
         private boolean watch(int k, double[] theta, SoftPolicy policy, Gradient gradient) {

@@ -22,8 +22,8 @@ class EstimatorsAgreeTest {
         RandomStream stream = RandomStream.of(5);
         Mdp mdp = Examples.mdp(12, 3, 0.9, stream.named("mdp"));
         Reward reward = Examples.linear(mdp, stateOnly, 3, stream.named("features"));
-        Demonstrations data = Examples.demonstrations(
-                mdp, InformationCost.STANDARD, reward, TRUTH, 200, 30, stream.named("data"));
+        Demonstrations data =
+                Examples.demonstrations(mdp, InformationCost.STANDARD, reward, TRUTH, 200, 30, stream.named("data"));
         return Problem.of(mdp, reward, data);
     }
 
@@ -34,7 +34,8 @@ class EstimatorsAgreeTest {
         Estimate nested = Nfxp.standard().fit(problem, 1).orThrow();
         Estimate single = MlIrl.preconditioned().fit(problem, 1).orThrow();
         assertThat(single.theta()).containsExactly(nested.theta(), within(1e-6));
-        assertThat(single.logLikelihood()).isCloseTo(nested.logLikelihood(), within(1e-9 * Math.abs(nested.logLikelihood())));
+        assertThat(single.logLikelihood())
+                .isCloseTo(nested.logLikelihood(), within(1e-9 * Math.abs(nested.logLikelihood())));
     }
 
     @Test

@@ -28,7 +28,8 @@ class GradientTest {
         "perceptron, true, PANEL, 8",
     })
     void equalsCentralDifferences(String kind, boolean stateOnly, Problem.Objective objective, long seed) {
-        Problem problem = problem(kind, stateOnly, seed).withObjective(objective).withRidge(0.3);
+        Problem problem =
+                problem(kind, stateOnly, seed).withObjective(objective).withRidge(0.3);
         double[] theta = problem.reward().initial(RandomStream.of(seed).named("theta"));
         for (int j = 0; j < theta.length; j++) {
             theta[j] += 0.3 * Math.sin(j + 1);
@@ -56,7 +57,8 @@ class GradientTest {
         Demonstrations unfinished = new Demonstrations(data.trajectories().stream()
                 .map(t -> new Trajectory(java.util.Arrays.copyOf(t.states(), t.length()), t.actions()))
                 .toList());
-        assertGradient(new Problem(mdp, cost, simple.reward(), unfinished, objective, 0), new double[] {0.1, 0.2, -0.3});
+        assertGradient(
+                new Problem(mdp, cost, simple.reward(), unfinished, objective, 0), new double[] {0.1, 0.2, -0.3});
     }
 
     @ParameterizedTest
@@ -101,7 +103,8 @@ class GradientTest {
         double direct = 0;
         for (Trajectory t : data.trajectories()) {
             for (int k = 0; k < t.length(); k++) {
-                direct += Math.pow(0.9, k) * logPolicy[t.states()[k] * 2 + java.util.Objects.requireNonNull(t.actions())[k]]
+                direct += Math.pow(0.9, k)
+                        * logPolicy[t.states()[k] * 2 + java.util.Objects.requireNonNull(t.actions())[k]]
                         / data.size();
             }
         }

@@ -30,24 +30,24 @@ public sealed interface Agent {
     /** The score of Algorithm 1 on a finite process: gradient of the likelihood less that of the ridge. */
     static SingleLoop.Score<double[], SoftPolicy, Gradient> score(
             SoftProcess process, Reward reward, Likelihood likelihood, Demonstrations data, double ridge, Agent agent) {
-        SingleLoop.Score<double[], SoftPolicy, Gradient> score =
-                switch (agent) {
-                    case Exact() -> new OccupancyScore(process, reward, likelihood, 0, 0);
-                    case Swept(double tolerance, int most) ->
-                        new OccupancyScore(process, reward, likelihood, tolerance, most);
-                    case Sampled(int count) -> new SampledScore(process, reward, data, count);
-                    case Derivatives(double fraction, int most) ->
-                        new DerivativeScore(process, reward, likelihood, fraction, most);
-                };
-        return ridge == 0 ? score : (theta, policy, stream) -> {
-            Gradient gradient = score.at(theta, policy, stream);
-            Vec.axpy(-ridge, theta, gradient.vector());
-            double[][] information = gradient.information();
-            for (int j = 0; information != null && j < theta.length; j++) {
-                information[j][j] += ridge;
-            }
-            return gradient;
+        SingleLoop.Score<double[], SoftPolicy, Gradient> score = switch (agent) {
+            case Exact() -> new OccupancyScore(process, reward, likelihood, 0, 0);
+            case Swept(double tolerance, int most) -> new OccupancyScore(process, reward, likelihood, tolerance, most);
+            case Sampled(int count) -> new SampledScore(process, reward, data, count);
+            case Derivatives(double fraction, int most) ->
+                new DerivativeScore(process, reward, likelihood, fraction, most);
         };
+        return ridge == 0
+                ? score
+                : (theta, policy, stream) -> {
+                    Gradient gradient = score.at(theta, policy, stream);
+                    Vec.axpy(-ridge, theta, gradient.vector());
+                    double[][] information = gradient.information();
+                    for (int j = 0; information != null && j < theta.length; j++) {
+                        information[j][j] += ridge;
+                    }
+                    return gradient;
+                };
     }
 
     /** Row weights base - pi d from an occupancy that is solved for or swept. */
@@ -158,8 +158,6 @@ public sealed interface Agent {
 
     /** Gradient base . dr - start . dV and information from tracked derivatives dV of the soft values. */
     final class DerivativeScore implements SingleLoop.Score<double[], SoftPolicy, Gradient> {
-        private final SoftProcess process;
-        private final Reward reward;
         private final Likelihood likelihood;
         private final double fraction;
         private final int most;
@@ -169,8 +167,6 @@ public sealed interface Agent {
         private double size = Double.POSITIVE_INFINITY;
 
         DerivativeScore(SoftProcess process, Reward reward, Likelihood likelihood, double fraction, int most) {
-            this.process = process;
-            this.reward = reward;
             this.likelihood = likelihood;
             this.fraction = fraction;
             this.most = most;

@@ -45,9 +45,8 @@ public final class Demonstrations {
 
     /** Without their actions: what a camera would have seen. */
     public Demonstrations statesOnly() {
-        return new Demonstrations(trajectories.stream()
-                .map(t -> Trajectory.ofStates(t.states()))
-                .toList());
+        return new Demonstrations(
+                trajectories.stream().map(t -> Trajectory.ofStates(t.states())).toList());
     }
 
     /** The trajectories {@code from} to {@code to}. */

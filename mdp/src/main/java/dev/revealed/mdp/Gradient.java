@@ -8,4 +8,4 @@ import org.jspecify.annotations.Nullable;
  * @param vector the gradient
  * @param information the Fisher information of the observed choices, where the score tracks it; else null
  */
-public record Gradient(double[] vector, double @Nullable [] @Nullable [] information) {}
+public record Gradient(double[] vector, double @Nullable [][] information) {}

@@ -29,7 +29,10 @@ public final class LinearReward implements Reward {
 
     /** One parameter per state. */
     public static LinearReward perState(int states, int actions) {
-        return indicators(actions, true, IntStream.range(0, states).mapToObj(s -> "r(" + s + ")").toList());
+        return indicators(
+                actions,
+                true,
+                IntStream.range(0, states).mapToObj(s -> "r(" + s + ")").toList());
     }
 
     /** One parameter per state and action. */

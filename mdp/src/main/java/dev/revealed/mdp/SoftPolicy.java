@@ -17,10 +17,7 @@ public record SoftPolicy(double[] values, double[] logPolicy, double[] policy, d
     public static SoftPolicy start(SoftProcess process) {
         Mdp mdp = process.mdp();
         SoftPolicy start = new SoftPolicy(
-                new double[mdp.states()],
-                new double[mdp.rows()],
-                new double[mdp.rows()],
-                new double[mdp.states()]);
+                new double[mdp.states()], new double[mdp.rows()], new double[mdp.rows()], new double[mdp.states()]);
         for (int row = 0; row < mdp.rows(); row++) {
             start.logPolicy[row] = process.cost().logWeight(row) - Math.log(mdp.actions());
             start.policy[row] = Math.exp(start.logPolicy[row]);

@@ -10,7 +10,7 @@ import dev.revealed.numeric.Sweeps;
 public final class SoftProcess {
     private final Mdp mdp;
     private final InformationCost cost;
-    private final Passes passes = new Passes();
+    private final Passes passes;
     private final ThreadLocal<Sweeps.Scratch> scratch;
     private final double[] blockMin;
     private final double[] blockMax;
@@ -43,10 +43,25 @@ public final class SoftProcess {
                     "Give one probability per state and action.");
         }
         scratch = ThreadLocal.withInitial(() -> new Sweeps.Scratch(mdp.actions()));
-        int blocks = (mdp.states() + Parallel.BLOCK - 1) / Parallel.BLOCK;
-        blockMin = new double[blocks];
-        blockMax = new double[blocks];
+        blockMin = new double[Parallel.blocks(mdp.states())];
+        blockMax = new double[blockMin.length];
         rowBuffer = new double[mdp.rows()];
+        passes = new Passes();
+    }
+
+    /** The same process seen with another discount; shares the pass count and the buffers. */
+    private SoftProcess(SoftProcess other, double discount) {
+        mdp = new Mdp(other.mdp.kernel(), discount, other.mdp.start());
+        cost = other.cost;
+        passes = other.passes;
+        scratch = other.scratch;
+        blockMin = other.blockMin;
+        blockMax = other.blockMax;
+        rowBuffer = other.rowBuffer;
+    }
+
+    SoftProcess withDiscount(double discount) {
+        return new SoftProcess(this, discount);
     }
 
     public Mdp mdp() {
@@ -144,22 +159,23 @@ public final class SoftProcess {
     public void actionValues(double[] reward, double[] values, double[] q) {
         passes.add(1);
         Kernel kernel = mdp.kernel();
-        Parallel.range(mdp.rows(), (from, to) -> Sweeps.actionValues(
-                from,
-                to,
-                kernel.rowStart(),
-                kernel.successor(),
-                kernel.probability(),
-                reward,
-                mdp.discount(),
-                values,
-                q));
+        Parallel.range(
+                mdp.rows(),
+                (from, to) -> Sweeps.actionValues(
+                        from,
+                        to,
+                        kernel.rowStart(),
+                        kernel.successor(),
+                        kernel.probability(),
+                        reward,
+                        mdp.discount(),
+                        values,
+                        q));
     }
 
     /** One sweep of discounted occupancy: next = start + gamma P_pi' occupancy. Returns the largest change. */
     public double occupancy(double[] start, double[] policy, double[] occupancy, double[] next) {
-        Parallel.range(mdp.states(), (from, to) ->
-                Sweeps.flow(from, to, mdp.actions(), occupancy, policy, rowBuffer));
+        Parallel.range(mdp.states(), (from, to) -> Sweeps.flow(from, to, mdp.actions(), occupancy, policy, rowBuffer));
         gather(start, mdp.discount(), rowBuffer, next);
         double largest = 0;
         for (int s = 0; s < next.length; s++) {
@@ -176,16 +192,18 @@ public final class SoftProcess {
     private void gather(double[] start, double discount, double[] flow, double[] next) {
         passes.add(1);
         Kernel.Incoming incoming = mdp.kernel().incoming();
-        Parallel.range(mdp.states(), (from, to) -> Sweeps.occupancy(
-                from,
-                to,
-                incoming.start(),
-                incoming.row(),
-                incoming.probability(),
-                start,
-                discount,
-                flow,
-                next));
+        Parallel.range(
+                mdp.states(),
+                (from, to) -> Sweeps.occupancy(
+                        from,
+                        to,
+                        incoming.start(),
+                        incoming.row(),
+                        incoming.probability(),
+                        start,
+                        discount,
+                        flow,
+                        next));
     }
 
     private void note(int from, Sweeps.Scratch own) {

@@ -1,77 +1,329 @@
 package dev.revealed.mdp;
 
-import dev.revealed.numeric.LinearOperator;
+import dev.revealed.numeric.Csr;
+import dev.revealed.numeric.Krylov;
+import dev.revealed.numeric.Multigrid;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.Vec;
+import org.jspecify.annotations.Nullable;
 
+/**
+ * Exact answers on a soft process: optimal values, values of a policy, occupancies.
+ *
+ * <p>Optimal values are found by sweeps where those contract quickly, since nothing is cheaper, and else by Newton's method,
+ * which here is soft policy iteration (docs/design/finite-processes.md); each linear system is solved by conjugate
+ * residuals around multigrid. A cold start at a far horizon goes through shorter ones, each twice the last: far from any
+ * reward the first policies are random walks, near it they are traps, and the longer the horizon the more the two look like
+ * separate chains to the linear solver. Doubling lets the region that knows its way grow by a bounded factor at a time.
+ *
+ * <p>Everything is measured in the span seminorm, since a constant added to all values changes no choice; the constant
+ * itself follows in closed form.
+ */
 public final class SoftSolver {
+    /** Which way to solve for optimal values. */
+    public enum Method {
+        AUTOMATIC,
+        VALUE_ITERATION,
+        /** Newton with every linear system solved to rounding. */
+        POLICY_ITERATION,
+        /** Newton with systems solved only as well as the step deserves. */
+        NEWTON_KANTOROVICH
+    }
+
+    /**
+     * @param residualSpan span of T V - V when last seen
+     * @param errorSpan estimated span of the error of V: the last Newton step, or the geometric tail of the sweeps
+     */
+    public record Solution(String method, boolean converged, int newtonSteps, double residualSpan, double errorSpan) {}
+
+    /** Sweeps are preferred to Newton while they are expected to finish within this many. */
+    private static final int PATIENCE = 200;
+
+    private static final int PROBE = 10;
+    private static final int FIRST_HORIZON = 100;
+    private static final double STAGE_TOLERANCE = 0.05;
+    private static final int NEWTON_LIMIT = 40;
+    private static final int PRODUCT_LIMIT = 40;
+    private static final int DEPTH = 30;
+    private static final int REFINEMENTS = 20;
+
     private final SoftProcess process;
-    private final double[] next;
+    private final Method method;
+    private final int states;
+    private final double[] image;
+    private final double[] residual;
+    private final double[] step;
+    private final Krylov krylov;
+    private @Nullable PolicyChain chain;
+    private int newtonSteps;
 
     public SoftSolver(SoftProcess process) {
+        this(process, Method.AUTOMATIC);
+    }
+
+    public SoftSolver(SoftProcess process, Method method) {
         this.process = process;
-        next = new double[process.mdp().states()];
+        this.method = method;
+        states = process.mdp().states();
+        image = new double[states];
+        residual = new double[states];
+        step = new double[states];
+        krylov = new Krylov(states, DEPTH);
     }
 
-    public record Solution(String method, int newtonSteps, double span) {}
-
+    /**
+     * Optimal values and policy, from the values given (zero is a cold start) until the residual and the estimated error
+     * are within the tolerance in span.
+     */
     public Solution solve(double[] reward, SoftPolicy policy, double tolerance) {
-        return solve(reward, policy, tolerance, dev.revealed.numeric.ProgressListener.NONE);
+        return solve(reward, policy, tolerance, ProgressListener.NONE);
     }
 
-    public Solution solve(double[] reward, SoftPolicy policy, double tolerance, dev.revealed.numeric.ProgressListener listener) {
-        double[] v = policy.values();
-        for (int i = 0; ; i++) {
-            SoftProcess.Change change = process.improve(reward, v, next, policy);
-            double shift = change.centre(process.mdp().discount());
-            for (int s = 0; s < v.length; s++) {
-                v[s] = next[s] + shift;
+    public Solution solve(double[] reward, SoftPolicy policy, double tolerance, ProgressListener listener) {
+        newtonSteps = 0;
+        double[] values = policy.values();
+        boolean cold = Vec.maxAbs(values) == 0;
+        Measure end = method == Method.AUTOMATIC || method == Method.VALUE_ITERATION
+                ? sweep(reward, values, tolerance, method == Method.AUTOMATIC ? PATIENCE : Integer.MAX_VALUE, listener)
+                : Measure.NONE;
+        if (!end.done && method != Method.VALUE_ITERATION) {
+            double[] guess = values.clone();
+            end = cold
+                    ? climb(reward, policy, tolerance, listener)
+                    : newton(process, reward, policy, tolerance, tolerance, listener);
+            if (!end.done && !cold) {
+                java.util.Arrays.fill(values, 0);
+                end = climb(reward, policy, tolerance, listener);
             }
-            if (change.span() <= tolerance || i > 100000) {
-                process.improve(reward, v, next, policy);
-                return new Solution("vi", 0, change.span());
+            if (!end.done) {
+                if (!Double.isFinite(end.residual)) {
+                    System.arraycopy(guess, 0, values, 0, states);
+                }
+                end = sweep(reward, values, tolerance, Integer.MAX_VALUE, listener);
             }
-            if (i > 20 && i % 5 == 0) {
-                evaluate(reward, policy);
+        }
+        SoftProcess.Change change = process.improve(reward, values, image, policy);
+        shift(image, values, change.centre(process.mdp().discount()));
+        return new Solution(name(), end.done, newtonSteps, end.residual, end.error);
+    }
+
+    private String name() {
+        return switch (method) {
+            case AUTOMATIC -> newtonSteps == 0 ? "value iteration" : "value iteration, then Newton-Kantorovich";
+            case VALUE_ITERATION -> "value iteration";
+            case POLICY_ITERATION -> "soft policy iteration";
+            case NEWTON_KANTOROVICH -> "Newton-Kantorovich";
+        };
+    }
+
+    private record Measure(boolean done, double residual, double error) {
+        static final Measure NONE = new Measure(false, Double.NaN, Double.NaN);
+    }
+
+    /** Newton's method at horizons 100, 200, 400, ... and at last the true one. */
+    private Measure climb(double[] reward, SoftPolicy policy, double tolerance, ProgressListener listener) {
+        double discount = process.mdp().discount();
+        for (double horizon = FIRST_HORIZON; 1 - 1 / horizon < discount; horizon *= 2) {
+            newton(
+                    process.withDiscount(1 - 1 / horizon),
+                    reward,
+                    policy,
+                    STAGE_TOLERANCE * process.cost().temperature(),
+                    Double.POSITIVE_INFINITY,
+                    listener);
+        }
+        return newton(process, reward, policy, tolerance, tolerance, listener);
+    }
+
+    /**
+     * Sweeps of T, recentred, as long as the rate observed over the last few promises an end within {@code patience};
+     * without a limit to patience as long as rounding leaves anything to gain.
+     */
+    private Measure sweep(double[] reward, double[] values, double tolerance, int patience, ProgressListener listener) {
+        double before = Double.NaN;
+        double limit = 20 + 40 / (1 - process.mdp().discount());
+        for (int k = 1; ; k++) {
+            SoftProcess.Change change = process.backup(reward, values, image);
+            shift(image, values, -image[0]);
+            double span = change.span();
+            if (span <= floor(values)) {
+                return new Measure(true, span, span / (1 - process.mdp().discount()));
+            }
+            if (k % PROBE == 0) {
+                listener.progress("soft values by sweeps", k, 0);
+                double rate = Math.pow(span / before, 1.0 / PROBE);
+                double error = rate < 1 ? span * rate / (1 - rate) : Double.POSITIVE_INFINITY;
+                if (span <= tolerance && error <= tolerance) {
+                    return new Measure(true, span, error);
+                }
+                double toGo = Math.log(tolerance / Math.max(span, error)) / Math.log(rate);
+                boolean hopeless = patience < Integer.MAX_VALUE && !(rate < 1 && k + toGo <= patience);
+                if (k > PROBE && (hopeless || k > limit)) {
+                    return new Measure(false, span, error);
+                }
+                before = span;
             }
         }
     }
 
+    /** Newton's method until residual and step are within their tolerances; a partial solve is a partial step. */
+    private Measure newton(
+            SoftProcess at,
+            double[] reward,
+            SoftPolicy policy,
+            double residualTolerance,
+            double errorTolerance,
+            ProgressListener listener) {
+        double[] values = policy.values();
+        double discount = at.mdp().discount();
+        double last = Double.NaN;
+        double span = Double.NaN;
+        double error = Double.NaN;
+        for (int k = 0; k < NEWTON_LIMIT; k++) {
+            listener.progress("soft values by Newton-Kantorovich", newtonSteps, 0);
+            span = at.improve(reward, values, image, policy).span();
+            boolean good = span <= residualTolerance;
+            double floor = floor(values);
+            if (good && (errorTolerance == Double.POSITIVE_INFINITY || error <= errorTolerance || span <= floor)) {
+                return new Measure(true, span, error);
+            }
+            double forcing = Double.isNaN(last) ? 0.1 : Math.max(1e-3, Math.min(0.1, Math.pow(span / last, 1.5)));
+            if (method == Method.POLICY_ITERATION) {
+                forcing = 1e-10;
+            }
+            last = span;
+            difference(image, values);
+            correct(policy.policy(), discount, Math.max(forcing * span, floor / 4));
+            newtonSteps++;
+            error = Vec.span(step);
+            if (!Double.isFinite(error)) {
+                return new Measure(false, Double.NaN, error);
+            }
+            add(step, values, -(values[0] + step[0]));
+            if (good && error <= errorTolerance) {
+                return new Measure(true, span, error);
+            }
+        }
+        return new Measure(false, span, error);
+    }
+
+    /** step = (I - gamma P_pi)^-1 residual up to a constant, to a span of {@code target}. */
+    private void correct(double[] policy, double discount, double target) {
+        Csr matrix = chain(policy, discount);
+        Multigrid multigrid = new Multigrid(matrix);
+        Krylov.Result result = krylov.solve(matrix, multigrid, residual, step, target, PRODUCT_LIMIT);
+        process.passes().add(result.products() + (long) Math.ceil(multigrid.passes()));
+    }
+
+    private Csr chain(double[] policy, double discount) {
+        PolicyChain known = chain;
+        if (known == null) {
+            known = new PolicyChain(process.mdp().kernel());
+            chain = known;
+        }
+        process.passes().add(1);
+        return known.at(policy, discount);
+    }
+
+    /** Soft values of a policy under a reward, exactly; {@code policy.values()} is the guess and the answer. */
     public void evaluate(double[] reward, SoftPolicy policy) {
         double[] payoff = new double[reward.length];
         process.payoff(reward, policy, payoff);
         linear(payoff, policy.policy(), policy.values());
     }
 
-    /** x = (I - gamma P_pi)^-1 (sum_a pi payoff). */
+    /** x = (I - gamma P_pi)^-1 (sum_a pi payoff), from the guess given, to rounding. */
     public void linear(double[] payoff, double[] policy, double[] x) {
-        for (int i = 0; i < 100000; i++) {
-            SoftProcess.Change change = process.sweep(payoff, policy, x, next);
-            double shift = change.centre(process.mdp().discount());
-            for (int s = 0; s < x.length; s++) {
-                x[s] = next[s] + shift;
-            }
-            if (change.span() <= 1e-13 * Math.max(1, Vec.span(x))) {
+        double discount = process.mdp().discount();
+        double before = Double.POSITIVE_INFINITY;
+        for (int k = 0; ; k++) {
+            SoftProcess.Change change = process.sweep(payoff, policy, x, image);
+            double span = change.span();
+            if (span <= floor(x) || k == REFINEMENTS || (span >= 0.5 * before && span <= 1e-10 * Vec.span(image))) {
+                shift(image, x, change.centre(discount));
                 return;
             }
+            before = span;
+            difference(image, x);
+            correct(policy, discount, Math.max(1e-10 * span, floor(x) / 4));
+            add(step, x, 0);
         }
     }
 
-    public void occupancy(double[] start, double[] policy, double[] d) {
-        double mass = 0, have = 0;
-        for (int s = 0; s < d.length; s++) {
-            mass += start[s];
-            have += d[s];
-        }
-        double fix = (mass / (1 - process.mdp().discount()) - have) / d.length;
-        for (int s = 0; s < d.length; s++) {
-            d[s] += fix;
-        }
-        for (int i = 0; i < 100000; i++) {
-            double change = process.occupancy(start, policy, d, next);
-            System.arraycopy(next, 0, d, 0, d.length);
-            if (change <= 1e-14) {
-                return;
+    /** Discounted occupancy (I - gamma P_pi')^-1 start, from the guess given, to rounding. */
+    public void occupancy(double[] start, double[] policy, double[] occupancy) {
+        double discount = process.mdp().discount();
+        double mass = sum(start) / (1 - discount);
+        double scale = Math.max(1e-300, Vec.maxAbs(start));
+        // With the right total mass the error has none, and sums to zero ever after: the slow mode is gone.
+        spread(occupancy, (mass - sum(occupancy)) / states);
+        Csr matrix = chain(policy, discount).transpose();
+        Multigrid multigrid = new Multigrid(matrix);
+        for (int k = 0; k < REFINEMENTS; k++) {
+            process.occupancy(start, policy, occupancy, image);
+            difference(image, occupancy);
+            spread(residual, -sum(residual) / states);
+            double span = Vec.span(residual);
+            if (span <= 1e-15 * Math.max(scale, Vec.maxAbs(occupancy))) {
+                break;
             }
+            Krylov.Result result = krylov.solve(
+                    matrix,
+                    (x, y) -> {
+                        multigrid.apply(x, y);
+                        spread(y, -sum(y) / states);
+                    },
+                    residual,
+                    step,
+                    1e-6 * span,
+                    PRODUCT_LIMIT);
+            process.passes().add(result.products());
+            add(step, occupancy, 0);
         }
+        process.passes().add((long) Math.ceil(multigrid.passes()));
+    }
+
+    /** The residual span below which rounding speaks, not the model. */
+    private static double floor(double[] values) {
+        return 8 * Math.ulp(1 + Vec.span(values));
+    }
+
+    private static double sum(double[] x) {
+        return Parallel.sums(x.length, 1, (from, to, sum) -> {
+            double own = 0;
+            for (int i = from; i < to; i++) {
+                own += x[i];
+            }
+            sum[0] = own;
+        })[0];
+    }
+
+    private static void spread(double[] x, double constant) {
+        shift(x, x, constant);
+    }
+
+    private void difference(double[] x, double[] y) {
+        Parallel.range(states, (from, to) -> {
+            for (int i = from; i < to; i++) {
+                residual[i] = x[i] - y[i];
+            }
+        });
+    }
+
+    private static void shift(double[] x, double[] to, double constant) {
+        Parallel.range(x.length, (from, end) -> {
+            for (int i = from; i < end; i++) {
+                to[i] = x[i] + constant;
+            }
+        });
+    }
+
+    private static void add(double[] x, double[] to, double constant) {
+        Parallel.range(x.length, (from, end) -> {
+            for (int i = from; i < end; i++) {
+                to[i] += x[i] + constant;
+            }
+        });
     }
 }

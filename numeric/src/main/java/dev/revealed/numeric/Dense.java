@@ -47,8 +47,10 @@ public final class Dense {
         for (int i = 0; i < n; i++) {
             order[i] = i;
         }
-        java.util.Arrays.sort(order, java.util.Comparator.comparingDouble(
-                i -> decomposition.getEigenvalue(i).getReal()));
+        java.util.Arrays.sort(
+                order,
+                java.util.Comparator.comparingDouble(
+                        i -> decomposition.getEigenvalue(i).getReal()));
         double[] values = new double[n];
         double[][] vectors = new double[n][];
         for (int i = 0; i < n; i++) {

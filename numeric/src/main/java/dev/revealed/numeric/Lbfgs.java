@@ -50,9 +50,8 @@ public record Lbfgs(int memory, int maxIterations, double gradientTolerance) {
                 // Near the optimum the gain drowns in rounding: there the slope decides (Hager and Zhang 2005).
                 double nextSlope = Vec.dot(direction, nextGradient);
                 boolean noGain = Math.abs(nextValue - value) <= NOISE * Math.max(1, Math.abs(value));
-                boolean tooFar = noGain
-                        ? nextSlope < (2 * ARMIJO - 1) * slope
-                        : !(nextValue >= value + ARMIJO * step * slope);
+                boolean tooFar =
+                        noGain ? nextSlope < (2 * ARMIJO - 1) * slope : !(nextValue >= value + ARMIJO * step * slope);
                 if (tooFar) {
                     high = step;
                 } else if (nextSlope > CURVATURE * slope) {

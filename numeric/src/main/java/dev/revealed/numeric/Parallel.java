@@ -77,7 +77,8 @@ public final class Parallel {
         }
     }
 
-    private static int blocks(int n) {
+    /** How many blocks {@link #range} cuts n items into. */
+    public static int blocks(int n) {
         return (n + BLOCK - 1) / BLOCK;
     }
 
@@ -91,7 +92,10 @@ public final class Parallel {
         Pool(int threads) {
             helpers = new Thread[Math.max(0, threads - 1)];
             for (int i = 0; i < helpers.length; i++) {
-                helpers[i] = Thread.ofPlatform().daemon().name("revealed-numeric-" + i).start(this::serve);
+                helpers[i] = Thread.ofPlatform()
+                        .daemon()
+                        .name("revealed-numeric-" + i)
+                        .start(this::serve);
             }
         }
 

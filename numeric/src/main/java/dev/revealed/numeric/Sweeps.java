@@ -75,15 +75,7 @@ public final class Sweeps {
         for (int first = from; first < to; first += BLOCK) {
             int n = Math.min(BLOCK, to - first);
             rowValues(
-                    first * actions,
-                    n * actions,
-                    rowStart,
-                    successor,
-                    probability,
-                    reward,
-                    gamma,
-                    value,
-                    scratch.rows);
+                    first * actions, n * actions, rowStart, successor, probability, reward, gamma, value, scratch.rows);
             byAction(n, actions, scratch.rows, q);
             if (logWeight != null) {
                 addLogWeights(first, n, actions, logWeight, tau, q);
@@ -133,8 +125,7 @@ public final class Sweeps {
         return sum;
     }
 
-    private static void addLogWeights(
-            int first, int n, int actions, double[] logWeight, double tau, double[][] q) {
+    private static void addLogWeights(int first, int n, int actions, double[] logWeight, double tau, double[][] q) {
         for (int a = 0; a < actions; a++) {
             double[] qa = q[a];
             for (int i = 0; i < n; i++) {
@@ -209,8 +200,7 @@ public final class Sweeps {
             double[] value,
             double[] q) {
         for (int row = from; row < to; row++) {
-            q[row] = Math.fma(
-                    gamma, dot(rowStart[row], rowStart[row + 1], successor, probability, value), reward[row]);
+            q[row] = Math.fma(gamma, dot(rowStart[row], rowStart[row + 1], successor, probability, value), reward[row]);
         }
     }
 

@@ -25,15 +25,27 @@ public final class Vec {
         return max;
     }
 
-    /** The span seminorm max - min: zero for constants, which no choice depends on. */
+    /** The span seminorm max - min: zero for constants, which no choice depends on; NaN if any component is. */
     public static double span(double[] x) {
-        double min = Double.POSITIVE_INFINITY;
-        double max = Double.NEGATIVE_INFINITY;
-        for (double value : x) {
-            min = Math.min(min, value);
-            max = Math.max(max, value);
+        double[] min = new double[Parallel.blocks(x.length)];
+        double[] max = new double[min.length];
+        Parallel.range(x.length, (from, to) -> {
+            double low = Double.POSITIVE_INFINITY;
+            double high = Double.NEGATIVE_INFINITY;
+            for (int i = from; i < to; i++) {
+                low = Math.min(low, x[i]);
+                high = Math.max(high, x[i]);
+            }
+            min[from / Parallel.BLOCK] = low;
+            max[from / Parallel.BLOCK] = high;
+        });
+        double low = Double.POSITIVE_INFINITY;
+        double high = Double.NEGATIVE_INFINITY;
+        for (int block = 0; block < min.length; block++) {
+            low = Math.min(low, min[block]);
+            high = Math.max(high, max[block]);
         }
-        return max - min;
+        return high - low;
     }
 
     /** x + scale * y as a new array. */

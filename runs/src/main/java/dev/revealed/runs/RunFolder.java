@@ -83,7 +83,8 @@ public final class RunFolder {
     public Path file(String name) {
         Path file = folder.resolve(name);
         try {
-            Files.createDirectories(file.resolveSibling("").normalize()); // names may have folders, as checkpoint/7.json
+            Files.createDirectories(
+                    file.resolveSibling("").normalize()); // names may have folders, as checkpoint/7.json
         } catch (IOException e) {
             throw unwritable(file, e);
         }
@@ -101,13 +102,13 @@ public final class RunFolder {
     /** Writes a file, or replaces it, completely or not at all. */
     public void write(String name, Body body) {
         Path file = file(name);
-        Path temporary = file.resolveSibling(
-                ".%s.%d-%d%s".formatted(file.getFileName(), ProcessHandle.current().pid(), System.nanoTime(), TEMPORARY));
+        Path temporary = file.resolveSibling(".%s.%d-%d%s"
+                .formatted(file.getFileName(), ProcessHandle.current().pid(), System.nanoTime(), TEMPORARY));
         temporary.toFile().deleteOnExit(); // where the user interrupts the command meanwhile
         try {
             try {
-                try (FileChannel channel = FileChannel.open(
-                                temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                try (FileChannel channel =
+                                FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                         OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel))) {
                     body.write(out);
                     out.flush();

@@ -34,9 +34,7 @@ class JsonTest {
 
     @Test
     void writesFieldsInOrderAtFullPrecisionAndNaNAsNull() {
-        assertThat(Json.write(RESULT))
-                .isEqualTo(
-                        """
+        assertThat(Json.write(RESULT)).isEqualTo("""
                         {
                           "method" : "single-loop",
                           "parameters" : [ {
@@ -97,7 +95,6 @@ class JsonTest {
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> Json.read("{\n oops", Parameter.class))
                 .withMessageContaining("line 2");
-        assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() -> Json.read("{\"value\":\"many\"}", Parameter.class));
+        assertThatExceptionOfType(BadInput.class).isThrownBy(() -> Json.read("{\"value\":\"many\"}", Parameter.class));
     }
 }

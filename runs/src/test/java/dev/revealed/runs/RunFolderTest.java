@@ -20,7 +20,9 @@ class RunFolderTest {
 
     private List<String> content(Path where) throws IOException {
         try (Stream<Path> files = Files.list(where)) {
-            return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
+            return files.map(file -> String.valueOf(file.getFileName()))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -85,10 +87,11 @@ class RunFolderTest {
                 "result.json",
                 "No space left",
                 "disk is full");
-        assertThatIllegalStateException().isThrownBy(() -> run.write("result.json", out -> {
-            out.write('{');
-            throw new IllegalStateException("a bug");
-        }));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> run.write("result.json", out -> {
+                    out.write('{');
+                    throw new IllegalStateException("a bug");
+                }));
         assertThat(content(folder)).isEmpty();
     }
 

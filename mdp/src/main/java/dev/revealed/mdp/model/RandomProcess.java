@@ -16,7 +16,8 @@ public final class RandomProcess {
         double[] start = new double[states];
         double total = 0;
         for (int s = 0; s < states; s++) {
-            total += start[s] = stream.nextExponential();
+            start[s] = stream.nextExponential();
+            total += start[s];
         }
         for (int s = 0; s < states; s++) {
             start[s] /= total;
@@ -31,7 +32,8 @@ public final class RandomProcess {
             double sum = 0;
             for (int k = 0; k < successors; k++) {
                 successor[k] = Math.floorMod(s + stream.nextInt(2 * reach + 1) - reach, states);
-                sum += weight[k] = 0.05 + stream.nextDouble();
+                weight[k] = 0.05 + stream.nextDouble();
+                sum += weight[k];
             }
             for (int k = 0; k < successors; k++) {
                 row.add(successor[k], weight[k] / sum);

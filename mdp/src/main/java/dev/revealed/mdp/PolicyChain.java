@@ -1,0 +1,93 @@
+package dev.revealed.mdp;
+
+import dev.revealed.numeric.Csr;
+import dev.revealed.numeric.Parallel;
+import java.util.Arrays;
+
+/**
+ * The matrix I - gamma P_pi of a policy. Collapsing the actions once makes every later product cheap, since successors that
+ * actions share are stored once; where the entries lie does not depend on the policy and is found once.
+ */
+final class PolicyChain {
+    private final Kernel kernel;
+    private final Csr matrix;
+
+    PolicyChain(Kernel kernel) {
+        this.kernel = kernel;
+        matrix = pattern(kernel);
+    }
+
+    /** Writes the matrix for a policy; one pass over the kernel. The next call overwrites it. */
+    Csr at(double[] policy, double discount) {
+        int[] start = matrix.start();
+        int[] column = matrix.column();
+        double[] entry = matrix.value();
+        int actions = kernel.actions();
+        int[] rowStart = kernel.rowStart();
+        int[] successor = kernel.successor();
+        double[] probability = kernel.probability();
+        Parallel.range(kernel.states(), (from, to) -> {
+            for (int s = from; s < to; s++) {
+                Arrays.fill(entry, start[s], start[s + 1], 0);
+                for (int row = s * actions; row < (s + 1) * actions; row++) {
+                    double factor = discount * policy[row];
+                    for (int k = rowStart[row]; k < rowStart[row + 1]; k++) {
+                        entry[find(column, start[s], start[s + 1], successor[k])] -= factor * probability[k];
+                    }
+                }
+                entry[find(column, start[s], start[s + 1], s)] += 1;
+            }
+        });
+        return matrix;
+    }
+
+    /** Position of a column in a sorted row: rows are short, so straight search beats bisection up to a point. */
+    private static int find(int[] column, int from, int to, int wanted) {
+        if (to - from > 16) {
+            return Arrays.binarySearch(column, from, to, wanted);
+        }
+        int k = from;
+        while (column[k] != wanted) {
+            k++;
+        }
+        return k;
+    }
+
+    private static Csr pattern(Kernel kernel) {
+        int states = kernel.states();
+        int actions = kernel.actions();
+        int[] start = new int[states + 1];
+        for (int pass = 0; pass < 2; pass++) { // once to count, once to write
+            int[] column = pass == 0 ? new int[0] : new int[start[states]];
+            boolean counting = pass == 0;
+            Parallel.range(states, (from, to) -> {
+                for (int s = from; s < to; s++) {
+                    int first = kernel.rowStart()[s * actions];
+                    int end = kernel.rowStart()[(s + 1) * actions];
+                    int[] all = Arrays.copyOf(Arrays.copyOfRange(kernel.successor(), first, end), end - first + 1);
+                    all[end - first] = s;
+                    Arrays.sort(all);
+                    int kept = 0;
+                    for (int k = 0; k < all.length; k++) {
+                        if (k == 0 || all[k] != all[k - 1]) {
+                            if (!counting) {
+                                column[start[s] + kept] = all[k];
+                            }
+                            kept++;
+                        }
+                    }
+                    if (counting) {
+                        start[s + 1] = kept;
+                    }
+                }
+            });
+            if (!counting) {
+                return new Csr(states, start, column, new double[column.length]);
+            }
+            for (int s = 0; s < states; s++) {
+                start[s + 1] = Math.addExact(start[s], start[s + 1]);
+            }
+        }
+        throw new AssertionError("the second pass returns");
+    }
+}
