@@ -9,8 +9,8 @@ public final class RandomProcess {
     private RandomProcess() {}
 
     /**
-     * Every row has the given number of successors within {@code reach} of its state (wrapping around), with random
-     * probabilities; the start distribution is random.
+     * Every row has the given number of different successors within {@code reach} of its state (wrapping around), with
+     * random probabilities; the start distribution is random.
      */
     public static Mdp of(int states, int actions, int successors, int reach, double discount, RandomStream stream) {
         double[] start = new double[states];
@@ -28,10 +28,16 @@ public final class RandomProcess {
     public static Kernel kernel(int states, int actions, int successors, int reach, RandomStream stream) {
         double[] weight = new double[successors];
         int[] successor = new int[successors];
+        int window = Math.min(2 * reach + 1, states);
+        if (successors > window) {
+            throw new IllegalArgumentException(successors + " different successors among " + window + " states");
+        }
         return Kernel.of(states, actions, (s, a, row) -> {
             double sum = 0;
             for (int k = 0; k < successors; k++) {
-                successor[k] = Math.floorMod(s + stream.nextInt(2 * reach + 1) - reach, states);
+                do {
+                    successor[k] = Math.floorMod(s + stream.nextInt(window) - reach, states);
+                } while (repeats(successor, k));
                 weight[k] = 0.05 + stream.nextDouble();
                 sum += weight[k];
             }
@@ -39,5 +45,14 @@ public final class RandomProcess {
                 row.add(successor[k], weight[k] / sum);
             }
         });
+    }
+
+    private static boolean repeats(int[] drawn, int k) {
+        for (int i = 0; i < k; i++) {
+            if (drawn[i] == drawn[k]) {
+                return true;
+            }
+        }
+        return false;
     }
 }
