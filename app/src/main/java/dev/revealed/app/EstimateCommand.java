@@ -208,7 +208,7 @@ final class EstimateCommand extends Verb {
                 switch (form) {
                     case AUTO ->
                         perceptron
-                                ? MlIrl.tracked(step, count(20_000), 1e-3)
+                                ? MlIrl.deep(0.01, count(20_000), 1e-3)
                                 : iterations == null
                                         ? MlIrl.suited(problem)
                                         : MlIrl.suited(problem).limitedTo(iterations);

@@ -43,7 +43,8 @@ public final class Inference {
 
     /** Empty when the information is singular: some direction of the reward is not identified. */
     Optional<double[][]> covariance() {
-        double[][] hessian = derivatives.information(policy.policy(), likelihood.stateWeights());
+        double[][] hessian =
+                derivatives.information(policy.policy(), likelihood.informationWeights(policy.occupancy()));
         for (int j = 0; j < theta.length; j++) {
             hessian[j][j] += problem.ridge();
         }

@@ -66,7 +66,7 @@ public record MlIrl(
     public static MlIrl preconditioned() {
         return new MlIrl(
                 "ml-irl",
-                new Evaluation.Adapted(0.01, 2000),
+                new Evaluation.Adapted(1e-2, 2000),
                 new Agent.Derivatives(0.05, 2000),
                 new StepRule.Fisher(1),
                 500,
@@ -81,6 +81,20 @@ public record MlIrl(
         return problem.reward().parameters() <= FISHER_LIMIT
                 ? preconditioned()
                 : tracked(new StepRule.Automatic(), 200_000, 1e-4);
+    }
+
+    /** For perceptrons: values and occupancies follow the reward closely, and Adam sets the step. */
+    public static MlIrl deep(double rate, int iterations, double tolerance) {
+        return new MlIrl(
+                "ml-irl",
+                new Evaluation.Adapted(0.01, 50),
+                new Agent.Swept(1e-5, 50),
+                new StepRule.Adam(rate),
+                iterations,
+                tolerance,
+                0,
+                0,
+                0);
     }
 
     /** Nested MaxEnt-IRL (Ziebart): soft values and visitations to convergence for every reward, warm-started. */

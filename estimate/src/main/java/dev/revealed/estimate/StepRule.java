@@ -12,7 +12,7 @@ public sealed interface StepRule {
     /** alpha0 / K^sigma, the step of Theorem 1; sigma 0 is a constant step. */
     record Decaying(double alpha0, double sigma) implements StepRule {}
 
-    /** A constant step of one over the largest curvature at the start, found by a few exact gradients. */
+    /** One over the largest curvature at the start, found by a few exact gradients, and shorter if that proves too long. */
     record Automatic() implements StepRule {}
 
     /** Preconditioned by the Fisher information; needs an agent that tracks derivatives. */
@@ -23,7 +23,7 @@ public sealed interface StepRule {
     default SingleLoop.Step<double[], Gradient> step(int iterations, double[] start, Exact exact, RandomStream stream) {
         return switch (this) {
             case Decaying(double alpha0, double sigma) -> Steps.decaying(alpha0, sigma, iterations);
-            case Automatic() -> Steps.decaying(1 / curvature(start, exact, stream), 0, iterations);
+            case Automatic() -> Steps.shrinking(1 / curvature(start, exact, stream));
             case Fisher(double radius) -> Steps.fisher(radius);
             case Adam(double rate) -> Steps.adam(rate, start.length);
         };

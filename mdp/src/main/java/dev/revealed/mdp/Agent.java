@@ -35,7 +35,7 @@ public sealed interface Agent {
             case Swept(double tolerance, int most) -> new OccupancyScore(process, reward, likelihood, tolerance, most);
             case Sampled(int count) -> new SampledScore(process, reward, data, count);
             case Derivatives(double fraction, int most) ->
-                new DerivativeScore(process, reward, likelihood, fraction, most);
+                new DerivativeScore(process, reward, likelihood, ridge, fraction, most);
         };
         return ridge == 0
                 ? score
@@ -158,21 +158,28 @@ public sealed interface Agent {
 
     /** Gradient base . dr - start . dV and information from tracked derivatives dV of the soft values. */
     final class DerivativeScore implements SingleLoop.Score<double[], SoftPolicy, Gradient> {
+        private final SoftProcess process;
         private final Likelihood likelihood;
+        private final double ridge;
         private final double fraction;
         private final int most;
         private final ValueDerivatives derivatives;
         private final double[] base;
         private final double[] start;
-        private double size = Double.POSITIVE_INFINITY;
+        private final double[] next;
+        private double size = 1;
 
-        DerivativeScore(SoftProcess process, Reward reward, Likelihood likelihood, double fraction, int most) {
+        DerivativeScore(
+                SoftProcess process, Reward reward, Likelihood likelihood, double ridge, double fraction, int most) {
+            this.process = process;
             this.likelihood = likelihood;
+            this.ridge = ridge;
             this.fraction = fraction;
             this.most = most;
             derivatives = new ValueDerivatives(process, reward);
             base = new double[process.mdp().rows()];
             start = new double[process.mdp().states()];
+            next = new double[start.length];
         }
 
         @Override
@@ -188,8 +195,20 @@ public sealed interface Agent {
                 gradient[j] = Likelihood.weightedSum(base, derivatives.rewardDerivative())
                         - Vec.dot(start, derivatives.ofValues(j));
             }
-            size = Vec.maxAbs(gradient);
-            return new Gradient(gradient, derivatives.information(policy.policy(), likelihood.stateWeights()));
+            size = Vec.maxAbs(Vec.plus(gradient, -ridge, theta));
+            track(policy);
+            return new Gradient(
+                    gradient,
+                    derivatives.information(policy.policy(), likelihood.informationWeights(policy.occupancy())));
+        }
+
+        /** The occupancy only weighs the information, so a few sweeps will do. */
+        private void track(SoftPolicy policy) {
+            double change = Double.POSITIVE_INFINITY;
+            for (int i = 0; i < most && change > fraction * Vec.maxAbs(start); i++) {
+                change = process.occupancy(start, policy.policy(), policy.occupancy(), next);
+                System.arraycopy(next, 0, policy.occupancy(), 0, next.length);
+            }
         }
     }
 }

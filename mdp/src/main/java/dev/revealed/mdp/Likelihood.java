@@ -18,8 +18,11 @@ public sealed interface Likelihood {
     /** Writes the row weights and the (signed) start measure of the agent's occupancy. */
     void adjoint(double[] logPolicy, double[] base, double[] start);
 
-    /** Weight of each state in the information matrix: how often a choice was observed there. */
-    double[] stateWeights();
+    /**
+     * Weight of each state in the information matrix, given the occupancy d above: for the surrogate the agent's own visits,
+     * which make it the Hessian where the reward is linear; for the panel how often a choice was observed there.
+     */
+    double[] informationWeights(double[] occupancy);
 
     /**
      * The paper's surrogate: mean discounted reward of the demonstrations minus soft value of the start, over the same
@@ -29,7 +32,6 @@ public sealed interface Likelihood {
         private final SoftProcess process;
         private final double[] expert;
         private final double[] start;
-        private final double[] stateWeights;
         private final double constant;
 
         public Surrogate(SoftProcess process, Demonstrations demonstrations) {
@@ -43,7 +45,6 @@ public sealed interface Likelihood {
                 logWeight += count(mdp, process.cost(), trajectory, 1.0 / demonstrations.size(), expert, start);
             }
             constant = logWeight;
-            stateWeights = stateSums(expert, mdp.actions());
         }
 
         /**
@@ -105,8 +106,9 @@ public sealed interface Likelihood {
         }
 
         @Override
-        public double[] stateWeights() {
-            return stateWeights;
+        public double[] informationWeights(double[] occupancy) {
+            double tau = process.cost().temperature();
+            return Arrays.stream(occupancy).map(d -> Math.max(0, tau * d)).toArray();
         }
     }
 
@@ -142,7 +144,7 @@ public sealed interface Likelihood {
         }
 
         @Override
-        public double[] stateWeights() {
+        public double[] informationWeights(double[] occupancy) {
             return stateWeights;
         }
     }

@@ -15,6 +15,30 @@ public final class Steps {
     }
 
     /**
+     * theta + alpha g with a step that shrinks whenever the gradient turns back on itself or has grown: curvature rises
+     * along the way, and with values only tracked the longest stable step is shorter than curvature alone would allow.
+     */
+    public static SingleLoop.Step<double[], Gradient> shrinking(double alpha0) {
+        return new SingleLoop.Step<>() {
+            private double alpha = alpha0;
+            private double smallest = Double.POSITIVE_INFINITY;
+            private double[] last = new double[0];
+
+            @Override
+            public double[] next(double[] theta, Gradient gradient, int k) {
+                double norm = Vec.norm(gradient.vector());
+                boolean grown = norm > 2 * smallest;
+                if (grown || (last.length > 0 && Vec.dot(last, gradient.vector()) < 0)) {
+                    alpha *= 0.6;
+                }
+                smallest = grown ? norm : Math.min(smallest, norm);
+                last = gradient.vector();
+                return Vec.plus(theta, alpha, gradient.vector());
+            }
+        };
+    }
+
+    /**
      * theta + F^-1 g, with F the Fisher information, no longer than a radius that doubles while the Newton decrement falls
      * and shrinks when it grows: far from the optimum the information is a poor model of the likelihood.
      */
@@ -27,7 +51,7 @@ public final class Steps {
             public double[] next(double[] theta, Gradient gradient, int k) {
                 double[] direction = solve(gradient);
                 double decrement = Vec.dot(direction, gradient.vector());
-                trust = decrement <= lastDecrement ? 2 * trust : 0.25 * trust;
+                trust = decrement <= 1.5 * lastDecrement ? 2 * trust : 0.25 * trust; // 1.5: it is only tracked
                 lastDecrement = decrement;
                 double length = Vec.norm(direction);
                 return Vec.plus(theta, length > trust ? trust / length : 1, direction);
