@@ -17,7 +17,13 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {DemoCommand.class, EstimateCommand.class, SimulateCommand.class, BenchCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            EstimateCommand.class,
+            SimulateCommand.class,
+            CertifyCommand.class,
+            BenchCommand.class
+        },
         footer = {"", "Start with:  ./revealed demo", "Then:        ./revealed COMMAND --help"})
 public final class Main implements Runnable {
 
