@@ -158,6 +158,7 @@ public final class Kernel {
         private final int states;
         private int[] successor;
         private double[] probability;
+        private final int[] entryOf; // where a successor was last written; stale outside the open row
         private int size;
         private int rowBegin;
 
@@ -165,6 +166,7 @@ public final class Kernel {
             this.states = states;
             successor = new int[capacity];
             probability = new double[capacity];
+            entryOf = new int[states];
         }
 
         @Override
@@ -177,12 +179,12 @@ public final class Kernel {
             if (p == 0) {
                 return;
             }
-            for (int k = rowBegin; k < size; k++) {
-                if (successor[k] == next) {
-                    probability[k] += p;
-                    return;
-                }
+            int known = entryOf[next];
+            if (known >= rowBegin && known < size && successor[known] == next) {
+                probability[known] += p;
+                return;
             }
+            entryOf[next] = size;
             if (size == successor.length) {
                 int capacity = (int) Math.min(Integer.MAX_VALUE - 8L, 2L * size);
                 if (capacity == size) {
