@@ -16,9 +16,9 @@ import java.util.OptionalInt;
  * were seen. Only the width C = max r - min r matters: a constant added to the reward cancels.
  *
  * <p>Corollary 2 writes L(theta*) - L(theta^) = f(theta*) + [L^(theta*) - L^(theta^)] - f(theta^), where the bracket is
- * not positive. It then uses Lemma 1 twice. Spending delta twice is harmless, since one side suffices each time (delta/2
- * and delta/2, the same ln(2/delta)). Using it at theta^ is not: theta^ depends on D, so that step needs a bound that
- * holds for all theta at once. {@link Ball} and {@link Linear} are such bounds.
+ * not positive. It then uses Lemma 1 twice. Spending delta twice is harmless, since one side suffices each time
+ * (delta/2 and delta/2, the same ln(2/delta)). Using it at theta^ is not: theta^ depends on D, so that step needs a
+ * bound that holds for all theta at once. {@link Ball} and {@link Linear} are such bounds.
  *
  * <p>The iterations' half of Corollary 2, E|grad L^|^2 = O(K^-1/2), has constants nobody knows for a given process (a
  * mixing rate, C_d), so it certifies no number of iterations; the exact gradient at the estimate says directly what it
@@ -150,8 +150,8 @@ public record Certificate(double range, double discount, int actions, double del
     }
 
     /**
-     * How far the likelihood of the uniform policy can be from the best: log|A|/(1-gamma). A guarantee above it could be
-     * had without data.
+     * How far the likelihood of the uniform policy can be from the best: log|A|/(1-gamma). A guarantee above it could
+     * be had without data.
      */
     public double ignorance() {
         return Math.log(actions) / (1 - discount);
@@ -171,10 +171,10 @@ public record Certificate(double range, double discount, int actions, double del
 
     /**
      * What remains where demonstrations are cut at T. The surrogate with the tail gamma^T V(s_T), which the design page
-     * derives, is an unbiased estimate of L_T, the likelihood of the first T decisions, and its summands have a range of
-     * the same width B, since V_theta varies by at most B. So every bound holds as it stands between L_T and L^, and
-     * theta* maximises L_T too. To speak of the infinite sum L instead, add this: the likelihood of what was cut,
-     * at most gamma^T (C + log|A|)/(1-gamma). For the paper's own form, which drops the tail, it is gamma^T C/(1-gamma).
+     * derives, is an unbiased estimate of L_T, the likelihood of the first T decisions, and its summands have a range
+     * of the same width B, since V_theta varies by at most B. So every bound holds as it stands between L_T and L^, and
+     * theta* maximises L_T too. To speak of the infinite sum L instead, add this: the likelihood of what was cut, at
+     * most gamma^T (C + log|A|)/(1-gamma). For the paper's own form, which drops the tail, it is gamma^T C/(1-gamma).
      */
     public double truncation() {
         return cut() * (returnRange() + ignorance());
@@ -245,9 +245,8 @@ public record Certificate(double range, double discount, int actions, double del
 
     private double uniform(Ball ball, long trajectories) {
         double best = Double.POSITIVE_INFINITY;
-        for (int i = 0;
-                i <= 800;
-                i++) { // any cover is valid, so a grid of radii, R to 1e-16 R, loses nothing but a little
+        // Any cover gives a valid bound, so a grid of radii from R down to 1e-16 R loses little and risks nothing.
+        for (int i = 0; i <= 800; i++) {
             double eta = ball.radius * Math.pow(10, -i / 50.0);
             double cover = ball.parameters * Math.log1p(2 * ball.radius / eta);
             best = Math.min(
@@ -258,7 +257,10 @@ public record Certificate(double range, double discount, int actions, double del
         return best;
     }
 
-    /** The tail gamma^T V_theta(s_T) of cut demonstrations is not linear in theta; it varies by at most R1 Phi/(1-gamma). */
+    /**
+     * The tail gamma^T V_theta(s_T) of cut demonstrations is not linear in theta; it varies by at most R1
+     * Phi/(1-gamma).
+     */
     private double linear(Linear linear, long trajectories) {
         double width = linear.norm * linear.width / (1 - discount);
         double logs = Math.log(2.0 * linear.parameters / delta);

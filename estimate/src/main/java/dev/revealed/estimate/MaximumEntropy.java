@@ -23,8 +23,8 @@ import java.util.List;
  * used: no soft values, no likelihood. That is what makes the gap between the two a test. In the policy itself the
  * entropy is not concave; in occupancies it is.
  *
- * <p>Dense, for small processes. The flow's right side must be a distribution: features of demonstrations cut short belong
- * to a signed start measure and have no maximum-entropy problem of this kind.
+ * <p>Dense, for small processes. The flow's right side must be a distribution: features of demonstrations cut short
+ * belong to a signed start measure and have no maximum-entropy problem of this kind.
  */
 public final class MaximumEntropy {
     private static final int MOST_STEPS = 200;
@@ -65,7 +65,9 @@ public final class MaximumEntropy {
             int dependentConstraints,
             double residual) {}
 
-    /** Independent constraints with orthonormal rows, and how many were dropped; consistent when the dropped ones agree. */
+    /**
+     * Independent constraints with orthonormal rows, and how many were dropped; consistent when the dropped ones agree.
+     */
     private record Constraints(double[][] rows, double[] right, int dropped, boolean consistent) {}
 
     private MaximumEntropy(Mdp mdp, LinearReward features, double[] target) {
@@ -247,9 +249,9 @@ public final class MaximumEntropy {
     }
 
     /**
-     * Flow and feature constraints made orthonormal one after another (Gram-Schmidt, twice for rounding). A feature that
-     * adds nothing, such as a constant or a potential h(s) - gamma E h(s'), is dropped if its target agrees with what the
-     * others imply.
+     * Flow and feature constraints made orthonormal one after another (Gram-Schmidt, twice for rounding). A feature
+     * that adds nothing, such as a constant or a potential h(s) - gamma E h(s'), is dropped if its target agrees with
+     * what the others imply.
      */
     private Constraints constraints() {
         List<double[]> kept = new ArrayList<>();
@@ -310,7 +312,9 @@ public final class MaximumEntropy {
         return Vec.plus(Dense.multiply(phi, x), -1, target);
     }
 
-    /** The occupancy with the nearest features, by a log-barrier: minimise |phi x - target|^2/2 - weight * sum log x. */
+    /**
+     * The occupancy with the nearest features, by a log-barrier: minimise |phi x - target|^2/2 - weight * sum log x.
+     */
     private double[] nearest() {
         double[][] square = new double[rows.length][rows.length];
         for (double[] column : phi) {

@@ -41,7 +41,8 @@ public final class SoftSolver {
     private static final int PATIENCE = 200;
 
     private static final int PROBE = 10;
-    private static final int FIRST_HORIZON = 100;
+    private static final double FIRST_HORIZON = 100;
+    private static final double SHORTEST_STRIDE = 1.1;
     private static final double STAGE_TOLERANCE = 0.05;
     private static final int NEWTON_LIMIT = 40;
     private static final int PRODUCT_LIMIT = 40;
@@ -97,7 +98,7 @@ public final class SoftSolver {
                 end = climb(reward, policy, tolerance, listener);
             }
             if (!end.done) {
-                if (!Double.isFinite(end.residual)) {
+                if (!Vec.isFinite(values)) {
                     System.arraycopy(guess, 0, values, 0, states);
                 }
                 end = sweep(reward, values, tolerance, Integer.MAX_VALUE, listener);
@@ -121,19 +122,35 @@ public final class SoftSolver {
         static final Measure NONE = new Measure(false, Double.NaN, Double.NaN);
     }
 
-    /** Newton's method at horizons 100, 200, 400, ... and at last the true one. */
+    /** Newton's method at horizons 100, 200, 400, ... and at last the true one; by smaller strides where one fails. */
     private Measure climb(double[] reward, SoftPolicy policy, double tolerance, ProgressListener listener) {
-        double discount = process.mdp().discount();
-        for (double horizon = FIRST_HORIZON; 1 - 1 / horizon < discount; horizon *= 2) {
-            newton(
-                    process.withDiscount(1 - 1 / horizon),
-                    reward,
-                    policy,
-                    STAGE_TOLERANCE * process.cost().temperature(),
-                    Double.POSITIVE_INFINITY,
-                    listener);
+        double[] values = policy.values();
+        double[] kept = values.clone();
+        double target = 1 / (1 - process.mdp().discount());
+        double reached = FIRST_HORIZON / 2;
+        double stride = 2;
+        while (true) {
+            double horizon = Math.min(target, reached * stride);
+            boolean last = horizon == target;
+            Measure end = last
+                    ? newton(process, reward, policy, tolerance, tolerance, listener)
+                    : newton(
+                            process.withDiscount(1 - 1 / horizon),
+                            reward,
+                            policy,
+                            STAGE_TOLERANCE * process.cost().temperature(),
+                            Double.POSITIVE_INFINITY,
+                            listener);
+            if ((last && end.done) || (!end.done && stride < SHORTEST_STRIDE)) {
+                return end;
+            } else if (end.done) {
+                reached = horizon;
+                System.arraycopy(values, 0, kept, 0, states);
+            } else {
+                System.arraycopy(kept, 0, values, 0, states);
+                stride = Math.sqrt(horizon / reached);
+            }
         }
-        return newton(process, reward, policy, tolerance, tolerance, listener);
     }
 
     /**
@@ -167,7 +184,7 @@ public final class SoftSolver {
         }
     }
 
-    /** Newton's method until residual and step are within their tolerances; a partial solve is a partial step. */
+    /** Newton's method until residual and step are within their tolerances; a partial solve is a partial step if useful. */
     private Measure newton(
             SoftProcess at,
             double[] reward,
@@ -194,11 +211,12 @@ public final class SoftSolver {
             }
             last = span;
             difference(image, values);
-            correct(policy.policy(), discount, Math.max(forcing * span, floor / 4));
+            double left = correct(policy.policy(), discount, Math.max(forcing * span, floor / 4));
             newtonSteps++;
             error = Vec.span(step);
-            if (!Double.isFinite(error)) {
-                return new Measure(false, Double.NaN, error);
+            boolean useful = left <= Math.max(0.5 * span, 4 * floor);
+            if (!useful || !Double.isFinite(error)) {
+                return new Measure(false, span, error);
             }
             add(step, values, -(values[0] + step[0]));
             if (good && error <= errorTolerance) {
@@ -208,12 +226,13 @@ public final class SoftSolver {
         return new Measure(false, span, error);
     }
 
-    /** step = (I - gamma P_pi)^-1 residual up to a constant, to a span of {@code target}. */
-    private void correct(double[] policy, double discount, double target) {
+    /** step = (I - gamma P_pi)^-1 residual up to a constant, to a span of {@code target}; returns the span reached. */
+    private double correct(double[] policy, double discount, double target) {
         Csr matrix = chain(policy, discount);
         Multigrid multigrid = new Multigrid(matrix);
         Krylov.Result result = krylov.solve(matrix, multigrid, residual, step, target, PRODUCT_LIMIT);
         process.passes().add(result.products() + (long) Math.ceil(multigrid.passes()));
+        return result.span();
     }
 
     private Csr chain(double[] policy, double discount) {

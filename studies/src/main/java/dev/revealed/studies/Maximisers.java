@@ -1,0 +1,149 @@
+package dev.revealed.studies;
+
+import dev.revealed.estimate.Exact;
+import dev.revealed.estimate.Problem;
+import dev.revealed.mdp.Demonstrations;
+import dev.revealed.mdp.InformationCost;
+import dev.revealed.mdp.Likelihood;
+import dev.revealed.mdp.Mdp;
+import dev.revealed.mdp.Simulation;
+import dev.revealed.mdp.SoftPolicy;
+import dev.revealed.mdp.SoftProcess;
+import dev.revealed.mdp.SoftSolver;
+import dev.revealed.mdp.Trajectory;
+import dev.revealed.numeric.Lbfgs;
+import dev.revealed.numeric.Objective;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What section 3's choice is for: how good are the estimates that maximise the surrogate L^, and those that maximise
+ * the empirical likelihood L~, by the exact L they lose against the truth (Corollary 2's quantity).
+ */
+public final class Maximisers {
+    private final TheoryProblem theory;
+    private final TheoryStudy.Settings settings;
+    private final RandomStream stream;
+    private final ProgressListener listener;
+
+    /**
+     * Losses for one number of trajectories.
+     *
+     * @param surrogateExcess mean L(theta*) - L(theta^) of the maximiser of L^
+     * @param empiricalExcess the same of the maximiser of L~, on the same data
+     */
+    public record Excess(
+            int trajectories,
+            double surrogateExcess,
+            double surrogateStandardError,
+            double empiricalExcess,
+            double empiricalStandardError,
+            int datasets) {}
+
+    Maximisers(TheoryProblem theory, TheoryStudy.Settings settings, RandomStream stream, ProgressListener listener) {
+        this.theory = theory;
+        this.settings = settings;
+        this.stream = stream;
+        this.listener = listener;
+    }
+
+    List<Excess> run() {
+        int datasets = settings.maximiserDatasets();
+        long total = (long) datasets * settings.maximiserTrajectories().size();
+        AtomicLong done = new AtomicLong();
+        double best = theory.expectation(theory.expert().logPolicy());
+        List<Excess> rows = new ArrayList<>();
+        for (int trajectories : settings.maximiserTrajectories()) {
+            double[] surrogate = new double[datasets];
+            double[] empirical = new double[datasets];
+            Parallel.tasks(datasets, d -> {
+                Demonstrations data = new Simulation(
+                                theory.mdp(), theory.expert().logPolicy())
+                        .demonstrations(
+                                trajectories,
+                                theory.length(),
+                                stream.at(trajectories).at(d));
+                Problem problem = Problem.of(theory.mdp(), theory.reward(), data);
+                surrogate[d] = best - likelihoodAt(maximiser(new Exact(problem, problem.process())));
+                empirical[d] = best - likelihoodAt(maximiser(new Empirical(problem)));
+                listener.progress("maximisers", done.incrementAndGet(), total);
+            });
+            rows.add(new Excess(
+                    trajectories,
+                    Vec.mean(surrogate),
+                    Vec.standardError(surrogate),
+                    Vec.mean(empirical),
+                    Vec.standardError(empirical),
+                    datasets));
+        }
+        return rows;
+    }
+
+    private double[] maximiser(Objective objective) {
+        return new Lbfgs(10, 500, 1e-6)
+                .maximise(objective, new double[theory.truth().length], (k, x, value, gradient) -> {})
+                .x();
+    }
+
+    private double likelihoodAt(double[] theta) {
+        return theory.expectation(
+                TheoryProblem.optimal(theory.mdp(), theory.reward(), theta).logPolicy());
+    }
+
+    /** L~(theta): the discounted log-probabilities of the observed choices. */
+    private static final class Empirical implements Objective {
+        private final Problem problem;
+        private final SoftProcess process;
+        private final SoftSolver solver;
+        private final SoftPolicy policy;
+        private final double[] counts;
+
+        Empirical(Problem problem) {
+            this.problem = problem;
+            process = problem.process();
+            solver = new SoftSolver(process);
+            policy = SoftPolicy.start(process);
+            Mdp mdp = problem.mdp();
+            counts = new double[mdp.rows()];
+            double scale = 1.0 / problem.demonstrations().size();
+            for (Trajectory trajectory : problem.demonstrations().trajectories()) {
+                Likelihood.Surrogate.count(
+                        mdp, InformationCost.STANDARD, trajectory, scale, counts, new double[mdp.states()]);
+            }
+        }
+
+        @Override
+        public double at(double[] theta, double[] gradient) {
+            Mdp mdp = problem.mdp();
+            double[] rows = new double[mdp.rows()];
+            problem.reward().values(theta, rows);
+            solver.solve(rows, policy, 1e-11);
+            // d log pi = dQ - E_pi dQ, and dQ = dr + gamma P dV: count less expected choices, and what they lead to
+            double[] weight = counts.clone();
+            for (int begin = 0; begin < weight.length; begin += mdp.actions()) {
+                double visits = 0;
+                for (int row = begin; row < begin + mdp.actions(); row++) {
+                    visits += counts[row];
+                }
+                for (int row = begin; row < begin + mdp.actions(); row++) {
+                    weight[row] -= visits * policy.policy()[row];
+                }
+            }
+            double[] start = new double[mdp.states()];
+            process.push(weight, start);
+            double[] occupancy = new double[mdp.states()];
+            solver.occupancy(start, policy.policy(), occupancy);
+            for (int row = 0; row < weight.length; row++) {
+                weight[row] += mdp.discount() * occupancy[row / mdp.actions()] * policy.policy()[row];
+            }
+            java.util.Arrays.fill(gradient, 0);
+            problem.reward().accumulate(theta, weight, gradient);
+            return Vec.dot(counts, policy.logPolicy());
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package dev.revealed.studies;
+
+import dev.revealed.estimate.Exact;
+import dev.revealed.estimate.MlIrl;
+import dev.revealed.estimate.Problem;
+import dev.revealed.mdp.Agent;
+import dev.revealed.mdp.Evaluation;
+import dev.revealed.mdp.Gradient;
+import dev.revealed.mdp.SingleLoop;
+import dev.revealed.mdp.SoftPolicy;
+import dev.revealed.mdp.SoftProcess;
+import dev.revealed.mdp.Steps;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Theorem 1: both quantities it bounds, computed exactly at every iteration of Algorithm 1 as the paper states it (soft
+ * policy evaluation, one trajectory from the data and one from the agent, step alpha0 / K^sigma), averaged over k = 0,
+ * ..., K-1 as in the theorem, then over runs.
+ */
+public final class Rates {
+    private final TheoryProblem theory;
+    private final TheoryStudy.Settings settings;
+    private final RandomStream stream;
+    private final ProgressListener listener;
+
+    /**
+     * One point of Theorem 1's rates.
+     *
+     * @param meanPolicyError mean over k and runs of the largest |log pi_(k+1) - log pi_theta_k|
+     * @param meanSquaredGradientNorm mean over k and runs of |grad L^(theta_k)|^2
+     */
+    public record Rate(
+            double sigma,
+            int iterations,
+            double meanPolicyError,
+            double policyErrorStandardError,
+            double meanSquaredGradientNorm,
+            double gradientNormStandardError,
+            int runs) {}
+
+    /**
+     * Least-squares slopes over all K of one sigma, beside the exponents the theorem guarantees.
+     *
+     * @param guaranteedPolicyError -sigma
+     * @param guaranteedGradientNorm the larger of -sigma and sigma - 1
+     */
+    public record Slope(
+            double sigma,
+            double policyErrorSlope,
+            double guaranteedPolicyError,
+            double gradientNormSlope,
+            double guaranteedGradientNorm) {}
+
+    /**
+     * What an error in Q leaves behind.
+     *
+     * @param persistent whether the error is drawn once and for all, or afresh at every iteration
+     * @param epsilon the largest |error|
+     */
+    public record Floor(
+            boolean persistent,
+            double epsilon,
+            int iterations,
+            double meanPolicyError,
+            double policyErrorStandardError,
+            double meanSquaredGradientNorm,
+            double gradientNormStandardError,
+            int runs) {}
+
+    /** Both quantities at one iteration of one run. */
+    public record Moment(int iteration, double policyError, double squaredGradientNorm) {}
+
+    /** One run to be made. */
+    private record Job(double sigma, int iterations, double epsilon, boolean persistent) {}
+
+    /** The mean over k of both quantities. */
+    private record Means(double policyError, double squaredGradientNorm) {}
+
+    Rates(TheoryProblem theory, TheoryStudy.Settings settings, RandomStream stream, ProgressListener listener) {
+        this.theory = theory;
+        this.settings = settings;
+        this.stream = stream;
+        this.listener = listener;
+    }
+
+    List<Rate> rates() {
+        List<Job> jobs = new ArrayList<>();
+        for (double sigma : settings.sigmas()) {
+            for (int iterations : settings.iterations()) {
+                jobs.add(new Job(sigma, iterations, 0, false));
+            }
+        }
+        Means[][] means = all("rates", jobs, settings.runs());
+        List<Rate> rates = new ArrayList<>();
+        for (int j = 0; j < means.length; j++) {
+            double[] policy = policyErrors(means[j]);
+            double[] gradient = gradientNorms(means[j]);
+            rates.add(new Rate(
+                    jobs.get(j).sigma,
+                    jobs.get(j).iterations,
+                    Vec.mean(policy),
+                    Vec.standardError(policy),
+                    Vec.mean(gradient),
+                    Vec.standardError(gradient),
+                    settings.runs()));
+        }
+        return rates;
+    }
+
+    List<Slope> slopes(List<Rate> rates) {
+        return settings.sigmas().stream()
+                .map(sigma -> {
+                    List<Rate> own =
+                            rates.stream().filter(rate -> rate.sigma == sigma).toList();
+                    double[] k = own.stream()
+                            .mapToDouble(rate -> Math.log(rate.iterations))
+                            .toArray();
+                    double[] policy = own.stream()
+                            .mapToDouble(rate -> Math.log(rate.meanPolicyError))
+                            .toArray();
+                    double[] gradient = own.stream()
+                            .mapToDouble(rate -> Math.log(rate.meanSquaredGradientNorm))
+                            .toArray();
+                    return new Slope(
+                            sigma, Vec.slope(k, policy), -sigma, Vec.slope(k, gradient), Math.max(-sigma, sigma - 1));
+                })
+                .toList();
+    }
+
+    /** At sigma 1/2. An error that is drawn afresh averages out of the gradient; one that persists does not. */
+    List<Floor> floor() {
+        List<Job> jobs = new ArrayList<>();
+        for (boolean persistent : new boolean[] {false, true}) {
+            for (double epsilon : settings.epsilons()) {
+                for (int iterations : settings.floorIterations()) {
+                    jobs.add(new Job(0.5, iterations, epsilon, persistent));
+                }
+            }
+        }
+        Means[][] means = all("floor", jobs, settings.floorRuns());
+        List<Floor> floor = new ArrayList<>();
+        for (int j = 0; j < means.length; j++) {
+            Job job = jobs.get(j);
+            double[] policy = policyErrors(means[j]);
+            double[] gradient = gradientNorms(means[j]);
+            floor.add(new Floor(
+                    job.persistent,
+                    job.epsilon,
+                    job.iterations,
+                    Vec.mean(policy),
+                    Vec.standardError(policy),
+                    Vec.mean(gradient),
+                    Vec.standardError(gradient),
+                    settings.floorRuns()));
+        }
+        return floor;
+    }
+
+    /** The first of the longest runs at sigma 1/2, at iterations spaced evenly in their logarithm. */
+    List<Moment> trace() {
+        int most = settings.iterations().getLast();
+        List<Moment> trace = new ArrayList<>();
+        int[] next = {0};
+        run(new Job(0.5, most, 0, false), stream.named("run").at(0), (k, policyError, squaredNorm) -> {
+            if (k >= next[0]) {
+                trace.add(new Moment(k, policyError, squaredNorm));
+                next[0] = Math.max(k + 1, (int) (1.15 * k));
+            }
+        });
+        return trace;
+    }
+
+    /** All runs of all jobs; the i-th run of every job draws from the same stream, so that jobs are comparable. */
+    private Means[][] all(String stage, List<Job> jobs, int runs) {
+        Means[][] means = new Means[jobs.size()][runs];
+        long total = runs * jobs.stream().mapToLong(Job::iterations).sum();
+        AtomicLong done = new AtomicLong();
+        List<Integer> longestFirst = new ArrayList<>();
+        for (int j = 0; j < jobs.size(); j++) {
+            longestFirst.add(j);
+        }
+        longestFirst.sort((i, j) -> Integer.compare(jobs.get(j).iterations, jobs.get(i).iterations));
+        listener.progress(stage, 0, total);
+        Parallel.tasks(jobs.size() * runs, task -> {
+            int j = longestFirst.get(task / runs);
+            int run = task % runs;
+            Job job = jobs.get(j);
+            double[] sums = new double[2];
+            run(job, stream.named("run").at(run), (k, policyError, squaredNorm) -> {
+                sums[0] += policyError;
+                sums[1] += squaredNorm;
+                if (k % 256 == 255) {
+                    listener.progress(stage, done.addAndGet(256), total);
+                }
+            });
+            listener.progress(stage, done.addAndGet(job.iterations % 256), total);
+            means[j][run] = new Means(sums[0] / job.iterations, sums[1] / job.iterations);
+        });
+        return means;
+    }
+
+    /** Hears both quantities of the theorem at every iteration. */
+    @FunctionalInterface
+    private interface Recorder {
+        void record(int k, double policyError, double squaredGradientNorm);
+    }
+
+    private void run(Job job, RandomStream own, Recorder recorder) {
+        Problem problem = theory.problem();
+        SoftProcess process = problem.process();
+        Exact exact = new Exact(problem, problem.process());
+        SingleLoop.Lower<double[], SoftPolicy> lower =
+                Evaluation.lower(process, problem.reward(), new Evaluation.Exact());
+        SingleLoop<double[], SoftPolicy, Gradient> loop = new SingleLoop<>(
+                job.epsilon == 0 ? lower : new Erring(lower, job, theory.mdp().actions(), own.named("error")),
+                Agent.score(
+                        process,
+                        problem.reward(),
+                        exact.likelihood(),
+                        problem.demonstrations(),
+                        0,
+                        new Agent.Sampled(1)),
+                Steps.decaying(settings.alpha0(), job.sigma, job.iterations));
+        double[] theta = theory.opposite();
+        double[] gradient = new double[theta.length];
+        loop.run(
+                new SingleLoop.Iterate<>(0, theta, SoftPolicy.start(process), own.named("agent")),
+                (k, reward, improved, sampled) -> {
+                    exact.at(reward, gradient);
+                    recorder.record(
+                            k,
+                            MlIrl.policyError(
+                                    improved.logPolicy(), exact.policy().logPolicy()),
+                            Vec.dot(gradient, gradient));
+                    return k + 1 < job.iterations;
+                });
+    }
+
+    /** A policy step whose Q is off by at most epsilon: noise on the log-policy, normalised again. */
+    private static final class Erring implements SingleLoop.Lower<double[], SoftPolicy> {
+        private final SingleLoop.Lower<double[], SoftPolicy> lower;
+        private final Job job;
+        private final int actions;
+        private final RandomStream stream;
+        private double[] noise = {};
+
+        Erring(SingleLoop.Lower<double[], SoftPolicy> lower, Job job, int actions, RandomStream stream) {
+            this.lower = lower;
+            this.job = job;
+            this.actions = actions;
+            this.stream = stream;
+        }
+
+        @Override
+        public SoftPolicy improve(SoftPolicy policy, double[] theta) {
+            SoftPolicy improved = lower.improve(policy, theta);
+            double[] logPolicy = improved.logPolicy();
+            if (noise.length == 0 || !job.persistent) {
+                noise = stream.doubles(logPolicy.length, -job.epsilon, job.epsilon)
+                        .toArray();
+            }
+            for (int begin = 0; begin < logPolicy.length; begin += actions) {
+                double sum = 0;
+                for (int row = begin; row < begin + actions; row++) {
+                    logPolicy[row] += noise[row];
+                    sum += Math.exp(logPolicy[row]);
+                }
+                for (int row = begin; row < begin + actions; row++) {
+                    logPolicy[row] -= Math.log(sum);
+                    improved.policy()[row] = Math.exp(logPolicy[row]);
+                }
+            }
+            return improved;
+        }
+    }
+
+    private static double[] policyErrors(Means[] means) {
+        return java.util.Arrays.stream(means).mapToDouble(Means::policyError).toArray();
+    }
+
+    private static double[] gradientNorms(Means[] means) {
+        return java.util.Arrays.stream(means)
+                .mapToDouble(Means::squaredGradientNorm)
+                .toArray();
+    }
+}

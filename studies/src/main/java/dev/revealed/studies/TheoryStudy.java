@@ -1,0 +1,237 @@
+package dev.revealed.studies;
+
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The paper's guarantees put to the test on a process small enough that everything they speak of can be computed
+ * exactly: Theorem 1's rates and floor, Theorem 2's gap, Lemma 1's coverage, and section 3's two approximations of the
+ * likelihood.
+ */
+public final class TheoryStudy {
+    /** Discounted weight at which simulated trajectories are cut: the rest changes a return by 1e-8 of its range. */
+    static final double CUT = 1e-8;
+
+    private TheoryStudy() {}
+
+    /**
+     * Everything the study depends on.
+     *
+     * @param demonstrations trajectories the single loop learns from
+     * @param alpha0 step alpha0 / K^sigma
+     * @param iterations the K's of Theorem 1
+     * @param runs independent runs behind each mean
+     * @param epsilons bounds on the error injected into Q
+     * @param floorIterations the K's at which the floor is looked for
+     * @param likelihoodTrajectories the |D|'s of section 3
+     * @param likelihoodDatasets data sets behind each mean
+     * @param maximiserTrajectories the |D|'s at which the two likelihoods are maximised
+     * @param lemmaTrajectories |D| of Lemma 1
+     * @param dualityProcesses random processes on which the gap is measured
+     */
+    public record Settings(
+            long seed,
+            int states,
+            int actions,
+            int features,
+            double discount,
+            int demonstrations,
+            double alpha0,
+            List<Double> sigmas,
+            List<Integer> iterations,
+            int runs,
+            List<Double> epsilons,
+            List<Integer> floorIterations,
+            int floorRuns,
+            List<Integer> likelihoodTrajectories,
+            int likelihoodDatasets,
+            List<Integer> maximiserTrajectories,
+            int maximiserDatasets,
+            int lemmaTrajectories,
+            int lemmaDatasets,
+            double lemmaDelta,
+            int dualityProcesses) {
+
+        public Settings {
+            if (!sigmas.contains(0.5)) {
+                throw new BadInput("sigma 0.5 is not among " + sigmas, "The slopes reported are those at 0.5; add it.");
+            }
+            sigmas = List.copyOf(sigmas);
+            iterations = List.copyOf(iterations);
+            epsilons = List.copyOf(epsilons);
+            floorIterations = List.copyOf(floorIterations);
+            likelihoodTrajectories = List.copyOf(likelihoodTrajectories);
+            maximiserTrajectories = List.copyOf(maximiserTrajectories);
+            if (iterations.size() < 2 || runs < 2) {
+                throw new BadInput(
+                        "%d numbers of iterations and %d runs give no slope".formatted(iterations.size(), runs),
+                        "Give at least 2 of each.");
+            }
+        }
+
+        public static Settings standard() {
+            return new Settings(
+                    1,
+                    8,
+                    3,
+                    3,
+                    0.8,
+                    200,
+                    1,
+                    List.of(0.25, 0.5, 0.75),
+                    List.of(64, 128, 256, 512, 1024, 2048, 4096, 8192),
+                    16,
+                    List.of(0.0, 0.03, 0.1, 0.3, 1.0),
+                    List.of(64, 256, 1024, 4096),
+                    8,
+                    List.of(1, 4, 16, 64, 256, 1024),
+                    1000,
+                    List.of(16, 64, 256),
+                    400,
+                    20,
+                    10_000,
+                    0.05,
+                    5);
+        }
+
+        /** Small enough for a test. */
+        public static Settings quick() {
+            return new Settings(
+                    1,
+                    8,
+                    3,
+                    3,
+                    0.8,
+                    50,
+                    1,
+                    List.of(0.5),
+                    List.of(32, 128, 512),
+                    4,
+                    List.of(0.0, 0.1, 0.3),
+                    List.of(128),
+                    3,
+                    List.of(4, 64),
+                    200,
+                    List.of(64),
+                    40,
+                    20,
+                    500,
+                    0.05,
+                    3);
+        }
+
+        public Settings withSeed(long other) {
+            return with(other, sigmas);
+        }
+
+        public Settings withSigmas(List<Double> other) {
+            return with(seed, other);
+        }
+
+        private Settings with(long newSeed, List<Double> newSigmas) {
+            return new Settings(
+                    newSeed,
+                    states,
+                    actions,
+                    features,
+                    discount,
+                    demonstrations,
+                    alpha0,
+                    newSigmas,
+                    iterations,
+                    runs,
+                    epsilons,
+                    floorIterations,
+                    floorRuns,
+                    likelihoodTrajectories,
+                    likelihoodDatasets,
+                    maximiserTrajectories,
+                    maximiserDatasets,
+                    lemmaTrajectories,
+                    lemmaDatasets,
+                    lemmaDelta,
+                    dualityProcesses);
+        }
+    }
+
+    /**
+     * What was found.
+     *
+     * @param policyErrorSlope of log mean policy error on log K at sigma 1/2
+     * @param gradientNormSlope of log mean squared gradient norm on log K at sigma 1/2
+     * @param dualityGap the largest |gap| of all processes
+     * @param lemma1Coverage share of data sets on which Lemma 1's bound held
+     * @param lemma1Tightness the (1-delta)-quantile of |L - L^| over the bound: 1 would be a bound without slack
+     */
+    public record Result(
+            double policyErrorSlope,
+            double gradientNormSlope,
+            double dualityGap,
+            double lemma1Coverage,
+            double lemma1Delta,
+            double lemma1Tightness,
+            int lemma1Datasets,
+            List<Rates.Slope> slopes,
+            List<Rates.Rate> rates,
+            List<Rates.Floor> floor,
+            List<Rates.Moment> trace,
+            List<Concentration.Likelihoods> likelihoods,
+            List<Maximisers.Excess> maximisers,
+            Lemma1Study.Details lemma1,
+            List<DualityStudy.Gap> duality,
+            Setup setup,
+            Settings settings) {}
+
+    /**
+     * What the settings led to.
+     *
+     * @param truth the expert's parameters
+     * @param start theta_0 of every run; pi_0 is uniform
+     * @param trajectoryLength decisions after which a trajectory counts as infinite
+     */
+    public record Setup(List<Double> truth, List<Double> start, int trajectoryLength) {}
+
+    public static Result run(Settings settings, ProgressListener listener) {
+        RandomStream stream = RandomStream.of(settings.seed);
+        TheoryProblem problem = TheoryProblem.of(settings, stream.named("problem"));
+        Rates rates = new Rates(problem, settings, stream.named("rates"), listener);
+        List<Rates.Rate> measured = rates.rates();
+        List<Rates.Slope> slopes = rates.slopes(measured);
+        Rates.Slope half = slopes.stream()
+                .filter(slope -> slope.sigma() == 0.5)
+                .findFirst()
+                .orElseThrow();
+        List<Rates.Floor> floor = rates.floor();
+        List<Rates.Moment> trace = rates.trace();
+        List<Concentration.Likelihoods> likelihoods =
+                new Concentration(problem, settings, stream.named("likelihoods"), listener).likelihoods();
+        List<Maximisers.Excess> maximisers =
+                new Maximisers(problem, settings, stream.named("maximisers"), listener).run();
+        Lemma1Study.Details lemma1 = new Lemma1Study(problem, settings, stream.named("lemma 1"), listener).run();
+        List<DualityStudy.Gap> duality = new DualityStudy(settings, stream.named("duality"), listener).run();
+        return new Result(
+                half.policyErrorSlope(),
+                half.gradientNormSlope(),
+                duality.stream().mapToDouble(gap -> Math.abs(gap.gap())).max().orElse(Double.NaN),
+                lemma1.coverage(),
+                settings.lemmaDelta,
+                lemma1.tightness(),
+                settings.lemmaDatasets,
+                slopes,
+                measured,
+                floor,
+                trace,
+                likelihoods,
+                maximisers,
+                lemma1,
+                duality,
+                new Setup(
+                        Arrays.stream(problem.truth()).boxed().toList(),
+                        Arrays.stream(problem.opposite()).boxed().toList(),
+                        problem.length()),
+                settings);
+    }
+}
