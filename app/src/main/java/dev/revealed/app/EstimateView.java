@@ -50,6 +50,10 @@ final class EstimateView {
         StringBuilder text = new StringBuilder(shortened(estimate, problem).toText());
         estimate.warnings()
                 .forEach(warning -> text.append("\nwarning: ").append(warning).append('\n'));
+        estimate.stopped()
+                .ifPresent(
+                        theta -> text.append(
+                                "\nThe table is the converged fit; the parameters at the best held-out likelihood are in stopped.csv.\n"));
         Report report = Report.titled("An estimated reward").table(table);
         for (String warning : estimate.warnings()) {
             report = report.paragraph("Warning: " + warning);
@@ -62,12 +66,22 @@ final class EstimateView {
         for (Picture picture : pictures.values()) {
             report = report.picture(picture, picture.title());
         }
-        return new Outcome(
-                document(estimate, problem, seed),
-                text.toString(),
-                report,
-                pictures,
-                Map.of("estimate.csv", table.toCsv(), "estimate.tex", table.toLatex()));
+        Map<String, String> files = new LinkedHashMap<>();
+        files.put("estimate.csv", table.toCsv());
+        files.put("estimate.tex", table.toLatex());
+        estimate.stopped().ifPresent(theta -> files.put("stopped.csv", stopped(estimate, theta)));
+        return new Outcome(document(estimate, problem, seed), text.toString(), report, pictures, files);
+    }
+
+    private static String stopped(Estimate estimate, double[] theta) {
+        StringBuilder csv = new StringBuilder("parameter,value\n");
+        for (int j = 0; j < theta.length; j++) {
+            csv.append(estimate.parameters().get(j).name())
+                    .append(',')
+                    .append(theta[j])
+                    .append('\n');
+        }
+        return csv.toString();
     }
 
     static Document document(Estimate estimate, Problem problem, long seed) {

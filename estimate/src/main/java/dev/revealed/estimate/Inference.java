@@ -25,11 +25,22 @@ public final class Inference {
     /** Below this share of the largest eigenvalue a direction of the reward leaves no trace in any choice. */
     private static final double FLAT = 1e-9;
 
+    /** More parameters than this are not worth the passes, and more derivatives would not fit in memory. */
+    private static final int MOST_PARAMETERS = 400;
+
+    private static final long MOST_DERIVATIVES = 200_000_000;
+
     private final Problem problem;
     private final double[] theta;
     private final SoftPolicy policy;
     private final Likelihood likelihood;
     private final ValueDerivatives derivatives;
+
+    static boolean fits(Problem problem) {
+        int parameters = problem.reward().parameters();
+        return parameters <= MOST_PARAMETERS
+                && (long) parameters * problem.mdp().rows() <= MOST_DERIVATIVES;
+    }
 
     /** @param exact has just been evaluated at {@code theta}, its gradient included */
     Inference(Problem problem, Exact exact, double[] theta) {

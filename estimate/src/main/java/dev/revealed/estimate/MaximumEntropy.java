@@ -153,7 +153,7 @@ public final class MaximumEntropy {
         double[] residual = residual(x, multiplier, a, b);
         int steps = 0;
         while (Vec.maxAbs(residual) > TARGET_RESIDUAL * scale && steps < MOST_STEPS) {
-            double[] direction = newton(entropyHessian(x), a, residual);
+            double[] direction = newton(entropyHessian(x), a, residual, roots(x));
             double step = Math.min(1, 0.99 * toBoundary(x, direction));
             double size = Vec.norm(residual);
             double[] next = x;
@@ -217,6 +217,11 @@ public final class MaximumEntropy {
         return hessian;
     }
 
+    /** The natural unit of each occupancy: in it the Hessian of the entropy has entries of order one. */
+    private static double[] roots(double[] x) {
+        return Arrays.stream(x).map(Math::sqrt).toArray();
+    }
+
     /** Gradient of the Lagrangian, then violation of the constraints. */
     private double[] residual(double[] x, double[] multiplier, double[][] a, double[] b) {
         double[] residual = Arrays.copyOf(gradient(x), x.length + b.length);
@@ -229,23 +234,43 @@ public final class MaximumEntropy {
         return residual;
     }
 
-    /** Solves [H A'; A 0] d = -residual. */
-    private static double[] newton(double[][] hessian, double[][] a, double[] residual) {
+    /**
+     * Solves [H A'; A 0] d = -residual, with each variable measured in units of {@code scale} and each constraint in its
+     * length in those units: occupancies of rare choices are smaller than others by many orders.
+     */
+    private static double[] newton(double[][] hessian, double[][] a, double[] residual, double[] scale) {
         int n = hessian.length;
+        double[] unit = Arrays.copyOf(scale, residual.length);
         double[][] system = new double[residual.length][residual.length];
-        double[] right = new double[residual.length];
         for (int v = 0; v < n; v++) {
-            System.arraycopy(hessian[v], 0, system[v], 0, n);
+            for (int u = 0; u < n; u++) {
+                system[v][u] = hessian[v][u] * scale[v] * scale[u];
+            }
         }
         for (int i = 0; i < a.length; i++) {
             for (int v = 0; v < n; v++) {
-                system[n + i][v] = a[i][v];
-                system[v][n + i] = a[i][v];
+                system[n + i][v] = a[i][v] * scale[v];
+            }
+            unit[n + i] = 1 / Vec.norm(system[n + i]);
+            for (int v = 0; v < n; v++) {
+                system[n + i][v] *= unit[n + i];
+                system[v][n + i] = system[n + i][v];
             }
         }
-        Arrays.setAll(right, i -> -residual[i]);
-        return Dense.solve(system, right)
-                .orElseThrow(() -> new ArithmeticException("the optimality conditions became singular"));
+        double[] right = new double[residual.length];
+        Arrays.setAll(right, i -> -residual[i] * unit[i]);
+        double[] solution = solve(system, right);
+        Arrays.setAll(solution, i -> solution[i] * unit[i]);
+        return solution;
+    }
+
+    /** By the inverse, with one correction for its rounding. */
+    private static double[] solve(double[][] system, double[] right) {
+        double[][] inverse = Dense.inverse(system)
+                .orElseThrow(() -> new ArithmeticException("a linear system of the programme is singular"));
+        double[] x = Dense.multiply(inverse, right);
+        double[] left = Vec.plus(right, -1, Dense.multiply(system, x));
+        return Vec.plus(x, 1, Dense.multiply(inverse, left));
     }
 
     /**
@@ -302,7 +327,7 @@ public final class MaximumEntropy {
                 system[i][v / mdp.actions()] += policy[v] * flow[i][v];
             }
         }
-        double[] visits = Dense.solve(system, start).orElseThrow();
+        double[] visits = solve(system, start);
         double[] x = new double[rows.length];
         Arrays.setAll(x, v -> policy[v] * visits[v / mdp.actions()]);
         return x;
@@ -336,7 +361,7 @@ public final class MaximumEntropy {
                     hessian[v] = square[v].clone();
                     hessian[v][v] += weight / (x[v] * x[v]);
                 }
-                double[] direction = newton(hessian, flow, residual);
+                double[] direction = newton(hessian, flow, residual, x);
                 double slope = 0;
                 for (int v = 0; v < x.length; v++) {
                     slope += residual[v] * direction[v];
@@ -371,7 +396,7 @@ public final class MaximumEntropy {
         double size = Vec.norm(miss);
         if (size <= 1e-5 * Math.max(1, Vec.norm(target))) {
             return new BadInput(
-                    "only a policy that never takes some action comes near these features",
+                    "only a policy that hardly ever takes some action comes near these features",
                     "They lie on the edge of what is possible, where the likelihood has no maximiser; give features of"
                             + " a policy that takes every action, or more demonstrations.");
         }

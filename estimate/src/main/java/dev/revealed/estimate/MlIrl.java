@@ -39,8 +39,8 @@ public record MlIrl(
         int tracePoints)
         implements Estimator {
 
-    /** Up to this many parameters derivatives are tracked and steps preconditioned. */
-    public static final int FISHER_LIMIT = 64;
+    /** Up to this many parameters derivatives are tracked and steps preconditioned; beyond, their passes cost more. */
+    private static final int FISHER_LIMIT = 16;
 
     /** The paper's form: exact evaluation, sampled trajectories, step alpha0 / K^sigma. */
     public static MlIrl paper(double alpha0, double sigma, int iterations) {
@@ -78,7 +78,7 @@ public record MlIrl(
 
     /** The form that suits a problem: preconditioned for few parameters, plain tracking for many. */
     public static MlIrl suited(Problem problem) {
-        return problem.reward().parameters() <= FISHER_LIMIT
+        return problem.reward().parameters() <= FISHER_LIMIT && Inference.fits(problem)
                 ? preconditioned()
                 : tracked(new StepRule.Automatic(), 200_000, 1e-4);
     }

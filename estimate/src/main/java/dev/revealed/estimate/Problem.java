@@ -36,6 +36,9 @@ public record Problem(
             throw new BadInput("the ridge is " + ridge, "Give 0 or a positive number.");
         }
         checkAvailable(mdp, cost, demonstrations);
+        if (objective == Objective.SURROGATE) {
+            checkStarts(mdp, demonstrations);
+        }
         if (!demonstrations.hasActions() && !reward.stateOnly()) {
             throw new BadInput(
                     "the demonstrations hold no actions, but the reward depends on them",
@@ -57,6 +60,19 @@ public record Problem(
                                     .formatted(i, actions[t], state),
                             "Give that action a positive reference probability, or correct the data.");
                 }
+            }
+        }
+    }
+
+    /** Refuses trajectories that start where the process never does: its value is what the surrogate compares with. */
+    private static void checkStarts(Mdp mdp, Demonstrations demonstrations) {
+        for (int i = 0; i < demonstrations.size(); i++) {
+            int first = demonstrations.trajectories().get(i).states()[0];
+            if (mdp.start()[first] == 0) {
+                throw new BadInput(
+                        "trajectory %d starts in state %d, where the start distribution has probability 0"
+                                .formatted(i, first),
+                        "Correct the start distribution, or leave it out: the observed starts then stand for it.");
             }
         }
     }

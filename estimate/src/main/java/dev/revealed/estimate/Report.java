@@ -9,9 +9,6 @@ import java.util.OptionalDouble;
 
 /** Turns parameters into an estimate: scores them exactly, finds how sure we are, and says what is wrong. */
 record Report(Problem problem, String method) {
-    /** Up to this many parameters the covariance is worth its passes. */
-    private static final int INFERENCE_LIMIT = 400;
-
     Estimate estimate(
             double[] theta,
             int iterations,
@@ -33,7 +30,7 @@ record Report(Problem problem, String method) {
                 : OptionalDouble.empty();
         List<String> warnings = new ArrayList<>();
         double[][] covariance = new double[0][];
-        if (theta.length <= INFERENCE_LIMIT && problem.demonstrations().size() > 1) {
+        if (Inference.fits(problem) && problem.demonstrations().size() > 1) {
             Inference inference = new Inference(problem, exact, theta);
             warnings.addAll(inference.unidentified());
             covariance = inference.covariance().orElse(covariance);
@@ -48,12 +45,10 @@ record Report(Problem problem, String method) {
                     variance >= 0 ? OptionalDouble.of(Math.sqrt(variance)) : OptionalDouble.empty()));
         }
         double norm = Vec.norm(gradient);
-        String status = converged
-                ? "converged: gradient norm %.2g".formatted(norm)
-                : "not converged after %d iterations: gradient norm %.2g; allow more iterations or add a ridge"
-                        .formatted(iterations, norm);
+        String status = "%s after %d iterations: gradient norm %.2g"
+                .formatted(converged ? "converged" : "not converged", iterations, norm);
         if (!converged) {
-            warnings.addFirst(status);
+            warnings.addFirst(status + "; allow more iterations, take another form or method, or add a ridge");
         }
         return new Estimate(
                 method,

@@ -1,8 +1,11 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
+import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -21,7 +24,7 @@ public final class LinearReward implements Reward {
             int actions, boolean stateOnly, List<String> names, int[] start, int[] feature, double[] value) {
         this.actions = actions;
         this.stateOnly = stateOnly;
-        this.names = List.copyOf(names);
+        this.names = names;
         this.start = start;
         this.feature = feature;
         this.value = value;
@@ -29,20 +32,28 @@ public final class LinearReward implements Reward {
 
     /** One parameter per state. */
     public static LinearReward perState(int states, int actions) {
-        return indicators(
-                actions,
-                true,
-                IntStream.range(0, states).mapToObj(s -> "r(" + s + ")").toList());
+        return indicators(actions, true, named(states, s -> "r(s" + s + ")"));
     }
 
     /** One parameter per state and action. */
     public static LinearReward perStateAction(int states, int actions) {
         return indicators(
-                actions,
-                false,
-                IntStream.range(0, states * actions)
-                        .mapToObj(row -> "r(" + row / actions + "," + row % actions + ")")
-                        .toList());
+                actions, false, named(states * actions, row -> "r(s" + row / actions + " a" + row % actions + ")"));
+    }
+
+    /** Names made when asked for: a reward per state of a large process has millions, and few are ever shown. */
+    private static List<String> named(int count, IntFunction<String> name) {
+        return new AbstractList<>() {
+            @Override
+            public String get(int index) {
+                return name.apply(Objects.checkIndex(index, count));
+            }
+
+            @Override
+            public int size() {
+                return count;
+            }
+        };
     }
 
     private static LinearReward indicators(int actions, boolean stateOnly, List<String> names) {
@@ -60,12 +71,12 @@ public final class LinearReward implements Reward {
 
     /** Features of each state: {@code features[s][j]}. */
     public static LinearReward ofStates(int actions, List<String> names, double[][] features) {
-        return dense(actions, true, names, features);
+        return dense(actions, true, List.copyOf(names), features);
     }
 
     /** Features of each row: {@code features[s*A + a][j]}. */
     public static LinearReward ofRows(int actions, List<String> names, double[][] features) {
-        return dense(actions, false, names, features);
+        return dense(actions, false, List.copyOf(names), features);
     }
 
     private static LinearReward dense(int actions, boolean stateOnly, List<String> names, double[][] features) {
@@ -114,7 +125,7 @@ public final class LinearReward implements Reward {
             ordered[at] = feature[i];
             values[at] = value[i];
         }
-        return new LinearReward(actions, stateOnly, names, start, ordered, values);
+        return new LinearReward(actions, stateOnly, List.copyOf(names), start, ordered, values);
     }
 
     @Override
