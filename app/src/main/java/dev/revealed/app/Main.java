@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -22,6 +23,7 @@ import picocli.CommandLine.Command;
             EstimateCommand.class,
             SimulateCommand.class,
             CertifyCommand.class,
+            ReproduceCommand.class,
             BenchCommand.class
         },
         footer = {"", "Start with:  ./revealed demo", "Then:        ./revealed COMMAND --help"})
@@ -31,6 +33,7 @@ public final class Main implements Runnable {
     private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
 
     public static void main(String[] args) {
+        Locale.setDefault(Locale.ROOT); // numbers read the same everywhere
         System.exit(commandLine().execute(args));
     }
 

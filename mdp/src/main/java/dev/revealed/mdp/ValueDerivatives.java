@@ -34,7 +34,7 @@ public final class ValueDerivatives {
         double[] values = ofValues[j];
         double[] actionValues = ofActionValues[j];
         double bound = Double.POSITIVE_INFINITY;
-        for (int i = 0; i < most && bound > tolerance; i++) {
+        for (int i = 0; i < most && (i == 0 || bound > tolerance); i++) {
             process.actionValues(rewardDerivative, values, actionValues);
             double min = Double.POSITIVE_INFINITY;
             double max = Double.NEGATIVE_INFINITY;

@@ -13,7 +13,7 @@ public final class Dense {
     /** Solves A x = b by LU; empty when A is singular to working precision. */
     public static Optional<double[]> solve(double[][] a, double[] b) {
         var solver = LinearSolverFactory_DDRM.lu(a.length);
-        if (!solver.setA(new DMatrixRMaj(a)) || solver.quality() < 1e-300) {
+        if (!solver.setA(new DMatrixRMaj(a))) {
             return Optional.empty();
         }
         DMatrixRMaj x = new DMatrixRMaj(b.length, 1);

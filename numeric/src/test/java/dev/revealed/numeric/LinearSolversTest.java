@@ -238,7 +238,7 @@ class LinearSolversTest {
         double[] one = solve(a, b, false);
         for (int threads = 2; threads <= 3; threads++) {
             Parallel.threads(threads);
-            assertThat(solve(a, b, false)).containsExactly(one);
+            assertThat(Arrays.equals(solve(a, b, false), one)).isTrue();
         }
     }
 }

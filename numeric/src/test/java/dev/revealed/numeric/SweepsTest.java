@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SweepsTest {
     private static final double GAMMA = 0.95;
 
-    private record Process(int states, int actions, int[] rowStart, int[] successor, double[] probability) {
-        static Process random(int states, int actions, long seed) {
+    private record Case(int states, int actions, int[] rowStart, int[] successor, double[] probability) {
+        static Case random(int states, int actions, long seed) {
             var random = new SplittableRandom(seed);
             int[] rowStart = new int[states * actions + 1];
             for (int row = 0; row < states * actions; row++) {
@@ -24,7 +24,7 @@ class SweepsTest {
             int entries = rowStart[states * actions];
             int[] successor = random.ints(entries, 0, states).toArray();
             double[] probability = random.doubles(entries, 0, 0.15).toArray();
-            return new Process(states, actions, rowStart, successor, probability);
+            return new Case(states, actions, rowStart, successor, probability);
         }
 
         double expected(int row, double[] value) {
@@ -86,7 +86,7 @@ class SweepsTest {
     @ParameterizedTest
     @CsvSource({"1,2,1", "255,2,1", "256,3,0.1", "257,4,1", "1000,5,10", "700,20,1", "300,1,1"})
     void softBackupIsTheFormula(int states, int actions, double tau) {
-        var process = Process.random(states, actions, 7);
+        var process = Case.random(states, actions, 7);
         double[] reward = normal(states * actions, 3, 1);
         double[] value = normal(states, 10, 2);
         double[] logWeight = normal(states * actions, 1, 3);
@@ -126,7 +126,7 @@ class SweepsTest {
 
     @Test
     void hugeValuesDoNotOverflow() {
-        var process = new Process(1, 3, new int[4], new int[0], new double[0]);
+        var process = new Case(1, 3, new int[4], new int[0], new double[0]);
         double[] next = new double[1];
         var scratch = new Sweeps.Scratch(3);
         process.softBackup(0, 1, new double[] {1e300, -1e300, 1e300}, null, 1, new double[1], next, null, scratch);
@@ -138,7 +138,7 @@ class SweepsTest {
 
     @Test
     void oneAvailableActionGivesItsValueExactly() {
-        var process = new Process(1, 20, new int[21], new int[0], new double[0]);
+        var process = new Case(1, 20, new int[21], new int[0], new double[0]);
         double[] logWeight = new double[20];
         Arrays.fill(logWeight, Double.NEGATIVE_INFINITY);
         logWeight[13] = 0;
@@ -152,7 +152,7 @@ class SweepsTest {
 
     @Test
     void notANumberIsNotLost() {
-        var process = Process.random(600, 4, 9);
+        var process = Case.random(600, 4, 9);
         double[] reward = normal(2400, 1, 1);
         var scratch = new Sweeps.Scratch(4);
         double[] next = new double[600];
@@ -172,7 +172,7 @@ class SweepsTest {
     @Test
     void everySplitGivesTheSameBits() {
         int states = 3000;
-        var process = Process.random(states, 3, 11);
+        var process = Case.random(states, 3, 11);
         double[] reward = normal(states * 3, 1, 1);
         double[] value = normal(states, 1, 2);
         double[] whole = new double[states];
@@ -189,7 +189,7 @@ class SweepsTest {
 
     @Test
     void evaluateIsTheFormula() {
-        var process = Process.random(500, 4, 13);
+        var process = Case.random(500, 4, 13);
         double[] reward = normal(2000, 1, 1);
         double[] policy = normal(2000, 1, 2);
         double[] value = normal(500, 1, 3);
@@ -223,7 +223,7 @@ class SweepsTest {
     @Test
     void residualIsTheFormula() {
         int states = 60;
-        var chain = Process.random(states, 1, 17);
+        var chain = Case.random(states, 1, 17);
         double[] x = normal(states, 1, 3);
         double[] y = new double[states];
         Sweeps.residual(0, states, chain.rowStart, chain.successor, chain.probability, GAMMA, x, y);
@@ -234,7 +234,7 @@ class SweepsTest {
 
     @Test
     void actionValuesAreTheFormula() {
-        var process = Process.random(50, 3, 18);
+        var process = Case.random(50, 3, 18);
         double[] reward = normal(150, 1, 1);
         double[] value = normal(50, 1, 2);
         double[] q = new double[150];
@@ -247,7 +247,7 @@ class SweepsTest {
     @Test
     void occupancyIsTheTransposedProduct() {
         int states = 300;
-        var process = Process.random(states, 3, 19);
+        var process = Case.random(states, 3, 19);
         double[] policy = normal(states * 3, 1, 1);
         double[] occupancy = normal(states, 1, 2);
         double[] start = normal(states, 1, 3);

@@ -1,0 +1,84 @@
+package dev.revealed.studies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The claims of the paper's figure 1 on a smaller board; what depends on a clock is left to the full run. */
+class GridWorldStudyTest {
+    private static final GridWorldStudy.Result RESULT =
+            GridWorldStudy.run(GridWorldStudy.Settings.quick(), ProgressListener.NONE);
+    private static final GridWorldStudy.Method SINGLE = RESULT.methods().get(0);
+    private static final GridWorldStudy.Method NESTED = RESULT.methods().get(1);
+
+    @Test
+    void bothMethodsConvergeOnEverySet() {
+        assertThat(RESULT.methods()).extracting(GridWorldStudy.Method::method).containsExactly("ml-irl", "maxent-irl");
+        assertThat(RESULT.sets()).hasSize(4).allSatisfy(row -> {
+            assertThat(row.converged()).isTrue();
+            assertThat(row.gradientNorm()).isLessThanOrEqualTo(1e-3);
+        });
+    }
+
+    @Test
+    void theyReachTheSameLikelihoodAndReward() {
+        assertThat(RESULT.comparison().largestLogLikelihoodDifference()).isLessThan(1e-3);
+        assertThat(Math.abs(RESULT.comparison().correlationDifference())).isLessThan(0.02);
+        assertThat(Math.abs(RESULT.comparison().correlationAtStopDifference())).isLessThan(0.02);
+    }
+
+    @Test
+    void theSingleLoopMakesFarFewerPasses() {
+        assertThat(NESTED.kernelPasses()).isGreaterThan(10 * SINGLE.kernelPasses());
+        assertThat(SINGLE.kernelPasses()).isGreaterThan(2 * SINGLE.iterations());
+    }
+
+    @Test
+    void theRewardIsRecovered() {
+        assertThat(SINGLE.rewardCorrelation()).isBetween(0.7, 1.0);
+        double[][] found = map("ml-irl, mean of the sets");
+        for (double[] row : found) {
+            for (double cell : row) {
+                assertThat(cell).isLessThanOrEqualTo(found[5][5]);
+            }
+        }
+    }
+
+    @Test
+    void theTraceClimbsToTheLikelihoodOfTheFit() {
+        for (String method : List.of("ml-irl", "maxent-irl")) {
+            List<GridWorldStudy.TracePoint> trace = RESULT.trace().stream()
+                    .filter(point -> point.method().equals(method))
+                    .toList();
+            double end = RESULT.sets().stream()
+                    .filter(row -> row.method().equals(method))
+                    .findFirst()
+                    .orElseThrow()
+                    .logLikelihood();
+            assertThat(trace.getLast().logLikelihood())
+                    .isGreaterThan(trace.getFirst().logLikelihood());
+            assertThat(Math.abs(trace.getLast().logLikelihood() - end)).isLessThan(0.05);
+            assertThat(trace).isSortedAccordingTo((a, b) -> Long.compare(a.kernelPasses(), b.kernelPasses()));
+        }
+    }
+
+    @Test
+    void oneSetHasNoStandardError() {
+        GridWorldStudy.Settings s = GridWorldStudy.Settings.quick();
+        assertThatThrownBy(() -> new GridWorldStudy.Settings(
+                        s.size(), 0.3, 0.9, 1, 1, 30, 50, 1, 0.1, 0.03, 1e-3, 10, 0.2, 0, 10, 1))
+                .isInstanceOf(BadInput.class);
+    }
+
+    private static double[][] map(String name) {
+        return RESULT.maps().stream()
+                .filter(map -> map.name().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .reward();
+    }
+}
