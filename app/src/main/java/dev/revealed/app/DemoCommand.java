@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.Objects;
 import picocli.CommandLine.Command;
 
@@ -41,13 +42,13 @@ final class DemoCommand extends Verb {
         say("""
                 Revealed recovers why someone acts as they do.
 
-                Observed: %d walks of %d steps on a board of %d x %d. Darker is less often visited:
+                Observed: %d walks of %d steps on a board of %d x %d. The fuller a cell, the more often it was visited (square roots):
                 """.formatted(
                         problem.demonstrations().size(),
                         problem.demonstrations().trajectories().getFirst().length(),
                         SIZE,
                         SIZE));
-        say(TerminalHeatMap.of(visits).render(colour()));
+        say(TerminalHeatMap.of(roots(visits)).render(colour()));
 
         Estimate estimate = MlIrl.preconditioned().tracing(30).fit(problem, RandomStream.of(seed()), listener);
         double[][] recovered = board(reward, estimate.theta());
@@ -61,13 +62,13 @@ final class DemoCommand extends Verb {
                 HeatMap.of("Observed visits", visits).legend("visits"),
                 HeatMap.of("Recovered reward", recovered)
                         .diverging()
-                        .annotated(1)
+                        .annotated(2)
                         .legend("reward"),
-                HeatMap.of("True reward", truth).diverging().annotated(1).legend("reward"));
+                HeatMap.of("True reward", truth).diverging().annotated(2).legend("reward"));
         fit.pictures().put("demo", picture);
         StringBuilder text = new StringBuilder(fit.text());
         text.append(
-                        "\nThe walks were made with home = 2, mud = -1.5, shade = 0.5: each true value should lie in its interval.\n")
+                        "\nThe walks were made with home = 2, mud = -1.5, shade = 0.5; 95 % intervals hold the truth 19 times in 20.\n")
                 .append("Next: ./revealed simulate --model gridworld --out example, then ./revealed estimate --help\n");
         return new Outcome(
                 fit.document(),
@@ -100,6 +101,13 @@ final class DemoCommand extends Verb {
             }
         }
         return visits;
+    }
+
+    /** The walker is home so often that plain counts would show nothing else. */
+    private static double[][] roots(double[][] counts) {
+        return Arrays.stream(counts)
+                .map(row -> Arrays.stream(row).map(Math::sqrt).toArray())
+                .toArray(double[][]::new);
     }
 
     private static double[][] board(LinearReward reward, double[] theta) {

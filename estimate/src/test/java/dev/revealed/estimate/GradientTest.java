@@ -55,7 +55,8 @@ class GradientTest {
         double[] theta = {0.5, -0.4, 0.2};
         Demonstrations data = Examples.demonstrations(mdp, cost, simple.reward(), theta, 4, 6, stream);
         Demonstrations unfinished = new Demonstrations(data.trajectories().stream()
-                .map(t -> new Trajectory(java.util.Arrays.copyOf(t.states(), t.length()), t.actions()))
+                .map(t -> new Trajectory(
+                        java.util.Arrays.copyOf(t.states(), t.length()), java.util.Objects.requireNonNull(t.actions())))
                 .toList());
         assertGradient(
                 new Problem(mdp, cost, simple.reward(), unfinished, objective, 0), new double[] {0.1, 0.2, -0.3});
