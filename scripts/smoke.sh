@@ -36,5 +36,43 @@ silent
 ln -s "$PWD/revealed" "$work/a link"
 try 0 '^revealed [0-9]' bash -c 'cd / && "$0" --version' "$work/a link"
 
+document() { # Of the last try: standard output must be one JSON document and nothing else
+    if [ "$(head -c 1 "$work/out")" != "{" ] || [ "$(grep -c '^{' "$work/out")" != 1 ] || [ "$(tail -n 1 "$work/out")" != "}" ]; then
+        failed=$((failed + 1))
+        echo "  FAILED  the command above did not print exactly one JSON document"
+    fi
+}
+
+try 0 'Report: .*report.html' ./revealed demo --out "$work/demo"
+try 0 '^mud,-1\.' cat "$work/demo/estimate.csv"
+try 2 'not empty' ./revealed demo --out "$work/demo"
+try 0 '"converged" : true' ./revealed demo --json --out "$work/demo-json"
+document
+try 0 'true reward' ./revealed simulate --model gridworld --out "$work/example"
+try 0 'Converged: +yes' ./revealed estimate --mdp "$work/example/mdp.npz" --trajectories "$work/example/trajectories.csv" --out "$work/fit"
+try 0 '"method" : "nfxp"' ./revealed estimate --mdp "$work/example/kernel.csv" --features "$work/example/features.csv" \
+    --discount 0.9 --trajectories "$work/example/trajectories.csv" --method nfxp --json --out "$work/nfxp"
+document
+sed '2s/[^,]*$/0.9/' "$work/example/kernel.csv" >"$work/bad.csv"
+try 2 'bad.csv.*state 0.*action 0.*sums? to' ./revealed estimate --mdp "$work/bad.csv" --discount 0.9 \
+    --trajectories "$work/example/trajectories.csv" --out "$work/never"
+silent
+try 0 'nothing' bash -c '[ -e "$0" ] || echo nothing' "$work/never"
+head -c 1000 "$work/example/mdp.npz" >"$work/cut.npz"
+try 2 'cut.npz' ./revealed estimate --mdp "$work/cut.npz" --trajectories "$work/example/trajectories.csv" --out "$work/never"
+try 2 'Possible solutions: --seed' ./revealed demo --sede 1
+if [ -w /dev/full ]; then
+    try 2 'full' ./revealed demo --out /dev/full/demo
+fi
+try 0 '29511036' ./revealed certify --reward-range 20 --discount 0.99 --actions 5 --accuracy 1 --json
+document
+try 0 '"nsPerNonzero"' ./revealed bench bellman --states 20000 --repetitions 5 --json
+document
+try 0 'Newton' ./revealed bench solve --size 60 --discount 0.999
+for verb in demo estimate simulate certify "reproduce gridworld" "reproduce mountain-car" "reproduce theory" "bench bellman" "bench solve"; do
+    # shellcheck disable=SC2086  # the verb may be two words
+    try 0 'Example' ./revealed $verb --help
+done
+
 echo "smoke: $passed passed, $failed failed"
 [ "$failed" = 0 ]
