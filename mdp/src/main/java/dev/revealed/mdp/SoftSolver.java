@@ -130,8 +130,8 @@ public final class SoftSolver {
         double reached = FIRST_HORIZON / 2;
         double stride = 2;
         while (true) {
-            double horizon = Math.min(target, reached * stride);
-            boolean last = horizon == target;
+            boolean last = reached * stride > 0.999 * target; // a stage short of it by rounding would never end
+            double horizon = last ? target : reached * stride;
             Measure end = last
                     ? newton(process, reward, policy, tolerance, tolerance, listener)
                     : newton(
