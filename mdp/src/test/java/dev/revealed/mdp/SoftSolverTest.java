@@ -248,6 +248,19 @@ class SoftSolverTest {
         return policy;
     }
 
+    /** Rough rewards and a far horizon, where Newton's last stage fails at first: the way back must end, too. */
+    @Test
+    void stagesThatFailAreRetriedOnlySoOften() {
+        Mdp mdp = new GridWorld(50, 0.1).mdp(0.9999);
+        double[] reward = Truth.reward(mdp, 2);
+        SoftProcess process = new SoftProcess(mdp, InformationCost.STANDARD);
+        SoftPolicy policy = SoftPolicy.start(process);
+        assertThat(new SoftSolver(process).solve(reward, policy, 1e-9).converged())
+                .isTrue();
+        double[] next = new double[mdp.states()];
+        assertThat(process.backup(reward, policy.values(), next).span()).isLessThan(1e-9);
+    }
+
     @Test
     void passesAreCounted() {
         Mdp mdp = Truth.process(12, 3, 0.5, 13);
