@@ -85,7 +85,7 @@ public record Duality(
         public double at(double[] theta, double[] gradient) {
             features.values(theta, rows);
             solver.solve(rows, policy, VALUE_TOLERANCE);
-            solver.occupancy(mdp.start(), policy.policy(), policy.occupancy());
+            solver.under(policy.policy()).occupancy(mdp.start(), policy.occupancy());
             double[] visits = new double[rows.length];
             for (int row = 0; row < rows.length; row++) {
                 visits[row] = -policy.policy()[row] * policy.occupancy()[row / mdp.actions()];

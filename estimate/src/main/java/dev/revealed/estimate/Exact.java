@@ -5,6 +5,7 @@ import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
 import dev.revealed.mdp.SoftSolver;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 
@@ -42,6 +43,11 @@ public final class Exact implements dev.revealed.numeric.Objective {
     public double at(double[] theta, double[] gradient) {
         double value = value(theta);
         System.arraycopy(score.at(theta, policy, unused).vector(), 0, gradient, 0, gradient.length);
+        if (!Vec.isFinite(gradient)) {
+            throw new BadInput(
+                    "the gradient of the likelihood is NaN or infinite at parameters of size " + Vec.maxAbs(theta),
+                    "Scale the features down: they should be of ordinary size.");
+        }
         return value;
     }
 
@@ -53,6 +59,11 @@ public final class Exact implements dev.revealed.numeric.Objective {
     /** The likelihood without the penalty. */
     public double logLikelihood(double[] theta) {
         problem.reward().values(theta, rows);
+        if (!Vec.isFinite(rows)) {
+            throw new BadInput(
+                    "the reward became NaN or infinite at parameters of size " + Vec.maxAbs(theta),
+                    "Scale the features down, take smaller steps, or add a ridge.");
+        }
         solver.solve(rows, policy, TOLERANCE);
         return likelihood.value(rows, policy.values(), policy.logPolicy());
     }

@@ -66,8 +66,8 @@ public record MlIrl(
     public static MlIrl preconditioned() {
         return new MlIrl(
                 "ml-irl",
-                new Evaluation.Adapted(1e-2, 2000),
-                new Agent.Derivatives(0.05, 2000),
+                new Evaluation.Adapted(0.01, 40),
+                new Agent.Derivatives(0.05, 40),
                 new StepRule.Fisher(1),
                 500,
                 1e-6,
@@ -158,6 +158,11 @@ public record MlIrl(
 
         Run(Problem whole, RandomStream stream, ProgressListener listener) {
             this.listener = listener;
+            if (agent instanceof Agent.Sampled && whole.objective() == Problem.Objective.PANEL) {
+                throw new BadInput(
+                        "the paper's form samples trajectories of the surrogate, not of the panel likelihood",
+                        "Use the surrogate objective, or another form.");
+            }
             int aside = heldOut == 0
                     ? 0
                     : (int) Math.max(
@@ -191,15 +196,11 @@ public record MlIrl(
 
         Estimate fit() {
             SingleLoop.Iterate<double[], SoftPolicy> last = loop.run(start, this::watch);
+            if (!converged) {
+                check(last.reward());
+            }
             return new Report(problem, method)
-                    .estimate(
-                            converged || bestNorm < Double.POSITIVE_INFINITY ? best : last.reward(),
-                            last.k(),
-                            converged,
-                            process.passes().count(),
-                            clock,
-                            trace,
-                            stopped);
+                    .estimate(best, last.k(), converged, process.passes().count(), clock, trace, stopped);
         }
 
         private boolean watch(int k, double[] theta, SoftPolicy policy, Gradient gradient) {

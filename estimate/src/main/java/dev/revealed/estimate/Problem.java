@@ -35,6 +35,11 @@ public record Problem(
         if (!(ridge >= 0 && ridge < Double.POSITIVE_INFINITY)) {
             throw new BadInput("the ridge is " + ridge, "Give 0 or a positive number.");
         }
+        if (reward.rows() != mdp.rows()) {
+            throw new BadInput(
+                    "the reward has %d rows, the process %d".formatted(reward.rows(), mdp.rows()),
+                    "Define the reward on every state and action of the process, and on no other.");
+        }
         checkAvailable(mdp, cost, demonstrations);
         if (objective == Objective.SURROGATE) {
             checkStarts(mdp, demonstrations);

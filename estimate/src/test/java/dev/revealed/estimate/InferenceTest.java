@@ -210,6 +210,11 @@ class InferenceTest {
             }
 
             @Override
+            public int rows() {
+                return reward.rows();
+            }
+
+            @Override
             public List<String> names() {
                 return reward.names();
             }

@@ -4,6 +4,7 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** How the agent's half of the gradient is found: what Algorithm 1 calls data sampling II. */
 public sealed interface Agent {
@@ -22,7 +23,7 @@ public sealed interface Agent {
 
     /**
      * Derivatives of the soft values with respect to each parameter, carried along and swept until they are off by a
-     * fraction of the gradient. They give the gradient and the Fisher information at once, for a pass per parameter and
+     * fraction of the gradient, or solved for where {@code most} sweeps are not enough. They give the gradient and the Fisher information at once, for a pass per parameter and
      * sweep.
      */
     record Derivatives(double fraction, int most) implements Agent {}
@@ -79,7 +80,7 @@ public sealed interface Agent {
             likelihood.adjoint(policy.logPolicy(), weight, start);
             double change = Double.POSITIVE_INFINITY;
             if (sweeps == 0) {
-                solver.occupancy(start, policy.policy(), policy.occupancy());
+                solver.under(policy.policy()).occupancy(start, policy.occupancy());
             } else {
                 for (int i = 0; i < sweeps && change > tolerance; i++) {
                     change = process.occupancy(start, policy.policy(), policy.occupancy(), next);
@@ -164,6 +165,7 @@ public sealed interface Agent {
         private final double fraction;
         private final int most;
         private final ValueDerivatives derivatives;
+        private final SoftSolver solver;
         private final double[] base;
         private final double[] start;
         private final double[] next;
@@ -177,6 +179,7 @@ public sealed interface Agent {
             this.fraction = fraction;
             this.most = most;
             derivatives = new ValueDerivatives(process, reward);
+            solver = new SoftSolver(process);
             base = new double[process.mdp().rows()];
             start = new double[process.mdp().states()];
             next = new double[start.length];
@@ -190,8 +193,13 @@ public sealed interface Agent {
                 mass += Math.abs(m);
             }
             double[] gradient = new double[theta.length];
+            SoftSolver.@Nullable Under under = null;
             for (int j = 0; j < theta.length; j++) {
-                derivatives.sweep(theta, j, policy.policy(), fraction * size / Math.max(mass, 1), most);
+                double tolerance = fraction * size / Math.max(mass, 1);
+                if (derivatives.sweep(theta, j, policy.policy(), tolerance, most) > tolerance) {
+                    under = under == null ? solver.under(policy.policy()) : under;
+                    derivatives.solve(theta, j, under);
+                }
                 gradient[j] = Likelihood.weightedSum(base, derivatives.rewardDerivative())
                         - Vec.dot(start, derivatives.ofValues(j));
             }

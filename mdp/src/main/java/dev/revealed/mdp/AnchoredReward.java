@@ -6,7 +6,8 @@ import java.util.List;
 
 /**
  * A reward whose values for one reference action are known. This is what makes the estimate unique (Corollary 1): without
- * it, rewards that differ by a constant or by shaping with a potential explain the same choices.
+ * it, rewards that differ by a constant or by shaping with a potential explain the same choices. Parameters of a linear
+ * reward that only that action has are dropped.
  */
 public final class AnchoredReward implements Reward {
     private final Reward free;
@@ -22,7 +23,15 @@ public final class AnchoredReward implements Reward {
                     "A state-only reward has no separate value for one action; drop the reference action.");
         }
         BadInput.index("reference action", action, actions);
-        this.free = free;
+        if (known.length * actions != free.rows()) {
+            throw new BadInput(
+                    "%d known rewards for %d states".formatted(known.length, free.rows() / actions),
+                    "Give the reference action's reward in every state.");
+        }
+        for (int s = 0; s < known.length; s++) {
+            BadInput.finite("the known reward of state " + s, known[s]);
+        }
+        this.free = free instanceof LinearReward linear ? linear.without(action) : free;
         this.actions = actions;
         this.action = action;
         this.known = known.clone();
@@ -31,6 +40,11 @@ public final class AnchoredReward implements Reward {
     @Override
     public int parameters() {
         return free.parameters();
+    }
+
+    @Override
+    public int rows() {
+        return free.rows();
     }
 
     @Override

@@ -16,8 +16,9 @@ public sealed interface Evaluation {
     record Backups(int count) implements Evaluation {}
 
     /**
-     * Backups until the values are off by at most a fraction of how far the reward just moved, so that the policy keeps
-     * up with the reward and early iterations stay cheap.
+     * Backups until they change the values, up to a constant, by at most a fraction of how far the reward just moved: the
+     * policy keeps up with the reward, and early iterations stay cheap. Where {@code most} backups are not enough, one
+     * exact evaluation follows, which is a Newton step.
      */
     record Adapted(double fraction, int most) implements Evaluation {}
 
@@ -71,7 +72,12 @@ public sealed interface Evaluation {
                     process.improve(rows, policy.values(), next, policy);
                 }
                 case Backups(int count) -> backups(policy, 0, count);
-                case Adapted(double fraction, int most) -> backups(policy, fraction * moved(), most);
+                case Adapted(double fraction, int most) -> {
+                    if (!backups(policy, fraction * moved(), most)) {
+                        solver.evaluate(rows, policy);
+                        process.improve(rows, policy.values(), next, policy);
+                    }
+                }
                 case Solved(double tolerance, boolean warm) -> {
                     if (!warm) {
                         java.util.Arrays.fill(policy.values(), 0);
@@ -82,15 +88,16 @@ public sealed interface Evaluation {
             return policy;
         }
 
-        /** Backups until the values are within {@code tolerance} of the fixed point; the last one yields the policy. */
-        private void backups(SoftPolicy policy, double tolerance, int most) {
+        /** Backups until one changes the values by at most {@code tolerance} in span; the last one yields the policy. */
+        private boolean backups(SoftPolicy policy, double tolerance, int most) {
             for (int i = 0; i < most; i++) {
                 SoftProcess.Change change = process.improve(rows, policy.values(), next, policy);
                 centre(change, policy);
                 if (change.span() <= tolerance) {
-                    return;
+                    return true;
                 }
             }
+            return false;
         }
 
         private void centre(SoftProcess.Change change, SoftPolicy policy) {

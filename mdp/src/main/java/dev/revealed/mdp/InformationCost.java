@@ -28,6 +28,11 @@ public record InformationCost(double temperature, double @Nullable [] logWeight)
 
     /** A reference policy given by its probabilities, row by row. */
     public static InformationCost of(double temperature, int actions, double[] reference) {
+        if (actions < 1 || reference.length % actions != 0) {
+            throw new BadInput(
+                    "a reference policy of %d numbers for %d actions".formatted(reference.length, actions),
+                    "Give one probability per state and action.");
+        }
         double[] logWeight = new double[reference.length];
         for (int begin = 0; begin < reference.length; begin += actions) {
             double sum = 0;

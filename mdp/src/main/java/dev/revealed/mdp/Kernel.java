@@ -49,7 +49,11 @@ public final class Kernel {
         int[] rowStart = new int[rows + 1];
         for (int s = 0; s < states; s++) {
             for (int a = 0; a < actions; a++) {
-                writer.write(s, a, growing);
+                try {
+                    writer.write(s, a, growing);
+                } catch (BadInput e) {
+                    throw e.in("state %d, action %d".formatted(s, a));
+                }
                 growing.endRow(s, a);
                 rowStart[s * actions + a + 1] = growing.size;
             }

@@ -2,6 +2,7 @@ package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
 import java.util.AbstractList;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -111,8 +112,10 @@ public final class LinearReward implements Reward {
     public static LinearReward ofTriplets(
             int actions, boolean stateOnly, int rows, List<String> names, int[] index, int[] feature, double[] value) {
         int[] start = new int[rows + 1];
-        for (int i : index) {
-            start[i + 1]++;
+        for (int k = 0; k < index.length; k++) {
+            BadInput.index("feature", feature[k], names.size());
+            BadInput.finite("feature " + names.get(feature[k]), value[k]);
+            start[BadInput.index(stateOnly ? "state" : "row", index[k], rows) + 1]++;
         }
         for (int i = 0; i < rows; i++) {
             start[i + 1] += start[i];
@@ -128,9 +131,46 @@ public final class LinearReward implements Reward {
         return new LinearReward(actions, stateOnly, List.copyOf(names), start, ordered, values);
     }
 
+    /** The same reward with nothing known of one action, and without the parameters that only it has. */
+    LinearReward without(int action) {
+        boolean[] used = new boolean[names.size()];
+        int[] rowStart = new int[start.length];
+        int kept = 0;
+        for (int row = 0; row < start.length - 1; row++) {
+            for (int k = start[row]; k < start[row + 1] && row % actions != action; k++) {
+                used[feature[k]] = true;
+                kept++;
+            }
+            rowStart[row + 1] = kept;
+        }
+        int[] renumbered = new int[names.size()];
+        List<String> usedNames = new ArrayList<>();
+        for (int j = 0; j < used.length; j++) {
+            renumbered[j] = usedNames.size();
+            if (used[j]) {
+                usedNames.add(names.get(j));
+            }
+        }
+        int[] keptFeature = new int[kept];
+        double[] keptValue = new double[kept];
+        int at = 0;
+        for (int row = 0; row < start.length - 1; row++) {
+            for (int k = start[row]; k < start[row + 1] && row % actions != action; k++) {
+                keptFeature[at] = renumbered[feature[k]];
+                keptValue[at++] = value[k];
+            }
+        }
+        return new LinearReward(actions, false, List.copyOf(usedNames), rowStart, keptFeature, keptValue);
+    }
+
     @Override
     public int parameters() {
         return names.size();
+    }
+
+    @Override
+    public int rows() {
+        return (start.length - 1) * (stateOnly ? actions : 1);
     }
 
     @Override

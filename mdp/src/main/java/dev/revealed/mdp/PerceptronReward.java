@@ -39,6 +39,11 @@ public final class PerceptronReward implements Reward {
     }
 
     @Override
+    public int rows() {
+        return inputs.length / perceptron.sizes()[0] * (stateOnly ? actions : 1);
+    }
+
+    @Override
     public List<String> names() {
         return IntStream.range(0, parameters()).mapToObj(i -> "w" + i).toList();
     }

@@ -16,6 +16,9 @@ public interface Reward {
     /** Whether the reward ignores the action: then demonstrations need none (the paper's section 7). */
     boolean stateOnly();
 
+    /** Number of rows s*A + a it is defined on: must be the process's. */
+    int rows();
+
     /** rows[s*A + a] = r(s, a; theta). */
     void values(double[] theta, double[] rows);
 

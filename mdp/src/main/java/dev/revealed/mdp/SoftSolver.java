@@ -47,7 +47,6 @@ public final class SoftSolver {
     private static final int NEWTON_LIMIT = 40;
     private static final int PRODUCT_LIMIT = 40;
     private static final int DEPTH = 30;
-    private static final int REFINEMENTS = 20;
 
     private final SoftProcess process;
     private final Method method;
@@ -200,8 +199,8 @@ public final class SoftSolver {
         for (int k = 0; k < NEWTON_LIMIT; k++) {
             listener.progress("soft values by Newton-Kantorovich", newtonSteps, 0);
             span = at.improve(reward, values, image, policy).span();
-            boolean good = span <= residualTolerance;
             double floor = floor(values);
+            boolean good = span <= Math.max(residualTolerance, floor);
             if (good && (errorTolerance == Double.POSITIVE_INFINITY || error <= errorTolerance || span <= floor)) {
                 return new Measure(true, span, error);
             }
@@ -249,58 +248,96 @@ public final class SoftSolver {
     public void evaluate(double[] reward, SoftPolicy policy) {
         double[] payoff = new double[reward.length];
         process.payoff(reward, policy, payoff);
-        linear(payoff, policy.policy(), policy.values());
+        under(policy.policy()).values(payoff, policy.values());
     }
 
-    /** x = (I - gamma P_pi)^-1 (sum_a pi payoff), from the guess given, to rounding. */
-    public void linear(double[] payoff, double[] policy, double[] x) {
-        double discount = process.mdp().discount();
-        double before = Double.POSITIVE_INFINITY;
-        for (int k = 0; ; k++) {
+    /** Linear systems of one policy, prepared once; good until this solver is asked for something else. */
+    public Under under(double[] policy) {
+        return new Under(policy);
+    }
+
+    /** Values and occupancies under a fixed policy, to rounding. */
+    public final class Under {
+        private final double[] policy;
+        private final double discount = process.mdp().discount();
+        private final Csr matrix;
+
+        private Under(double[] policy) {
+            this.policy = policy;
+            matrix = chain(policy, discount);
+        }
+
+        /** x = (I - gamma P_pi)^-1 (sum_a pi payoff), from the guess given. */
+        public void values(double[] payoff, double[] x) {
+            Multigrid multigrid = new Multigrid(matrix);
+            double before = Double.POSITIVE_INFINITY;
+            long sweeps = sweepLimit();
+            boolean solving = true;
             SoftProcess.Change change = process.sweep(payoff, policy, x, image);
-            double span = change.span();
-            if (span <= floor(x) || k == REFINEMENTS || (span >= 0.5 * before && span <= 1e-10 * Vec.span(image))) {
-                shift(image, x, change.centre(discount));
-                return;
+            while (change.span() > floor(image) && sweeps > 0) {
+                // Where conjugate residuals stall (chains of nearly separate traps), plain sweeps still contract.
+                solving = solving && change.span() < 0.5 * before;
+                before = change.span();
+                if (solving) {
+                    difference(image, x);
+                    double target = Math.max(1e-8 * change.span(), floor(image) / 4);
+                    count(krylov.solve(matrix, multigrid, residual, step, target, PRODUCT_LIMIT));
+                    add(step, x, 0);
+                } else {
+                    shift(image, x, change.centre(discount));
+                    sweeps--;
+                }
+                change = process.sweep(payoff, policy, x, image);
             }
-            before = span;
-            difference(image, x);
-            correct(policy, discount, Math.max(1e-10 * span, floor(x) / 4));
-            add(step, x, 0);
+            shift(image, x, change.centre(discount));
+            process.passes().add((long) Math.ceil(multigrid.passes()));
         }
-    }
 
-    /** Discounted occupancy (I - gamma P_pi')^-1 start, from the guess given, to rounding. */
-    public void occupancy(double[] start, double[] policy, double[] occupancy) {
-        double discount = process.mdp().discount();
-        double mass = sum(start) / (1 - discount);
-        double scale = Math.max(1e-300, Vec.maxAbs(start));
-        // With the right total mass the error has none, and sums to zero ever after: the slow mode is gone.
-        spread(occupancy, (mass - sum(occupancy)) / states);
-        Csr matrix = chain(policy, discount).transpose();
-        Multigrid multigrid = new Multigrid(matrix);
-        for (int k = 0; k < REFINEMENTS; k++) {
-            process.occupancy(start, policy, occupancy, image);
-            difference(image, occupancy);
-            spread(residual, -sum(residual) / states);
-            double span = Vec.span(residual);
-            if (span <= 1e-15 * Math.max(scale, Vec.maxAbs(occupancy))) {
-                break;
+        /** Discounted occupancy (I - gamma P_pi')^-1 start, from the guess given. */
+        public void occupancy(double[] start, double[] occupancy) {
+            // With the right total mass the error has none, and sums to zero ever after: the slow mode is gone.
+            shift(occupancy, occupancy, (sum(start) / (1 - discount) - sum(occupancy)) / states);
+            Csr transposed = matrix.transpose();
+            Multigrid multigrid = new Multigrid(transposed);
+            double floor = 1e-15 * Math.max(Vec.maxAbs(start), Vec.maxAbs(occupancy));
+            double before = Double.POSITIVE_INFINITY;
+            long sweeps = sweepLimit();
+            boolean solving = true;
+            double change = process.occupancy(start, policy, occupancy, image);
+            while (change > floor && sweeps > 0) {
+                solving = solving && change < 0.5 * before;
+                before = change;
+                if (solving) {
+                    difference(image, occupancy);
+                    shift(residual, residual, -sum(residual) / states);
+                    count(krylov.solve(
+                            transposed,
+                            (x, y) -> {
+                                multigrid.apply(x, y);
+                                shift(y, y, -sum(y) / states);
+                            },
+                            residual,
+                            step,
+                            1e-6 * Vec.span(residual),
+                            PRODUCT_LIMIT));
+                    add(step, occupancy, 0);
+                } else {
+                    System.arraycopy(image, 0, occupancy, 0, states);
+                    sweeps--;
+                }
+                change = process.occupancy(start, policy, occupancy, image);
             }
-            Krylov.Result result = krylov.solve(
-                    matrix,
-                    (x, y) -> {
-                        multigrid.apply(x, y);
-                        spread(y, -sum(y) / states);
-                    },
-                    residual,
-                    step,
-                    1e-6 * span,
-                    PRODUCT_LIMIT);
-            process.passes().add(result.products());
-            add(step, occupancy, 0);
+            process.passes().add((long) Math.ceil(multigrid.passes()));
         }
-        process.passes().add((long) Math.ceil(multigrid.passes()));
+
+        private void count(Krylov.Result result) {
+            process.passes().add(result.products());
+        }
+
+        /** Sweeps after which gamma^k leaves nothing but rounding. */
+        private long sweepLimit() {
+            return (long) (20 + 40 / (1 - discount));
+        }
     }
 
     /** The residual span below which rounding speaks, not the model. */
@@ -316,10 +353,6 @@ public final class SoftSolver {
             }
             sum[0] = own;
         })[0];
-    }
-
-    private static void spread(double[] x, double constant) {
-        shift(x, x, constant);
     }
 
     private void difference(double[] x, double[] y) {

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Trajectory(int[] states, int @Nullable [] actions) {
     public Trajectory {
+        states = states.clone();
+        actions = actions == null ? null : actions.clone();
         int decisions = actions == null ? states.length - 1 : actions.length;
         if (decisions < 1 || (states.length != decisions && states.length != decisions + 1)) {
             throw new IllegalArgumentException("%d states do not fit %d decisions".formatted(states.length, decisions));

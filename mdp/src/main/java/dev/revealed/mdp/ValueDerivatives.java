@@ -59,11 +59,17 @@ public final class ValueDerivatives {
 
     /** All columns exactly, by linear solves. */
     public void solve(double[] theta, double[] policy, SoftSolver solver) {
+        SoftSolver.Under under = solver.under(policy);
         for (int j = 0; j < ofValues.length; j++) {
-            reward.derivative(theta, j, rewardDerivative);
-            solver.linear(rewardDerivative, policy, ofValues[j]);
-            process.actionValues(rewardDerivative, ofValues[j], ofActionValues[j]);
+            solve(theta, j, under);
         }
+    }
+
+    /** One column exactly. */
+    void solve(double[] theta, int j, SoftSolver.Under under) {
+        reward.derivative(theta, j, rewardDerivative);
+        under.values(rewardDerivative, ofValues[j]);
+        process.actionValues(rewardDerivative, ofValues[j], ofActionValues[j]);
     }
 
     /** dV_j; do not modify. */
@@ -71,7 +77,7 @@ public final class ValueDerivatives {
         return ofValues[j];
     }
 
-    /** dQ_j; do not modify. */
+    /** dQ_j, after {@link #sweep} up to a constant; do not modify. */
     public double[] ofActionValues(int j) {
         return ofActionValues[j];
     }

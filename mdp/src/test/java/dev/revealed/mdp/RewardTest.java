@@ -144,15 +144,23 @@ class RewardTest {
     void anchorHoldsItsAction() {
         double[] known = {1, 2, 3, 4, 5, 6};
         Reward reward = new AnchoredReward(LinearReward.perStateAction(STATES, ACTIONS), ACTIONS, 2, known);
-        double[] theta = RandomStream.of(1).doubles(ROWS).toArray();
+        assertThat(reward.parameters()).isEqualTo(STATES * (ACTIONS - 1)); // what is known is no parameter
+        assertThat(reward.names()).contains("r(s1 a1)").doesNotContain("r(s1 a2)");
+        double[] theta = RandomStream.of(1).doubles(reward.parameters()).toArray();
         double[] rows = new double[ROWS];
-        double[] untouched = theta.clone();
-        double[] weight = theta.clone();
+        double[] weight = RandomStream.of(2).doubles(ROWS).toArray();
+        double[] untouched = weight.clone();
+        double[] gradient = new double[reward.parameters()];
         reward.values(theta, rows);
-        reward.accumulate(theta, weight, new double[ROWS]);
+        reward.accumulate(theta, weight, gradient);
         assertThat(weight).containsExactly(untouched);
+        int free = 0;
         for (int row = 0; row < ROWS; row++) {
-            assertThat(rows[row]).isEqualTo(row % ACTIONS == 2 ? known[row / ACTIONS] : theta[row]);
+            boolean anchored = row % ACTIONS == 2;
+            assertThat(rows[row]).isEqualTo(anchored ? known[row / ACTIONS] : theta[free]);
+            if (!anchored) {
+                assertThat(gradient[free++]).isEqualTo(weight[row]);
+            }
         }
         assertThatThrownBy(() -> new AnchoredReward(LinearReward.perState(STATES, ACTIONS), ACTIONS, 0, known))
                 .isInstanceOf(BadInput.class)

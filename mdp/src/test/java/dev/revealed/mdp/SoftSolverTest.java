@@ -180,7 +180,7 @@ class SoftSolverTest {
             double[] signed = Vec.plus(mdp.start(), -0.4, Truth.reward(Truth.process(states, 1, 0, 1), 11));
             for (double[] start : new double[][] {mdp.start(), signed}) {
                 double[] occupancy = policy.occupancy().clone();
-                solver.occupancy(start, policy.policy(), occupancy);
+                solver.under(policy.policy()).occupancy(start, occupancy);
                 double[] expected = Truth.occupancy(mdp, policy.policy(), start);
                 assertThat(occupancy).containsExactly(expected, within(1e-10 * Math.max(1, Vec.maxAbs(expected))));
                 double mass = Arrays.stream(start).sum() / (1 - discount);
@@ -210,9 +210,9 @@ class SoftSolverTest {
             payoff[2 * s] = s;
         }
         double[] values = new double[n];
-        new SoftSolver(process).linear(payoff, stay, values);
+        new SoftSolver(process).under(stay).values(payoff, values);
         double[] occupancy = new double[n];
-        new SoftSolver(process).occupancy(mdp.start(), stay, occupancy);
+        new SoftSolver(process).under(stay).occupancy(mdp.start(), occupancy);
         for (int s = 0; s < n; s++) {
             assertThat(values[s]).isCloseTo(100.0 * s, within(1e-7));
             assertThat(occupancy[s]).isCloseTo(100.0 / n, within(1e-11));
@@ -243,7 +243,7 @@ class SoftSolverTest {
         SoftSolver solver = new SoftSolver(process, SoftSolver.Method.NEWTON_KANTOROVICH);
         SoftPolicy policy = SoftPolicy.start(process);
         solver.solve(reward, policy, 1e-9);
-        solver.occupancy(mdp.start(), policy.policy(), policy.occupancy());
+        solver.under(policy.policy()).occupancy(mdp.start(), policy.occupancy());
         solver.evaluate(reward, policy);
         return policy;
     }

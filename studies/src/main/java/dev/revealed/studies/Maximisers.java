@@ -137,7 +137,7 @@ public final class Maximisers {
             double[] start = new double[mdp.states()];
             process.push(weight, start);
             double[] occupancy = new double[mdp.states()];
-            solver.occupancy(start, policy.policy(), occupancy);
+            solver.under(policy.policy()).occupancy(start, occupancy);
             for (int row = 0; row < weight.length; row++) {
                 weight[row] += mdp.discount() * occupancy[row / mdp.actions()] * policy.policy()[row];
             }
