@@ -43,7 +43,7 @@ public final class Exact implements dev.revealed.numeric.Objective {
     public double at(double[] theta, double[] gradient) {
         double value = value(theta);
         System.arraycopy(score.at(theta, policy, unused).vector(), 0, gradient, 0, gradient.length);
-        if (!Vec.isFinite(gradient)) {
+        if (!Double.isFinite(Vec.norm(gradient))) {
             throw new BadInput(
                     "the gradient of the likelihood is NaN or infinite at parameters of size " + Vec.maxAbs(theta),
                     "Scale the features down: they should be of ordinary size.");

@@ -85,7 +85,7 @@ record TheoryProblem(Mdp mdp, LinearReward reward, double[] truth, SoftPolicy ex
         double[] rows = new double[mdp.rows()];
         reward.values(theta, rows);
         solver.solve(rows, policy, 1e-13);
-        solver.occupancy(mdp.start(), policy.policy(), policy.occupancy());
+        solver.under(policy.policy()).occupancy(mdp.start(), policy.occupancy());
         return policy;
     }
 }
