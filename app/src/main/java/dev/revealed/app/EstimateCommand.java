@@ -14,7 +14,6 @@ import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.PerceptronReward;
 import dev.revealed.mdp.Reward;
-import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -84,7 +83,7 @@ final class EstimateCommand extends Verb {
     @Option(
             names = "--form",
             description = "Form of ml-irl: ${COMPLETION-CANDIDATES} (default: auto, by the number of parameters).")
-    private Form form = Form.AUTO;
+    private @Nullable Form form;
 
     @Option(
             names = "--reward",
@@ -96,7 +95,7 @@ final class EstimateCommand extends Verb {
             split = ",",
             paramLabel = "N",
             description = "Hidden layers of a perceptron (default: 16,16).")
-    private int[] hidden = {16, 16};
+    private int @Nullable [] hidden;
 
     @Option(
             names = "--objective",
@@ -121,35 +120,71 @@ final class EstimateCommand extends Verb {
             names = "--held-out",
             paramLabel = "SHARE",
             description = "Share of trajectories kept aside to choose a stopping point.")
-    private double heldOut;
+    private @Nullable Double heldOut;
 
     @Option(names = "--iterations", paramLabel = "K", description = "Most iterations.")
     private @Nullable Integer iterations;
 
     @Option(names = "--alpha0", paramLabel = "X", description = "Step alpha0/K^sigma of the paper form (default: 1).")
-    private double alpha0 = 1;
+    private @Nullable Double alpha0;
 
     @Option(names = "--sigma", paramLabel = "X", description = "Its exponent (default: 0.5).")
-    private double sigma = 0.5;
+    private @Nullable Double sigma;
 
     @Option(names = "--trace", paramLabel = "N", description = "Points of the run to record exactly (default: 0).")
-    private int trace;
+    private @Nullable Integer trace;
 
     @Override
     Outcome outcome(ProgressListener listener) {
         ProcessData data = files.read();
         Demonstrations demonstrations = Trajectories.read(Main.existing(trajectories), data.mdp());
-        Mdp mdp = data.startGiven() ? data.mdp() : data.mdp().withStart(observedStarts(data.mdp(), demonstrations));
+        Mdp mdp = data.mdp();
         RewardKind kind = reward != null ? reward : data.features().isPresent() ? RewardKind.LINEAR : RewardKind.STATE;
-        Problem problem = new Problem(
+        checkOptions(kind);
+        Problem given = new Problem(
                 mdp,
                 files.cost(data),
                 anchored(reward(kind, mdp, data), mdp),
                 demonstrations,
                 objective,
                 ridge != null ? ridge : kind == RewardKind.LINEAR ? 0 : 0.01);
-        Estimate estimate = estimator(problem).fit(problem, RandomStream.of(seed()), listener);
+        Problem problem = data.startGiven() ? given : given.withObservedStarts();
+        Estimate estimate =
+                estimator(problem, kind == RewardKind.PERCEPTRON).fit(problem, RandomStream.of(seed()), listener);
         return EstimateView.of(estimate, problem, seed());
+    }
+
+    /** Refuses values that make no sense, and options that would be ignored: a dropped wish is a wrong result. */
+    private void checkOptions(RewardKind kind) {
+        boolean loop = method != Method.NFXP;
+        boolean paper = method == Method.ML_IRL && form == Form.PAPER;
+        unused("--form", form != null && method != Method.ML_IRL, "--method ml-irl");
+        unused("--held-out", heldOut != null && !loop, "ml-irl and maxent-irl");
+        unused("--trace", trace != null && !loop, "ml-irl and maxent-irl");
+        unused("--alpha0", alpha0 != null && !paper, "--form paper");
+        unused("--sigma", sigma != null && !paper, "--form paper");
+        unused("--hidden", hidden != null && kind != RewardKind.PERCEPTRON, "--reward perceptron");
+        sensible("--held-out", heldOut, heldOut == null || (heldOut >= 0 && heldOut < 1), "a share in [0, 1)");
+        sensible("--trace", trace, trace == null || trace >= 0, "a number of points");
+        sensible("--iterations", iterations, iterations == null || iterations >= 1, "at least one");
+        sensible("--alpha0", alpha0, alpha0 == null || (alpha0 > 0 && alpha0 < 1e6), "a positive number");
+        sensible("--sigma", sigma, sigma == null || (sigma >= 0 && sigma < 1), "a number in [0, 1)");
+        int[] layers = hidden;
+        for (int k = 0; layers != null && k < layers.length; k++) {
+            sensible("--hidden", layers[k], layers[k] >= 1, "at least one unit in each layer");
+        }
+    }
+
+    private static void unused(String option, boolean isUnused, String where) {
+        if (isUnused) {
+            throw new BadInput(option + " has no effect here", "It belongs to " + where + "; drop it, or change that.");
+        }
+    }
+
+    private static void sensible(String option, @Nullable Object value, boolean isSensible, String rule) {
+        if (!isSensible) {
+            throw new BadInput(option + " is " + value, "Give " + rule + ".");
+        }
     }
 
     private Reward reward(RewardKind kind, Mdp mdp, ProcessData data) {
@@ -172,6 +207,7 @@ final class EstimateCommand extends Verb {
     /** The features as inputs of a perceptron. */
     private Reward perceptron(Mdp mdp, LinearReward features) {
         boolean stateOnly = features.stateOnly();
+        int[] layers = hidden == null ? new int[] {16, 16} : hidden;
         int stride = stateOnly ? mdp.actions() : 1;
         double[][] inputs = new double[mdp.rows() / stride][features.parameters()];
         double[] column = new double[mdp.rows()];
@@ -182,8 +218,8 @@ final class EstimateCommand extends Verb {
             }
         }
         return stateOnly
-                ? PerceptronReward.ofStates(mdp.actions(), inputs, hidden)
-                : PerceptronReward.ofRows(mdp.actions(), inputs, hidden);
+                ? PerceptronReward.ofStates(mdp.actions(), inputs, layers)
+                : PerceptronReward.ofRows(mdp.actions(), inputs, layers);
     }
 
     private Reward anchored(Reward free, Mdp mdp) {
@@ -192,54 +228,37 @@ final class EstimateCommand extends Verb {
                 : new AnchoredReward(free, mdp.actions(), referenceAction, new double[mdp.states()]);
     }
 
-    private Estimator estimator(Problem problem) {
-        boolean perceptron = problem.reward() instanceof PerceptronReward;
-        StepRule step = perceptron ? new StepRule.Adam(0.01) : new StepRule.Automatic();
-        MlIrl single = switch (method) {
-            case NFXP -> null;
-            case MAXENT_IRL -> MlIrl.maxEnt(step, count(5_000), 1e-4);
-            case DEEP_MAXENT_IRL -> {
-                if (!perceptron) {
-                    throw new BadInput("deep-maxent-irl needs a perceptron", "Add --reward perceptron.");
-                }
-                yield MlIrl.deepMaxEnt(0.01, count(2_000), 1e-3);
-            }
-            case ML_IRL ->
-                switch (form) {
-                    case AUTO ->
-                        perceptron
-                                ? MlIrl.deep(0.01, count(20_000), 1e-3)
-                                : iterations == null
-                                        ? MlIrl.suited(problem)
-                                        : MlIrl.suited(problem).limitedTo(iterations);
-                    case PAPER -> MlIrl.paper(alpha0, sigma, count(5_000));
-                    case TRACKED -> MlIrl.tracked(step, count(200_000), 1e-4);
-                    case PRECONDITIONED -> MlIrl.preconditioned().limitedTo(count(500));
-                };
-        };
-        if (single == null) {
+    private Estimator estimator(Problem problem, boolean perceptron) {
+        if (method == Method.NFXP) {
             return new Nfxp(count(2_000), Nfxp.standard().tolerance());
         }
-        if (!(heldOut >= 0 && heldOut < 1)) {
-            throw new BadInput("--held-out is " + heldOut, "Choose a share in [0, 1), for example 0.2.");
+        return loop(problem, perceptron)
+                .holdingOut(heldOut == null ? 0 : heldOut)
+                .tracing(trace == null ? 0 : trace);
+    }
+
+    private MlIrl loop(Problem problem, boolean perceptron) {
+        StepRule step = perceptron ? new StepRule.Adam(0.01) : new StepRule.Automatic();
+        if (method == Method.MAXENT_IRL) {
+            return MlIrl.maxEnt(step, count(5_000), 1e-4);
+        } else if (method == Method.DEEP_MAXENT_IRL) {
+            if (!perceptron) {
+                throw new BadInput("deep-maxent-irl needs a perceptron", "Add --reward perceptron.");
+            }
+            return MlIrl.deepMaxEnt(0.01, count(2_000), 1e-3);
         }
-        return single.holdingOut(heldOut).tracing(trace);
+        return switch (form == null ? Form.AUTO : form) {
+            case AUTO -> {
+                MlIrl suited = perceptron ? MlIrl.deep(0.01, 20_000, 1e-3) : MlIrl.suited(problem);
+                yield suited.limitedTo(count(suited.iterations()));
+            }
+            case PAPER -> MlIrl.paper(alpha0 == null ? 1 : alpha0, sigma == null ? 0.5 : sigma, count(5_000));
+            case TRACKED -> MlIrl.tracked(step, count(200_000), 1e-4);
+            case PRECONDITIONED -> MlIrl.preconditioned().limitedTo(count(500));
+        };
     }
 
     private int count(int otherwise) {
-        int count = iterations == null ? otherwise : iterations;
-        if (count < 1) {
-            throw new BadInput("--iterations is " + count, "Allow at least one.");
-        }
-        return count;
-    }
-
-    /** Where no start distribution is given, the observed starts stand for it. */
-    static double[] observedStarts(Mdp mdp, Demonstrations demonstrations) {
-        double[] start = new double[mdp.states()];
-        for (Trajectory trajectory : demonstrations.trajectories()) {
-            start[trajectory.states()[0]] += 1.0 / demonstrations.size();
-        }
-        return start;
+        return iterations == null ? otherwise : iterations;
     }
 }

@@ -19,6 +19,7 @@ import java.util.OptionalDouble;
 
 /** Shows an estimate: the table people know, a picture of the run, and the document every fit has. */
 final class EstimateView {
+    /** Larger tables are shown by their beginning; the whole is in estimate.csv. */
     private static final int ROWS_SHOWN = 40;
 
     private EstimateView() {}
@@ -46,8 +47,8 @@ final class EstimateView {
             String version) {}
 
     static Outcome of(Estimate estimate, Problem problem, long seed) {
-        Table table = table(estimate, problem);
-        StringBuilder text = new StringBuilder(shortened(estimate, problem).toText());
+        Table table = shortened(estimate, problem);
+        StringBuilder text = new StringBuilder(table.toText());
         estimate.warnings()
                 .forEach(warning -> text.append("\nwarning: ").append(warning).append('\n'));
         estimate.stopped()
@@ -67,10 +68,23 @@ final class EstimateView {
             report = report.picture(picture, picture.title());
         }
         Map<String, String> files = new LinkedHashMap<>();
-        files.put("estimate.csv", table.toCsv());
+        files.put("estimate.csv", csv(estimate, problem));
         files.put("estimate.tex", table.toLatex());
         estimate.stopped().ifPresent(theta -> files.put("stopped.csv", stopped(estimate, theta)));
         return new Outcome(document(estimate, problem, seed), text.toString(), report, pictures, files);
+    }
+
+    private static String csv(Estimate estimate, Problem problem) {
+        if (estimate.parameters().size() <= ROWS_SHOWN) {
+            return table(estimate, problem).toCsv();
+        }
+        StringBuilder csv = new StringBuilder(",coef,std err\n");
+        for (Estimate.Parameter parameter : estimate.parameters()) {
+            csv.append(parameter.name()).append(',').append(parameter.value()).append(',');
+            parameter.standardError().ifPresent(csv::append);
+            csv.append('\n');
+        }
+        return csv.toString();
     }
 
     private static String stopped(Estimate estimate, double[] theta) {
@@ -145,11 +159,12 @@ final class EstimateView {
                 .fact("Iterations", Numbers.count(estimate.iterations()))
                 .fact("Kernel passes", Numbers.count(estimate.kernelPasses()))
                 .fact("Converged", estimate.converged() ? "yes" : "NO")
-                .note("Standard errors: sandwich, clustered by trajectory.");
+                .note("Standard errors: sandwich, clustered by trajectory"
+                        + (problem.ridge() > 0 ? "; intervals are about the value the ridge shrinks to." : "."));
     }
 
     private static Picture parameters(Estimate estimate) {
-        int n = estimate.parameters().size();
+        int n = Math.min(estimate.parameters().size(), 1000); // more could not be told apart
         double[] index = new double[n];
         double[] value = new double[n];
         double[] low = new double[n];

@@ -34,7 +34,15 @@ public final class Main implements Runnable {
 
     public static void main(String[] args) {
         Locale.setDefault(Locale.ROOT); // numbers read the same everywhere
-        System.exit(commandLine().execute(args));
+        int code;
+        try {
+            code = commandLine().execute(args);
+        } catch (OutOfMemoryError e) {
+            System.err.println("revealed: not enough memory (" + e.getMessage() + ")");
+            System.err.println("  Use a smaller model, or allow more: REVEALED_JAVA_OPTS=-Xmx20g ./revealed ...");
+            code = 2;
+        }
+        System.exit(code);
     }
 
     static CommandLine commandLine() {

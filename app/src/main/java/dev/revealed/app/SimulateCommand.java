@@ -82,7 +82,7 @@ final class SimulateCommand extends Verb {
         double[] reward = data.trueReward().orElseThrow();
         SoftProcess process = new SoftProcess(data.mdp(), cost);
         SoftPolicy policy = SoftPolicy.start(process);
-        new SoftSolver(process).solve(reward, policy, 1e-10);
+        new SoftSolver(process).solve(reward, policy, 1e-10).orThrow();
         Demonstrations drawn = new Simulation(data.mdp(), policy.logPolicy())
                 .demonstrations(count, length, stream.named("trajectories"));
         Demonstrations kept = statesOnly ? drawn.statesOnly() : drawn;

@@ -72,28 +72,37 @@ abstract class Verb implements Callable<Integer> {
         String document = Json.write(outcome.document());
         own.say(outcome.text());
         if (folder != null) {
-            for (Map.Entry<String, Picture> picture : outcome.pictures().entrySet()) {
-                folder.write(picture.getKey() + ".svg", picture.getValue().toSvg());
+            try {
+                write(folder, outcome, document);
+            } catch (RuntimeException e) {
+                folder.abandon();
+                throw e;
             }
-            for (Map.Entry<String, String> file : outcome.files().entrySet()) {
-                folder.write(file.getKey(), file.getValue());
-            }
-            outcome.more().accept(folder);
-            Provenance provenance = Provenance.of(seed, command());
-            folder.write("spec.json", Json.write(provenance));
-            folder.write(
-                    "report.html",
-                    outcome.report()
-                            .code("./revealed " + String.join(" ", command()))
-                            .provenance("version", provenance.version())
-                            .provenance("java", provenance.java())
-                            .provenance("seed", seed)
-                            .toHtml());
-            folder.write("result.json", document); // last: its presence says the run is complete
             own.say("Report: " + folder.path().resolve("report.html"));
         }
         own.json(document);
         return 0;
+    }
+
+    private void write(RunFolder folder, Outcome outcome, String document) {
+        for (Map.Entry<String, Picture> picture : outcome.pictures().entrySet()) {
+            folder.write(picture.getKey() + ".svg", picture.getValue().toSvg());
+        }
+        for (Map.Entry<String, String> file : outcome.files().entrySet()) {
+            folder.write(file.getKey(), file.getValue());
+        }
+        outcome.more().accept(folder);
+        Provenance provenance = Provenance.of(seed, command());
+        folder.write("spec.json", Json.write(provenance));
+        folder.write(
+                "report.html",
+                outcome.report()
+                        .code("./revealed " + String.join(" ", command()))
+                        .provenance("version", provenance.version())
+                        .provenance("java", provenance.java())
+                        .provenance("seed", seed)
+                        .toHtml());
+        folder.write("result.json", document); // last: its presence says the run is complete
     }
 
     private @Nullable RunFolder folder() {

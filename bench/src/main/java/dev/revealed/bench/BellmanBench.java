@@ -61,6 +61,9 @@ public record BellmanBench(int states, int actions, int successors, int repetiti
     }
 
     public Result run(long seed, int maxThreads, ProgressListener listener) {
+        if (repetitions < 1) {
+            throw new BadInput("%d repetitions".formatted(repetitions), "Measure at least once.");
+        }
         if (states < 2 * REACH + 1
                 || actions < 1
                 || successors < 1
@@ -92,6 +95,13 @@ public record BellmanBench(int states, int actions, int successors, int repetiti
         }
         Parallel.threads(maxThreads);
         List<Row> rows = contenders.stream().map(c -> c.row(kernel.nonzeros())).toList();
+        double expected = rows.getFirst().checksum();
+        for (Row row : rows.subList(0, rows.size() - 1)) { // the last only reads
+            if (!(Math.abs(row.checksum() - expected) <= 1e-9 * Math.abs(expected))) {
+                throw new IllegalStateException("%s does not compute the same values: %s, not %s"
+                        .formatted(row.name(), row.checksum(), expected));
+            }
+        }
         double speedUp = maxThreads < 2
                 ? Double.NaN
                 : rows.get(0).nsPerNonzero() / rows.get(1).nsPerNonzero();

@@ -14,14 +14,19 @@ import java.util.List;
 /** Soft-optimal values of a large grid from scratch: reward -1 per step, 0 at one corner. */
 public record SolveBench(int size, double tolerance) {
 
-    /** @param residualSpan span of T V - V, measured by one more backup after the solver was done */
+    /**
+     * @param residualSpan span of T V - V, measured by one more backup after the solver was done
+     * @param errorSpan the solver's own estimate of the span of the error of V
+     */
     public record Row(
             double discount,
             String method,
+            boolean converged,
             double seconds,
             long kernelPasses,
             int newtonSteps,
             double residualSpan,
+            double errorSpan,
             double valueAtCorner,
             double valueFarAway) {}
 
@@ -47,10 +52,12 @@ public record SolveBench(int size, double tolerance) {
             rows.add(new Row(
                     discount,
                     solution.method(),
+                    solution.converged(),
                     seconds,
                     passes,
                     solution.newtonSteps(),
                     span,
+                    solution.errorSpan(),
                     policy.values()[0],
                     policy.values()[base.states() - 1]));
         }

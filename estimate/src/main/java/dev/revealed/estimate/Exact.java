@@ -64,7 +64,7 @@ public final class Exact implements dev.revealed.numeric.Objective {
                     "the reward became NaN or infinite at parameters of size " + Vec.maxAbs(theta),
                     "Scale the features down, take smaller steps, or add a ridge.");
         }
-        solver.solve(rows, policy, TOLERANCE);
+        solver.solve(rows, policy, TOLERANCE).orThrow();
         return likelihood.value(rows, policy.values(), policy.logPolicy());
     }
 

@@ -2,6 +2,7 @@ package dev.revealed.estimate;
 
 import dev.revealed.mdp.Demonstrations;
 import dev.revealed.mdp.Likelihood;
+import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftSolver;
@@ -19,7 +20,8 @@ import java.util.stream.IntStream;
 /**
  * How sure we are. Trajectories are the independent observations, so the covariance is the sandwich H^-1 B H^-1 / N with B
  * the variance of the score over trajectories: right for the discounted surrogate, which is no density, and robust for the
- * panel likelihood. H is the Hessian for linear rewards and its Gauss-Newton part for others.
+ * panel likelihood. H is minus the Hessian of the surrogate where the reward is linear, its Gauss-Newton part where it is
+ * not, and the expected information of the panel.
  */
 public final class Inference {
     /** Below this share of the largest eigenvalue a direction of the reward leaves no trace in any choice. */
@@ -107,8 +109,8 @@ public final class Inference {
                 scores[i][j] = switch (problem.objective()) {
                     case SURROGATE -> {
                         Likelihood.Surrogate.count(mdp, problem.cost(), trajectory, 1, expert, tail);
-                        double score = (drain(expert, rewardDerivative) - drain(tail, dv)) / tau;
-                        yield score;
+                        double first = problem.observedStarts() ? dv[trajectory.states()[0]] : 0;
+                        yield (drain(expert, rewardDerivative) - drain(tail, dv) - first) / tau;
                     }
                     case PANEL -> choiceScore(trajectory, dq, dv) / tau;
                 };
@@ -167,6 +169,21 @@ public final class Inference {
                                 problem.ridge() > 0
                                         ? "The ridge picks the smallest reward among them."
                                         : "Fix the reward of a reference action (--reference-action), or add a ridge."));
+    }
+
+    /** What can be said without looking at derivatives, of which there would be too many. */
+    static String unexamined(Problem problem) {
+        int states = problem.mdp().states();
+        boolean table = problem.reward() instanceof LinearReward linear && linear.isTable();
+        if (!table) {
+            return "which directions of the reward are identified was not examined: there are too many parameters";
+        }
+        return problem.reward().stateOnly()
+                ? "1 of %d directions of the reward is not identified: the same amount added to every parameter"
+                        .formatted(states)
+                : ("%d of %d directions of the reward are not identified: for any potential h, h(s) - gamma E h(s') may be"
+                                + " added to r(s, a). Fix the reward of a reference action (--reference-action)")
+                        .formatted(states, problem.mdp().rows());
     }
 
     private String describe(double[] direction) {

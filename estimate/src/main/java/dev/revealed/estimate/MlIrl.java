@@ -8,11 +8,13 @@ import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
+import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -138,6 +140,7 @@ public record MlIrl(
     /** The state of one fit. */
     private final class Run {
         private final Problem problem;
+        private final String dataHash;
         private final ProgressListener listener;
         private final SoftProcess process;
         private final Exact exact;
@@ -167,13 +170,15 @@ public record MlIrl(
                     ? 0
                     : (int) Math.max(
                             1, Math.round(heldOut * whole.demonstrations().size()));
-            Demonstrations all = whole.demonstrations();
+            Demonstrations all =
+                    aside == 0 ? whole.demonstrations() : shuffled(whole.demonstrations(), stream.named("held-out"));
+            dataHash = whole.demonstrations().hash();
             if (aside >= all.size()) {
                 throw new BadInput(
                         "%d trajectories cannot be split into training and held-out parts".formatted(all.size()),
                         "Give more trajectories, or no held-out share.");
             }
-            problem = whole.withDemonstrations(all.slice(0, all.size() - aside));
+            problem = aside == 0 ? whole : whole.withDemonstrations(all.slice(0, all.size() - aside));
             heldOutCounts = aside == 0
                     ? Optional.empty()
                     : Optional.of(Likelihood.choiceCounts(whole.mdp(), all.slice(all.size() - aside, all.size())));
@@ -199,7 +204,7 @@ public record MlIrl(
             if (!converged) {
                 check(last.reward());
             }
-            return new Report(problem, method)
+            return new Report(problem, method, dataHash)
                     .estimate(best, last.k(), converged, process.passes().count(), clock, trace, stopped);
         }
 
@@ -258,6 +263,15 @@ public record MlIrl(
             nextTrace = Math.max(k + 1, (int) Math.round((k + 1) * Math.pow(iterations + 1.0, 1.0 / tracePoints)) - 1);
             clock.resume();
         }
+    }
+
+    /** In random order, so that the last may be held out: files are often sorted. */
+    static Demonstrations shuffled(Demonstrations all, RandomStream stream) {
+        List<Trajectory> order = new ArrayList<>(all.trajectories());
+        for (int i = order.size() - 1; i > 0; i--) {
+            Collections.swap(order, i, stream.nextInt(i + 1));
+        }
+        return new Demonstrations(order);
     }
 
     /** Largest |log pi - log pi'| over available actions. */

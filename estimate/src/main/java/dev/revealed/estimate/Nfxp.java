@@ -4,6 +4,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Lbfgs;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,6 +13,9 @@ import java.util.Optional;
  * warm-started Newton-Kantorovich, under L-BFGS.
  */
 public record Nfxp(int iterations, double tolerance) implements Estimator {
+
+    /** No reward of ordinary features is this large: the data contradict the kernel, and the likelihood has no maximum. */
+    private static final double RUNAWAY = 1e6;
 
     public static Nfxp standard() {
         return new Nfxp(2000, 1e-7);
@@ -24,13 +28,14 @@ public record Nfxp(int iterations, double tolerance) implements Estimator {
         double[] start = problem.reward().initial(stream.named("initial"));
         Lbfgs.Result result = new Lbfgs(20, iterations, tolerance).maximise(exact, start, (k, x, value, gradient) -> {
             listener.progress("nfxp", k, iterations);
-            if (value > 1e100) {
+            if (Vec.maxAbs(x) > RUNAWAY) {
                 throw new BadInput(
-                        "the likelihood grows without bound",
+                        "the likelihood seems to grow without bound: a parameter has reached %.2g"
+                                .formatted(Vec.maxAbs(x)),
                         "The data contradict the kernel in some direction of the reward; add --ridge 0.01.");
             }
         });
-        return new Report(problem, "nfxp")
+        return new Report(problem, "nfxp", problem.demonstrations().hash())
                 .estimate(
                         result.x(),
                         result.iterations(),

@@ -14,6 +14,8 @@ import dev.revealed.numeric.BadInput;
  *
  * @param ridge penalty ridge/2 * |theta|^2 on the likelihood: a reward per state from a handful of demonstrations needs
  *     one, since the likelihood can grow without bound where the data contradict the kernel
+ * @param observedStarts whether the start distribution is that of the demonstrations themselves; standard errors then hold
+ *     given the starts
  */
 public record Problem(
         Mdp mdp,
@@ -21,7 +23,8 @@ public record Problem(
         Reward reward,
         Demonstrations demonstrations,
         Objective objective,
-        double ridge) {
+        double ridge,
+        boolean observedStarts) {
 
     /** Which likelihood is maximised. */
     public enum Objective {
@@ -82,20 +85,40 @@ public record Problem(
         }
     }
 
+    public Problem(
+            Mdp mdp,
+            InformationCost cost,
+            Reward reward,
+            Demonstrations demonstrations,
+            Objective objective,
+            double ridge) {
+        this(mdp, cost, reward, demonstrations, objective, ridge, false);
+    }
+
     public static Problem of(Mdp mdp, Reward reward, Demonstrations demonstrations) {
         return new Problem(mdp, InformationCost.STANDARD, reward, demonstrations, Objective.SURROGATE, 0);
     }
 
     public Problem withRidge(double other) {
-        return new Problem(mdp, cost, reward, demonstrations, objective, other);
+        return new Problem(mdp, cost, reward, demonstrations, objective, other, observedStarts);
     }
 
     public Problem withObjective(Objective other) {
-        return new Problem(mdp, cost, reward, demonstrations, other, ridge);
+        return new Problem(mdp, cost, reward, demonstrations, other, ridge, observedStarts);
     }
 
     public Problem withDemonstrations(Demonstrations other) {
-        return new Problem(mdp, cost, reward, other, objective, ridge);
+        Problem problem = new Problem(mdp, cost, reward, other, objective, ridge);
+        return observedStarts ? problem.withObservedStarts() : problem;
+    }
+
+    /** With the observed starts in place of a start distribution, for when none is known. */
+    public Problem withObservedStarts() {
+        double[] start = new double[mdp.states()];
+        for (Trajectory trajectory : demonstrations.trajectories()) {
+            start[trajectory.states()[0]] += 1.0 / demonstrations.size();
+        }
+        return new Problem(mdp.withStart(start), cost, reward, demonstrations, objective, ridge, true);
     }
 
     /** Fresh operators with a pass count of zero. */

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** Turns parameters into an estimate: scores them exactly, finds how sure we are, and says what is wrong. */
-record Report(Problem problem, String method) {
+record Report(Problem problem, String method, String dataHash) {
     Estimate estimate(
             double[] theta,
             int iterations,
@@ -30,10 +30,14 @@ record Report(Problem problem, String method) {
                 : OptionalDouble.empty();
         List<String> warnings = new ArrayList<>();
         double[][] covariance = new double[0][];
-        if (Inference.fits(problem) && problem.demonstrations().size() > 1) {
+        if (Inference.fits(problem)) {
             Inference inference = new Inference(problem, exact, theta);
             warnings.addAll(inference.unidentified());
-            covariance = inference.covariance().orElse(covariance);
+            if (problem.demonstrations().size() > 1) {
+                covariance = inference.covariance().orElse(covariance);
+            }
+        } else {
+            warnings.add(Inference.unexamined(problem));
         }
         List<Estimate.Parameter> parameters = new ArrayList<>();
         List<String> names = problem.reward().names();
@@ -66,6 +70,6 @@ record Report(Problem problem, String method) {
                 List.copyOf(warnings),
                 List.copyOf(trace),
                 stopped,
-                problem.demonstrations().hash());
+                dataHash);
     }
 }

@@ -1,4 +1,4 @@
-/** Estimators on finite decision processes, their inference, counterfactuals and certificates. */
+/** Estimators on finite decision processes, their inference and certificates. */
 @NullMarked
 package dev.revealed.estimate;
 

@@ -115,10 +115,10 @@ class MlIrlTest {
         MlIrl form = MlIrl.tracked(new StepRule.Automatic(), 400, 1e-9).holdingOut(0.3);
         Estimate estimate = form.fit(problem, 1);
         double[] stopped = estimate.stopped().orElseThrow();
-        Demonstrations training = problem.demonstrations().slice(0, 7);
-        assertThat(estimate.dataHash()).isEqualTo(training.hash());
-        double[] counts =
-                Likelihood.choiceCounts(problem.mdp(), problem.demonstrations().slice(7, 10));
+        assertThat(estimate.dataHash()).isEqualTo(problem.demonstrations().hash());
+        Demonstrations order =
+                MlIrl.shuffled(problem.demonstrations(), RandomStream.of(1).named("held-out"));
+        double[] counts = Likelihood.choiceCounts(problem.mdp(), order.slice(7, 10));
         assertThat(heldOut(problem, counts, stopped))
                 .isGreaterThanOrEqualTo(heldOut(problem, counts, estimate.theta()) - 1e-3)
                 .isGreaterThan(heldOut(problem, counts, new double[3]));

@@ -205,9 +205,11 @@ public sealed interface Agent {
             }
             size = Vec.maxAbs(Vec.plus(gradient, -ridge, theta));
             track(policy);
-            return new Gradient(
-                    gradient,
-                    derivatives.information(policy.policy(), likelihood.informationWeights(policy.occupancy())));
+            double[] weights = likelihood.informationWeights(policy.occupancy());
+            for (int s = 0; s < weights.length; s++) {
+                weights[s] = Math.max(0, weights[s]); // a step needs a positive matrix, if not quite the Hessian
+            }
+            return new Gradient(gradient, derivatives.information(policy.policy(), weights));
         }
 
         /** The occupancy only weighs the information, so a few sweeps will do. */

@@ -93,7 +93,7 @@ public sealed interface Evaluation {
             for (int i = 0; i < most; i++) {
                 SoftProcess.Change change = process.improve(rows, policy.values(), next, policy);
                 centre(change, policy);
-                if (change.span() <= tolerance) {
+                if (change.span() <= Math.max(tolerance, 8 * Math.ulp(1 + Math.abs(change.max())))) {
                     return true;
                 }
             }

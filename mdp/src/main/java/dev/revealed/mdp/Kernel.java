@@ -42,7 +42,7 @@ public final class Kernel {
         this.probability = probability;
     }
 
-    /** Builds a kernel row by row; the way to make large ones, since nothing is held twice. */
+    /** Builds a kernel row by row; the way to make large ones, since no list of entries is made besides. */
     public static Kernel of(int states, int actions, RowWriter writer) {
         int rows = rows(states, actions);
         Growing growing = new Growing(states, Math.max(16, (int) Math.min(4L * rows, Integer.MAX_VALUE - 8)));
@@ -213,6 +213,9 @@ public final class Kernel {
                         : "Probabilities of each (state, action) must sum to 1; perhaps a successor is missing.";
                 throw new BadInput(
                         "the kernel row of state %d, action %d sums to %s".formatted(state, action, sum), hint);
+            }
+            for (int k = rowBegin; k < size && sum != 1; k++) {
+                probability[k] /= sum; // what builds on this counts on rows that sum to one to rounding
             }
             rowBegin = size;
         }

@@ -19,8 +19,9 @@ public sealed interface Likelihood {
     void adjoint(double[] logPolicy, double[] base, double[] start);
 
     /**
-     * Weight of each state in the information matrix, given the occupancy d above: for the surrogate the agent's own visits,
-     * which make it the Hessian where the reward is linear; for the panel how often a choice was observed there.
+     * Weight of each state in the information matrix, given the occupancy d above: for the surrogate the agent's own visits
+     * (signed, where demonstrations are cut), which make it minus the Hessian where the reward is linear; for the panel how
+     * often a choice was observed there, which makes it the expected information.
      */
     double[] informationWeights(double[] occupancy);
 
@@ -108,7 +109,7 @@ public sealed interface Likelihood {
         @Override
         public double[] informationWeights(double[] occupancy) {
             double tau = process.cost().temperature();
-            return Arrays.stream(occupancy).map(d -> Math.max(0, tau * d)).toArray();
+            return Arrays.stream(occupancy).map(d -> tau * d).toArray();
         }
     }
 
@@ -145,7 +146,7 @@ public sealed interface Likelihood {
 
         @Override
         public double[] informationWeights(double[] occupancy) {
-            return stateWeights;
+            return stateWeights.clone();
         }
     }
 

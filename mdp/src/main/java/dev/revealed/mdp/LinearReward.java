@@ -131,6 +131,14 @@ public final class LinearReward implements Reward {
         return new LinearReward(actions, stateOnly, List.copyOf(names), start, ordered, values);
     }
 
+    /** Whether this is a table: one parameter for each state, or for each state and action. */
+    public boolean isTable() {
+        return names.size() == start.length - 1
+                && feature.length == names.size()
+                && value.length > 0
+                && Arrays.stream(value).allMatch(x -> x == 1);
+    }
+
     /** The same reward with nothing known of one action, and without the parameters that only it has. */
     LinearReward without(int action) {
         boolean[] used = new boolean[names.size()];

@@ -31,7 +31,7 @@ public record SingleLoop<R, P, G>(Lower<R, P> lower, Score<R, P, G> score, Step<
         R next(R reward, G gradient, int k);
     }
 
-    /** Where the loop stands; also what a checkpoint holds. */
+    /** Where the loop stands. */
     public record Iterate<R, P>(int k, R reward, P policy, RandomStream stream) {
         Iterate<R, P> then(P nextPolicy, R nextReward) {
             return new Iterate<>(k + 1, nextReward, nextPolicy, stream);

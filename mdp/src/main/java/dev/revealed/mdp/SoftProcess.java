@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Sweeps;
 
@@ -38,7 +39,7 @@ public final class SoftProcess {
         this.cost = cost;
         double[] logWeight = cost.logWeight();
         if (logWeight != null && logWeight.length != mdp.rows()) {
-            throw new dev.revealed.numeric.BadInput(
+            throw new BadInput(
                     "the reference policy has %d rows, the process %d".formatted(logWeight.length, mdp.rows()),
                     "Give one probability per state and action.");
         }
@@ -219,8 +220,9 @@ public final class SoftProcess {
             max = Math.max(max, blockMax[block]);
         }
         if (Double.isNaN(max)) {
-            throw new ArithmeticException(
-                    "a soft value became NaN: a reward is NaN or infinite, or a state has no available action");
+            throw new BadInput(
+                    "a soft value became NaN: a reward is NaN or infinite, or a state has no available action",
+                    "Check the rewards and the reference policy; every state needs an action it may take.");
         }
         return new Change(min, max);
     }

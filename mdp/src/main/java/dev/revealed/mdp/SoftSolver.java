@@ -35,7 +35,17 @@ public final class SoftSolver {
      * @param residualSpan span of T V - V when last seen
      * @param errorSpan estimated span of the error of V: the last Newton step, or the geometric tail of the sweeps
      */
-    public record Solution(String method, boolean converged, int newtonSteps, double residualSpan, double errorSpan) {}
+    public record Solution(String method, boolean converged, int newtonSteps, double residualSpan, double errorSpan) {
+
+        /** For callers whose own answer would be worthless without this one. */
+        public Solution orThrow() {
+            if (!converged) {
+                throw new ArithmeticException("soft values did not converge by %s: span of the residual %.2g"
+                        .formatted(method, residualSpan));
+            }
+            return this;
+        }
+    }
 
     /** Sweeps are preferred to Newton while they are expected to finish within this many. */
     private static final int PATIENCE = 200;
@@ -47,6 +57,9 @@ public final class SoftSolver {
     private static final int NEWTON_LIMIT = 40;
     private static final int PRODUCT_LIMIT = 40;
     private static final int DEPTH = 30;
+
+    /** A residual this small relative to the answer that will not shrink is rounding. */
+    private static final double ROUNDING = 1e-12;
 
     private final SoftProcess process;
     private final Method method;
@@ -274,9 +287,12 @@ public final class SoftSolver {
             long sweeps = sweepLimit();
             boolean solving = true;
             SoftProcess.Change change = process.sweep(payoff, policy, x, image);
-            while (change.span() > floor(image) && sweeps > 0) {
+            while (change.span() > 8 * floor(image) && sweeps > 0) {
                 // Where conjugate residuals stall (chains of nearly separate traps), plain sweeps still contract.
                 solving = solving && change.span() < 0.5 * before;
+                if (!solving && change.span() <= ROUNDING * (1 + Vec.span(image))) {
+                    break;
+                }
                 before = change.span();
                 if (solving) {
                     difference(image, x);
@@ -306,6 +322,9 @@ public final class SoftSolver {
             double change = process.occupancy(start, policy, occupancy, image);
             while (change > floor && sweeps > 0) {
                 solving = solving && change < 0.5 * before;
+                if (!solving && change <= ROUNDING * Math.max(Vec.maxAbs(start), Vec.maxAbs(occupancy))) {
+                    break;
+                }
                 before = change;
                 if (solving) {
                     difference(image, occupancy);

@@ -2,7 +2,6 @@ package dev.revealed.mdp;
 
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
-import java.util.Arrays;
 
 /** The reward updates of Algorithm 1. */
 public final class Steps {
@@ -86,10 +85,6 @@ public final class Steps {
             double[] next = theta.clone();
             double meanScale = 1 - Math.pow(0.9, k + 1.0);
             double squareScale = 1 - Math.pow(0.999, k + 1.0);
-            if (k == 0) {
-                Arrays.fill(mean, 0);
-                Arrays.fill(square, 0);
-            }
             for (int j = 0; j < g.length; j++) {
                 mean[j] = 0.9 * mean[j] + 0.1 * g[j];
                 square[j] = 0.999 * square[j] + 0.001 * g[j] * g[j];

@@ -57,6 +57,6 @@ class MdpTest {
             }
         }
         assertThatThrownBy(() -> RandomProcess.kernel(50, 2, 8, 3, RandomStream.of(1)))
-                .isInstanceOf(IllegalArgumentException.class);
+                .isInstanceOf(dev.revealed.numeric.BadInput.class);
     }
 }

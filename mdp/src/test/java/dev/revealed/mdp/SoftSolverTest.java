@@ -158,7 +158,7 @@ class SoftSolverTest {
         double[] reward = Truth.reward(process.mdp(), 7);
         reward[5] = Double.NaN;
         assertThatThrownBy(() -> solve(process, method, reward))
-                .isInstanceOf(ArithmeticException.class)
+                .isInstanceOf(dev.revealed.numeric.BadInput.class)
                 .hasMessageContaining("NaN");
     }
 

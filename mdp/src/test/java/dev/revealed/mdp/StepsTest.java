@@ -35,9 +35,6 @@ class StepsTest {
         assertThat(theta[0]).isCloseTo(0.1965182009718338, within(1e-12));
         theta = step.next(theta, gradient(-1), 2);
         assertThat(theta[0]).isCloseTo(0.23852713103181336, within(1e-12));
-        assertThat(step.next(new double[] {0}, gradient(1), 0)[0])
-                .as("k = 0 begins anew")
-                .isCloseTo(0.099999999, within(1e-12));
     }
 
     /** F = diag(2, 4): the step is (g1/2, g2/4) where the radius allows it. */

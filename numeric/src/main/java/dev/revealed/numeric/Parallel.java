@@ -79,7 +79,7 @@ public final class Parallel {
 
     /** How many blocks {@link #range} cuts n items into. */
     public static int blocks(int n) {
-        return (n + BLOCK - 1) / BLOCK;
+        return (int) ((n + BLOCK - 1L) / BLOCK);
     }
 
     /** The callers' thread and {@code threads - 1} daemons that sleep between jobs. */

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -72,6 +73,20 @@ public final class RunFolder {
                     .toList();
         } catch (IOException | UncheckedIOException e) {
             throw new BadInput("the folder %s cannot be read (%s)".formatted(folder, e), ELSEWHERE);
+        }
+    }
+
+    /** Removes what was written, for a command that could not finish: the folder was empty when it was claimed. */
+    public void abandon() {
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            // What cannot be removed stays; the failure that brought us here is the one to report.
         }
     }
 

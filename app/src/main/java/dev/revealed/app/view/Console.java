@@ -1,5 +1,6 @@
 package dev.revealed.app.view;
 
+import dev.revealed.numeric.BadInput;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
@@ -47,6 +48,9 @@ public final class Console {
         answered = true;
         if (json) {
             line(out, document);
+            if (out.checkError()) {
+                throw new BadInput("standard output could not be written", "Is the disk full, or the pipe closed?");
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package dev.revealed.mdp.model;
 
 import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.Mdp;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 
 /** Processes with random transitions: what a statement that holds for every process is tried on. */
@@ -30,7 +31,9 @@ public final class RandomProcess {
         int[] successor = new int[successors];
         int window = Math.min(2 * reach + 1, states);
         if (successors > window) {
-            throw new IllegalArgumentException(successors + " different successors among " + window + " states");
+            throw new BadInput(
+                    "%d different successors among %d states".formatted(successors, window),
+                    "Ask for fewer successors, or for more states.");
         }
         return Kernel.of(states, actions, (s, a, row) -> {
             double sum = 0;
