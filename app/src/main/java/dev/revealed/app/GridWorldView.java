@@ -44,8 +44,7 @@ final class GridWorldView {
         return new Outcome(
                 result,
                 text,
-                report.code("./revealed reproduce gridworld")
-                        .provenance("seed", result.settings().seed()),
+                report.provenance("seed", result.settings().seed()),
                 pictures,
                 Map.of(
                         "sets.csv",
@@ -73,7 +72,8 @@ final class GridWorldView {
                 .fact("demonstrations", "%d of %d steps".formatted(s.demonstrations(), s.length()))
                 .fact("demonstration sets", s.sets())
                 .fact("ridge", s.ridge())
-                .fact("step, both methods", s.step())
+                .fact("step of ml-irl", s.step())
+                .fact("step of maxent-irl", s.nestedStep())
                 .fact("stop: exact gradient", s.tolerance());
         for (GridWorldStudy.Method m : result.methods()) {
             table = table.row(
@@ -86,7 +86,8 @@ final class GridWorldView {
                     m.converged() + " of " + s.sets());
         }
         return table.note(
-                "Means over the demonstration sets with their standard errors; the likelihood without the ridge.");
+                        "Means over the demonstration sets with their standard errors; the likelihood without the ridge.")
+                .note("Fits that did not converge are in the means as they stood.");
     }
 
     private static Table comparison(GridWorldStudy.Comparison c) {

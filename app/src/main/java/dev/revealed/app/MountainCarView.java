@@ -48,8 +48,7 @@ final class MountainCarView {
         return new Outcome(
                 result,
                 summary.toText() + "\n" + String.join("\n", result.notes()) + "\n",
-                report.code("./revealed reproduce mountain-car")
-                        .provenance("seed", result.settings().seed()),
+                report.provenance("seed", result.settings().seed()),
                 pictures,
                 Map.of("steps.csv", rows(result).toCsv()));
     }
@@ -60,14 +59,26 @@ final class MountainCarView {
                         Table.Column.number("kernel passes", 6),
                         Table.Column.text("ml-irl"),
                         Table.Column.text("maxent-irl"),
+                        Table.Column.text("difference"),
                         Table.Column.text("no more steps"))
                 .titled("Steps to the goal on the mountain car")
+                .fact(
+                        "grid",
+                        "%d x %d"
+                                .formatted(
+                                        result.settings().positions(),
+                                        result.settings().velocities()))
+                .fact("step of ml-irl", result.settings().step())
+                .fact("step of maxent-irl", result.settings().nestedStep())
+                .fact("best policy", Numbers.decimals(result.bestSteps(), 1))
                 .fact("expert", Numbers.decimals(result.expertSteps(), 1))
                 .fact("random policy", Numbers.decimals(result.randomSteps(), 1))
                 .fact("counted up to", result.settings().cap())
                 .fact("demonstration sets", result.settings().sets());
         List<Integer> budgets = result.settings().budgets();
         for (MountainCarStudy.Holds holds : result.holds()) {
+            String difference = String.format(
+                    Locale.ROOT, "%+.1f (%.1f)", holds.mlIrl() - holds.maxEntIrl(), holds.pairedStandardError());
             for (int b = budgets.size() % 2 == 0 ? 1 : 0; b < budgets.size(); b += 2) {
                 int budget = budgets.get(b);
                 table = table.row(
@@ -75,6 +86,7 @@ final class MountainCarView {
                         budget,
                         steps(result, holds.demonstrations(), METHODS.get(0), budget),
                         steps(result, holds.demonstrations(), METHODS.get(1), budget),
+                        b < budgets.size() - 1 ? "" : difference,
                         b < budgets.size() - 1
                                 ? ""
                                 : holds.holdsAtEveryBudget()
@@ -83,7 +95,8 @@ final class MountainCarView {
             }
         }
         return table.note("Means over the sets with their standard errors.")
-                .note("No more steps: ML-IRL needs at most MaxEnt-IRL's plus a standard error of the difference.");
+                .note("No more steps: ML-IRL needs at most MaxEnt-IRL's plus one standard error of MaxEnt-IRL's.")
+                .note("Difference: ML-IRL less MaxEnt-IRL on the same sets, with its paired standard error.");
     }
 
     private static String steps(MountainCarStudy.Result result, int demonstrations, String method, int budget) {

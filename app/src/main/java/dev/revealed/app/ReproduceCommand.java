@@ -4,8 +4,10 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.studies.GridWorldStudy;
 import dev.revealed.studies.MountainCarStudy;
 import dev.revealed.studies.TheoryStudy;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** The paper's experiments, with the command that makes each. */
 @Command(
@@ -34,9 +36,33 @@ final class ReproduceCommand implements Runnable {
             description = "Figure 1: rewards of a grid world recovered by ML-IRL and by nested MaxEnt-IRL.",
             footer = {"", "Example:", "  ./revealed reproduce gridworld --json --out results-gridworld"})
     static final class GridWorld extends Verb {
+        @Option(
+                names = "--step",
+                paramLabel = "X",
+                description = "Constant step of ML-IRL (default: ${DEFAULT-VALUE}).")
+        private double step = 0.03;
+
+        @Option(
+                names = "--nested-step",
+                paramLabel = "X",
+                description = "Constant step of MaxEnt-IRL (default: that of ML-IRL).")
+        private @Nullable Double nestedStep;
+
+        @Option(
+                names = "--ridge",
+                paramLabel = "X",
+                description = "Weight of the squared reward that is taken off (default: ${DEFAULT-VALUE}).")
+        private double ridge = 0.1;
+
+        @Option(names = "--sets", paramLabel = "N", description = "Demonstration sets (default: ${DEFAULT-VALUE}).")
+        private int sets = 20;
+
         @Override
         Outcome outcome(ProgressListener listener) {
-            return GridWorldView.of(GridWorldStudy.run(GridWorldStudy.Settings.standard(seed()), listener));
+            return GridWorldView.of(GridWorldStudy.run(
+                    GridWorldStudy.Settings.standard(seed())
+                            .with(sets, ridge, step, nestedStep == null ? step : nestedStep),
+                    listener));
         }
     }
 
@@ -45,9 +71,31 @@ final class ReproduceCommand implements Runnable {
             description = "Figure 2: steps to the goal of policies learnt from 1 to 50 demonstrations.",
             footer = {"", "Example:", "  ./revealed reproduce mountain-car --json --out results-mountain-car"})
     static final class MountainCar extends Verb {
+        @Option(
+                names = "--step",
+                paramLabel = "X",
+                description = "Constant step of ML-IRL (default: ${DEFAULT-VALUE}).")
+        private double step = 0.001;
+
+        @Option(
+                names = "--nested-step",
+                paramLabel = "X",
+                description = "Constant step of MaxEnt-IRL (default: ${DEFAULT-VALUE}).")
+        private double nestedStep = 0.1;
+
+        @Option(names = "--sets", paramLabel = "N", description = "Demonstration sets (default: ${DEFAULT-VALUE}).")
+        private int sets = 10;
+
+        @Option(
+                names = "--grid",
+                paramLabel = "N",
+                description = "Positions and velocities of the grid (default: ${DEFAULT-VALUE}).")
+        private int grid = 40;
+
         @Override
         Outcome outcome(ProgressListener listener) {
-            return MountainCarView.of(MountainCarStudy.run(MountainCarStudy.Settings.standard(seed()), listener));
+            return MountainCarView.of(MountainCarStudy.run(
+                    MountainCarStudy.Settings.standard(seed()).with(grid, sets, step, nestedStep), listener));
         }
     }
 

@@ -124,7 +124,9 @@ final class TheoryView {
                         theorem: at the truth the \
                         surrogate's score is the empirical one's plus independent noise from start states and \
                         transitions, so its maximiser has the larger variance. What speaks for the surrogate is \
-                        that it is concave for linear rewards and needs no actions for state-only ones.""")
+                        that, for demonstrations that never end, it is concave for linear rewards, and that it needs \
+                        no actions for state-only ones. The tail of cut demonstrations is convex and can undo the \
+                        former.""")
                 .picture(picture(pictures, "likelihoods"), "Bars are two standard errors.")
                 .table(likelihoods())
                 .table(maximisers())

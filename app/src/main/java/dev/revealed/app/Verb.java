@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -93,7 +94,7 @@ abstract class Verb implements Callable<Integer> {
         }
         outcome.more().accept(folder);
         Provenance provenance = Provenance.of(seed, command());
-        folder.write("spec.json", Json.write(provenance));
+        folder.write("spec.json", Json.write(new Spec(provenance, settings())));
         folder.write(
                 "report.html",
                 outcome.report()
@@ -136,6 +137,26 @@ abstract class Verb implements Callable<Integer> {
 
     final long seed() {
         return seed;
+    }
+
+    /** What made a run: as typed, and with every setting as it was resolved. */
+    record Spec(Provenance provenance, Map<String, Object> settings) {}
+
+    private Map<String, Object> settings() {
+        Map<String, Object> settings = new TreeMap<>();
+        for (CommandLine.Model.OptionSpec option : spec.options()) {
+            Object value = option.getValue();
+            if (value != null && !option.usageHelp()) {
+                settings.put(
+                        option.longestName().substring(2),
+                        value instanceof Number || value instanceof Boolean
+                                ? value
+                                : value instanceof double[] numbers
+                                        ? numbers
+                                        : value instanceof int[] numbers ? numbers : value.toString());
+            }
+        }
+        return settings;
     }
 
     /** The verb and its arguments as typed. */

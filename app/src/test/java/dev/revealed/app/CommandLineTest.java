@@ -107,7 +107,9 @@ class CommandLineTest {
                         "version");
         assertThat(folder.resolve("fit")).isDirectoryContaining("glob:**/report.html");
         assertThat(folder.resolve("fit/result.json")).content().isEqualTo(out);
-        assertThat(folder.resolve("fit/spec.json")).content().contains("estimate", "--mdp");
+        assertThat(folder.resolve("fit/spec.json"))
+                .content()
+                .contains("estimate", "--mdp", "\"method\" : \"ml-irl\"", "\"temperature\" : 1");
     }
 
     @Test
@@ -131,14 +133,34 @@ class CommandLineTest {
         assertThat(document(csv).get("parameters")).isEqualTo(fromNpz);
     }
 
+    /** On a board of more than one block of states, so that a second thread has something to do. */
     @ParameterizedTest
     @ValueSource(strings = {"ml-irl", "nfxp", "maxent-irl"})
     void sameSeedSameNumbersWhateverTheThreads(String method) {
-        Map<?, ?> one = document(estimate("--method", method, "--threads", "1", "--out", path("one")));
-        Map<?, ?> two = document(estimate("--method", method, "--threads", "2", "--out", path("two")));
+        run("simulate", "--size", "92", "--trajectories", "10", "--out", path("large"));
+        Map<?, ?> one = document(large(method, "1"));
+        Map<?, ?> two = document(large(method, "2"));
         for (String key : List.of("parameters", "logLikelihood", "kernelPasses", "gradientNorm")) {
             assertThat(two.get(key)).as(key).isEqualTo(one.get(key));
         }
+    }
+
+    private List<String> large(String method, String threads) {
+        return List.of(
+                "estimate",
+                "--mdp",
+                path("large/mdp.npz"),
+                "--trajectories",
+                path("large/trajectories.csv"),
+                "--method",
+                method,
+                "--iterations",
+                "3",
+                "--threads",
+                threads,
+                "--json",
+                "--out",
+                path(threads));
     }
 
     @Test
@@ -217,6 +239,35 @@ class CommandLineTest {
                         "hoem",
                         "home"),
                 new Bad("not a number", List.of("demo", "--seed", "one"), "--seed", "one"),
+                new Bad(
+                        "ignored option",
+                        List.of(
+                                "estimate",
+                                "--mdp",
+                                "@example/mdp.npz",
+                                "--trajectories",
+                                "@example/trajectories.csv",
+                                "--method",
+                                "nfxp",
+                                "--held-out",
+                                "0.2",
+                                "--out",
+                                "@x"),
+                        "--held-out",
+                        "no effect"),
+                new Bad(
+                        "no iterations",
+                        List.of(
+                                "estimate",
+                                "--mdp",
+                                "@example/mdp.npz",
+                                "--trajectories",
+                                "@example/trajectories.csv",
+                                "--iterations",
+                                "0",
+                                "--out",
+                                "@x"),
+                        "--iterations"),
                 new Bad("no threads", List.of("demo", "--threads", "0"), "--threads"));
     }
 

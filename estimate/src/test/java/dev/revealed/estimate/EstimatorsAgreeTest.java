@@ -71,11 +71,24 @@ class EstimatorsAgreeTest {
     }
 
     @Test
-    void sampledFormComesNearAndReturnsTheSmallestGradient() {
+    void sampledFormComesNear() {
         Problem problem = problem(false);
         double[] best = Nfxp.standard().fit(problem, 1).orThrow().theta();
         Estimate sampled = MlIrl.paper(0.5, 0.5, 4000).fit(problem, 3);
         assertThat(sampled.theta()).containsExactly(best, within(0.1));
+    }
+
+    /** Corollary 2: with every iterate a checkpoint, what is returned has the smallest exact gradient of all. */
+    @Test
+    void sampledFormReturnsTheSmallestGradient() {
+        Estimate sampled = MlIrl.paper(0.5, 0.5, 50).tracing(100_000).fit(problem(false), 3);
+        assertThat(sampled.trace()).hasSize(51);
+        double smallest = sampled.trace().stream()
+                .mapToDouble(Estimate.TracePoint::gradientNorm)
+                .min()
+                .orElseThrow();
+        assertThat(sampled.gradientNorm()).isCloseTo(smallest, within(1e-9));
+        assertThat(sampled.trace().getLast().gradientNorm()).isGreaterThan(smallest);
     }
 
     @Test

@@ -23,7 +23,8 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * The paper's figure 1: a reward per cell of a grid world from 30 demonstrations, by ML-IRL and by nested MaxEnt-IRL with
- * the same likelihood, ridge, step and stopping rule. They differ only in how much is solved between two reward steps.
+ * the same likelihood, ridge and stopping rule, and by default the same step. They then differ only in how much is solved
+ * between two reward steps.
  *
  * <p>Fits are timed one after another on the calling thread, the methods taking turns, after fits of other demonstrations
  * that are thrown away: a just-in-time compiler would otherwise charge its work to whoever comes first.
@@ -33,7 +34,8 @@ public final class GridWorldStudy {
     /**
      * @param goal reward of the last cell
      * @param secondGoal reward of the second goal, a fifth of the way from the first cell to the last
-     * @param step constant step of both methods: small enough for a policy that gets one backup per step to keep up
+     * @param step constant step of ML-IRL: small enough for a policy that gets one backup per step to keep up
+     * @param nestedStep constant step of MaxEnt-IRL, by default the same
      * @param tolerance both stop when the exact gradient is no longer than this
      * @param heldOut share of the trajectories that choose the early stop
      * @param warmUps demonstration sets fitted before timing starts
@@ -50,6 +52,7 @@ public final class GridWorldStudy {
             int sets,
             double ridge,
             double step,
+            double nestedStep,
             double tolerance,
             int iterations,
             double heldOut,
@@ -63,15 +66,38 @@ public final class GridWorldStudy {
                         "%d demonstration sets".formatted(sets),
                         "A standard error needs at least 2; the default is 20.");
             }
+            Checks.steps(step, nestedStep, ridge);
         }
 
         public static Settings standard(long seed) {
-            return new Settings(10, 0.3, 0.9, 10, 5, 30, 50, 20, 0.1, 0.03, 1e-3, 20_000, 0.2, 3, 80, seed);
+            return new Settings(10, 0.3, 0.9, 10, 5, 30, 50, 20, 0.1, 0.03, 0.03, 1e-3, 20_000, 0.2, 3, 80, seed);
+        }
+
+        /** The same with other sets, ridge and steps. */
+        public Settings with(int otherSets, double otherRidge, double otherStep, double otherNestedStep) {
+            return new Settings(
+                    size,
+                    slip,
+                    discount,
+                    goal,
+                    secondGoal,
+                    demonstrations,
+                    length,
+                    otherSets,
+                    otherRidge,
+                    otherStep,
+                    otherNestedStep,
+                    tolerance,
+                    iterations,
+                    heldOut,
+                    warmUps,
+                    tracePoints,
+                    seed);
         }
 
         /** Small enough for a test: two sets, nothing thrown away. */
         public static Settings quick() {
-            return new Settings(6, 0.3, 0.9, 10, 5, 30, 50, 2, 0.2, 0.05, 1e-3, 5_000, 0.2, 0, 20, 1);
+            return new Settings(6, 0.3, 0.9, 10, 5, 30, 50, 2, 0.2, 0.05, 0.05, 1e-3, 5_000, 0.2, 0, 20, 1);
         }
     }
 
@@ -158,10 +184,9 @@ public final class GridWorldStudy {
         truth[second * settings.size + second] = settings.secondGoal;
         truth[truth.length - 1] = settings.goal;
         expert = new Simulation(mdp, expertPolicy());
-        StepRule step = new StepRule.Decaying(settings.step, 0);
         estimators = List.of(
-                MlIrl.tracked(step, settings.iterations, settings.tolerance),
-                MlIrl.maxEnt(step, settings.iterations, settings.tolerance));
+                MlIrl.tracked(new StepRule.Decaying(settings.step, 0), settings.iterations, settings.tolerance),
+                MlIrl.maxEnt(new StepRule.Decaying(settings.nestedStep, 0), settings.iterations, settings.tolerance));
     }
 
     public static Result run(Settings settings, ProgressListener listener) {
@@ -222,7 +247,7 @@ public final class GridWorldStudy {
         for (MlIrl estimator : estimators) {
             Estimate all = estimator.fit(problem, stream, ProgressListener.NONE);
             Estimate part = estimator.holdingOut(settings.heldOut).fit(problem, stream, ProgressListener.NONE);
-            fits.add(new Fit(all, part.stopped().orElseThrow()));
+            fits.add(new Fit(all, part.stopped().orElse(part.theta())));
         }
         return fits;
     }
@@ -335,10 +360,13 @@ public final class GridWorldStudy {
                                 + " surrogate likelihood of a free reward per cell grows without bound. The likelihoods"
                                 + " shown are without the ridge.")
                         .formatted(settings.ridge, settings.demonstrations),
-                ("ML-IRL makes one soft backup and one occupancy sweep per reward step; MaxEnt-IRL brings both to 1e-6, from"
-                                + " where they stood. Same constant step %s, same stop: an exact gradient no longer than"
-                                + " %s.")
-                        .formatted(settings.step, settings.tolerance),
-                "The step suits ML-IRL. MaxEnt-IRL is stable at larger ones and then needs fewer reward steps.");
+                ("ML-IRL makes one soft backup and one occupancy sweep per reward step. MaxEnt-IRL repeats both, from where"
+                        + " they stood, until one more backup changes the values by at most 1e-6 in span and one"
+                        + " more sweep the visitations by at most 1e-6: plain warm-started backups, not"
+                        + " Newton-Kantorovich."),
+                ("Constant steps: %s for ML-IRL, %s for MaxEnt-IRL; both stop at an exact gradient no longer than %s, or"
+                                + " unconverged after %d reward steps.")
+                        .formatted(settings.step, settings.nestedStep, settings.tolerance, settings.iterations),
+                "MaxEnt-IRL is stable at larger steps than ML-IRL and then needs fewer.");
     }
 }

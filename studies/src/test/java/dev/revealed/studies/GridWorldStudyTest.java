@@ -7,6 +7,8 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The claims of the paper's figure 1 on a smaller board; what depends on a clock is left to the full run. */
 class GridWorldStudyTest {
@@ -70,8 +72,31 @@ class GridWorldStudyTest {
     void oneSetHasNoStandardError() {
         GridWorldStudy.Settings s = GridWorldStudy.Settings.quick();
         assertThatThrownBy(() -> new GridWorldStudy.Settings(
-                        s.size(), 0.3, 0.9, 1, 1, 30, 50, 1, 0.1, 0.03, 1e-3, 10, 0.2, 0, 10, 1))
+                        s.size(), 0.3, 0.9, 1, 1, 30, 50, 1, 0.1, 0.03, 0.03, 1e-3, 10, 0.2, 0, 10, 1))
                 .isInstanceOf(BadInput.class);
+    }
+
+    /** At a step of 9 of a ridge-bound 10 neither method settles; the rows say so. */
+    @Test
+    void aFitThatDoesNotSettleIsARowLikeAnyOther() {
+        GridWorldStudy.Settings s = GridWorldStudy.Settings.quick();
+        GridWorldStudy.Result wild = GridWorldStudy.run(
+                new GridWorldStudy.Settings(s.size(), 0.3, 0.9, 10, 5, 30, 50, 2, 0.2, 9, 9, 1e-3, 60, 0.2, 0, 10, 1),
+                ProgressListener.NONE);
+        assertThat(wild.sets()).hasSize(4).allSatisfy(row -> {
+            assertThat(row.converged()).isFalse();
+            assertThat(row.logLikelihood()).isFinite();
+            assertThat(row.gradientNorm()).isGreaterThan(1e-3).isFinite();
+        });
+        assertThat(wild.methods())
+                .allSatisfy(method -> assertThat(method.converged()).isZero());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1, 0.1", "1, -1, 0.1", "NaN, 1, 0.1", "1, 20, 0.1", "101, 1, 0", "1, 1, -0.1", "1, 1, NaN"})
+    void refusesStepsThatCannotSettle(double step, double nestedStep, double ridge) {
+        GridWorldStudy.Settings quick = GridWorldStudy.Settings.quick();
+        assertThatThrownBy(() -> quick.with(2, ridge, step, nestedStep)).isInstanceOf(BadInput.class);
     }
 
     private static double[][] map(String name) {
