@@ -11,7 +11,7 @@ try() { # CODE TEXT COMMAND...: the command must end with CODE and print TEXT (a
     local code=$1 text=$2 got=0
     shift 2
     "$@" >"$work/out" 2>"$work/err" </dev/null || got=$?
-    if [ "$got" = "$code" ] && cat "$work/out" "$work/err" | grep -Eq -- "$text"; then
+    if [ "$got" = "$code" ] && grep -Eq -- "$text" "$work/out" "$work/err"; then
         passed=$((passed + 1))
         echo "  ok      $*"
     else

@@ -52,9 +52,9 @@ final class EstimateView {
         estimate.warnings()
                 .forEach(warning -> text.append("\nwarning: ").append(warning).append('\n'));
         estimate.stopped()
-                .ifPresent(
-                        theta -> text.append(
-                                "\nThe table is the converged fit; the parameters at the best held-out likelihood are in stopped.csv.\n"));
+                .ifPresent(theta -> text.append(
+                        "\nPart of the trajectories was held out: the table and its likelihoods are of the others. The parameters at the"
+                                + " best held-out likelihood are in stopped.csv.\n"));
         Report report = Report.titled("An estimated reward").table(table);
         for (String warning : estimate.warnings()) {
             report = report.paragraph("Warning: " + warning);
@@ -149,11 +149,17 @@ final class EstimateView {
                 .fact("Discount", problem.mdp().discount())
                 .fact("Trajectories", Numbers.count(problem.demonstrations().size()))
                 .fact("Decisions", Numbers.count(problem.demonstrations().decisions()))
-                .fact("Log-likelihood", Numbers.significant(estimate.logLikelihood(), 7));
+                .fact(
+                        problem.objective() == Problem.Objective.SURROGATE ? "Surrogate log-lik." : "Log-likelihood",
+                        Numbers.significant(estimate.logLikelihood(), 7));
         if (estimate.choiceLogLikelihood().isPresent()) {
             table = table.fact(
                     "Choice log-lik.",
                     Numbers.significant(estimate.choiceLogLikelihood().getAsDouble(), 7));
+        }
+        if (problem.objective() == Problem.Objective.SURROGATE) {
+            table = table.note(
+                    "The surrogate is a discounted mean per trajectory; the choice log-likelihood sums over decisions.");
         }
         return table.fact("Ridge", problem.ridge())
                 .fact("Iterations", Numbers.count(estimate.iterations()))

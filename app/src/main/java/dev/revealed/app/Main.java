@@ -49,7 +49,24 @@ public final class Main implements Runnable {
         return new CommandLine(new Main())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
+                .setParameterExceptionHandler((failure, args) -> refuse(failure))
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
+    }
+
+    /** A word the command line does not know: what is wrong, what was perhaps meant, and where to look. */
+    private static int refuse(CommandLine.ParameterException failure) {
+        CommandLine command = failure.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println("revealed: " + failure.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
+        err.println("  For what there is: ./revealed "
+                + command.getCommandSpec()
+                        .qualifiedName()
+                        .replaceFirst("^revealed ?", "")
+                        .concat(" --help")
+                        .strip());
+        err.flush();
+        return 2;
     }
 
     private static int explain(Exception failure, CommandLine command) {

@@ -76,7 +76,10 @@ final class SimulateCommand extends Verb {
             throw new BadInput("%d trajectories of length %d".formatted(count, length), "Both must be at least 1.");
         }
         RandomStream stream = RandomStream.of(seed());
-        Models.Model made = files.given() ? own(files.read()) : Models.of(model, size, files.discount(0.9), stream);
+        Models.Model builtIn = files.given() ? null : Models.of(model, size, files.discount(0.9), stream);
+        Models.Model made = builtIn != null && parameters.isEmpty()
+                ? builtIn
+                : own(builtIn == null ? files.read() : builtIn.data());
         ProcessData data = made.data();
         InformationCost cost = files.cost(data);
         double[] reward = data.trueReward().orElseThrow();

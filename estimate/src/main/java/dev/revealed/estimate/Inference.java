@@ -91,6 +91,18 @@ public final class Inference {
         });
     }
 
+    /** Whether the score is the same for all trajectories, to rounding: then it tells nothing of how sure we are. */
+    boolean noVariation() {
+        double[][] scores = scores();
+        double largest = 0;
+        double spread = 0;
+        for (double[] score : scores) {
+            largest = Math.max(largest, Vec.maxAbs(score));
+            spread = Math.max(spread, Vec.maxAbs(Vec.plus(score, -1, scores[0])));
+        }
+        return spread <= 1e-9 * Math.max(1, largest);
+    }
+
     /** The score of each trajectory. */
     private double[][] scores() {
         Mdp mdp = problem.mdp();

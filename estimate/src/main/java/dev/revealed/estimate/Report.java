@@ -33,7 +33,14 @@ record Report(Problem problem, String method, String dataHash) {
         if (Inference.fits(problem)) {
             Inference inference = new Inference(problem, exact, theta);
             warnings.addAll(inference.unidentified());
-            if (problem.demonstrations().size() > 1) {
+            if (problem.demonstrations().size() <= theta.length) {
+                warnings.add("no standard errors: %d trajectories cannot tell how %d parameters vary"
+                        .formatted(problem.demonstrations().size(), theta.length));
+            } else if (inference.noVariation()) {
+                warnings.add(
+                        "no standard errors: all trajectories say the same of the parameters. Perhaps the decisions do not"
+                                + " vary; the likelihood may then have no maximum, and the estimate only shows where the search ended");
+            } else {
                 covariance = inference.covariance().orElse(covariance);
             }
         } else {

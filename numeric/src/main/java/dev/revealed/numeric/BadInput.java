@@ -54,7 +54,7 @@ public final class BadInput extends RuntimeException {
         if (!(discount >= 0 && discount < 1)) {
             throw new BadInput(
                     "the discount is %s, outside [0, 1)".formatted(discount),
-                    "Values are infinite sums; choose a discount below 1, for example 0.9999.");
+                    "Choose one from 0 up to but not including 1, for example 0.95 or 0.9999.");
         }
         return discount;
     }
