@@ -35,11 +35,6 @@ public final class Console {
         line(json ? err : out, text);
     }
 
-    /** Prints a complaint or a warning, always on stderr. */
-    public void complain(String text) {
-        line(err, text);
-    }
-
     /** Prints the command's answer if JSON was asked for, so that a command may always give both; only once. */
     public void json(String document) {
         if (answered) {

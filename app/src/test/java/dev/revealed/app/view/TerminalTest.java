@@ -59,16 +59,6 @@ class TerminalTest {
         assertThat(TerminalHeatMap.of(new double[][] {{NAN}}).render(true)).startsWith("\033[0m \033[0m\n");
     }
 
-    @Test
-    void sparklines() {
-        assertThat(Sparkline.of(1, 2, 3, 4, 5, 6, 7, 8)).isEqualTo("▁▂▃▄▅▆▇█");
-        assertThat(Sparkline.of(0, NAN, 10, Double.POSITIVE_INFINITY)).isEqualTo("▁ █ ");
-        assertThat(Sparkline.of(5, 5, 5)).isEqualTo("▄▄▄");
-        assertThat(Sparkline.of(-1.7e308, 0, 1.7e308)).isEqualTo("▁▅█");
-        assertThat(Sparkline.of()).isEmpty();
-        assertThat(Sparkline.of(new double[] {0, 2, 9, 9, NAN, NAN}, 3)).isEqualTo("▁█ ");
-    }
-
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
@@ -85,20 +75,18 @@ class TerminalTest {
         Console console = console(false);
         console.say("θ = 1");
         console.say("line\n");
-        console.complain("careful");
         console.json("{}");
         assertThat(text(out)).isEqualTo("θ = 1\nline\n");
-        assertThat(text(err)).isEqualTo("careful\n");
+        assertThat(text(err)).isEmpty();
     }
 
     @Test
     void programsReadOneDocument() {
         Console console = console(true);
         console.say("θ = 1");
-        console.complain("careful");
         console.json("{\"θ\":1}");
         assertThat(text(out)).isEqualTo("{\"θ\":1}\n");
-        assertThat(text(err)).isEqualTo("θ = 1\ncareful\n");
+        assertThat(text(err)).isEqualTo("θ = 1\n");
         assertThatThrownBy(() -> console.json("{}")).isInstanceOf(IllegalStateException.class);
         assertThat(text(out)).isEqualTo("{\"θ\":1}\n");
     }
