@@ -4,7 +4,6 @@ import dev.revealed.mdp.Agent;
 import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
-import dev.revealed.mdp.SoftSolver;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
@@ -21,7 +20,6 @@ public final class Exact implements dev.revealed.numeric.Objective {
     private final Problem problem;
     private final SoftProcess process;
     private final Likelihood likelihood;
-    private final SoftSolver solver;
     private final SoftPolicy policy;
     private final double[] rows;
     private final dev.revealed.mdp.SingleLoop.Score<double[], SoftPolicy, dev.revealed.mdp.Gradient> score;
@@ -32,7 +30,6 @@ public final class Exact implements dev.revealed.numeric.Objective {
         this.problem = problem;
         this.process = process;
         likelihood = problem.likelihood(process);
-        solver = new SoftSolver(process);
         policy = SoftPolicy.start(process);
         rows = new double[problem.mdp().rows()];
         score = Agent.score(
@@ -64,7 +61,7 @@ public final class Exact implements dev.revealed.numeric.Objective {
                     "the reward became NaN or infinite at parameters of size " + Vec.maxAbs(theta),
                     "Scale the features down, take smaller steps, or add a ridge.");
         }
-        solver.solve(rows, policy, TOLERANCE).orThrow();
+        process.solver().solve(rows, policy, TOLERANCE).orThrow();
         return likelihood.value(rows, policy.values(), policy.logPolicy());
     }
 

@@ -5,7 +5,6 @@ import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.SoftPolicy;
-import dev.revealed.mdp.SoftSolver;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.mdp.ValueDerivatives;
 import dev.revealed.numeric.Dense;
@@ -37,6 +36,7 @@ public final class Inference {
     private final SoftPolicy policy;
     private final Likelihood likelihood;
     private final ValueDerivatives derivatives;
+    private final double[][] scores;
 
     static boolean fits(Problem problem) {
         int parameters = problem.reward().parameters();
@@ -51,7 +51,8 @@ public final class Inference {
         policy = exact.policy();
         likelihood = exact.likelihood();
         derivatives = new ValueDerivatives(exact.process(), problem.reward());
-        derivatives.solve(theta, policy.policy(), new SoftSolver(exact.process()));
+        derivatives.solve(theta, policy.policy(), exact.process().solver());
+        scores = scores();
     }
 
     /** Empty when the information is singular: some direction of the reward is not identified. */
@@ -65,7 +66,6 @@ public final class Inference {
         if (!(spectrum[0] > FLAT * spectrum[spectrum.length - 1])) {
             return Optional.empty();
         }
-        double[][] scores = scores();
         int n = scores.length;
         double[] mean = new double[theta.length];
         for (double[] score : scores) {
@@ -93,7 +93,6 @@ public final class Inference {
 
     /** Whether the score is the same for all trajectories, to rounding: then it tells nothing of how sure we are. */
     boolean noVariation() {
-        double[][] scores = scores();
         double largest = 0;
         double spread = 0;
         for (double[] score : scores) {

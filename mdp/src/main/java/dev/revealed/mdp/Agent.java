@@ -61,7 +61,6 @@ public sealed interface Agent {
         private final double[] weight;
         private final double[] start;
         private final double[] next;
-        private final SoftSolver solver;
 
         OccupancyScore(SoftProcess process, Reward reward, Likelihood likelihood, double tolerance, int sweeps) {
             this.process = process;
@@ -72,7 +71,6 @@ public sealed interface Agent {
             weight = new double[process.mdp().rows()];
             start = new double[process.mdp().states()];
             next = new double[start.length];
-            solver = new SoftSolver(process);
         }
 
         @Override
@@ -80,7 +78,7 @@ public sealed interface Agent {
             likelihood.adjoint(policy.logPolicy(), weight, start);
             double change = Double.POSITIVE_INFINITY;
             if (sweeps == 0) {
-                solver.under(policy.policy()).occupancy(start, policy.occupancy());
+                process.solver().under(policy.policy()).occupancy(start, policy.occupancy());
             } else {
                 for (int i = 0; i < sweeps && change > tolerance; i++) {
                     change = process.occupancy(start, policy.policy(), policy.occupancy(), next);
@@ -165,7 +163,6 @@ public sealed interface Agent {
         private final double fraction;
         private final int most;
         private final ValueDerivatives derivatives;
-        private final SoftSolver solver;
         private final double[] base;
         private final double[] start;
         private final double[] next;
@@ -179,7 +176,6 @@ public sealed interface Agent {
             this.fraction = fraction;
             this.most = most;
             derivatives = new ValueDerivatives(process, reward);
-            solver = new SoftSolver(process);
             base = new double[process.mdp().rows()];
             start = new double[process.mdp().states()];
             next = new double[start.length];
@@ -197,7 +193,7 @@ public sealed interface Agent {
             for (int j = 0; j < theta.length; j++) {
                 double tolerance = fraction * size / Math.max(mass, 1);
                 if (derivatives.sweep(theta, j, policy.policy(), tolerance, most) > tolerance) {
-                    under = under == null ? solver.under(policy.policy()) : under;
+                    under = under == null ? process.solver().under(policy.policy()) : under;
                     derivatives.solve(theta, j, under);
                 }
                 gradient[j] = Likelihood.weightedSum(base, derivatives.rewardDerivative())

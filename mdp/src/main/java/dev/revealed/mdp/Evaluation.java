@@ -40,7 +40,6 @@ public sealed interface Evaluation {
         private final double[] rows;
         private final double[] last;
         private final double[] next;
-        private final SoftSolver solver;
 
         FiniteLower(SoftProcess process, Reward reward, Evaluation evaluation) {
             this.process = process;
@@ -49,7 +48,6 @@ public sealed interface Evaluation {
             rows = new double[process.mdp().rows()];
             last = new double[rows.length];
             next = new double[process.mdp().states()];
-            solver = new SoftSolver(process);
         }
 
         @Override
@@ -62,7 +60,7 @@ public sealed interface Evaluation {
             }
             switch (evaluation) {
                 case Exact() -> {
-                    solver.evaluate(rows, policy);
+                    process.solver().evaluate(rows, policy);
                     process.improve(rows, policy.values(), next, policy);
                 }
                 case Sweeps(int count) -> {
@@ -74,7 +72,7 @@ public sealed interface Evaluation {
                 case Backups(int count) -> backups(policy, 0, count);
                 case Adapted(double fraction, int most) -> {
                     if (!backups(policy, fraction * moved(), most)) {
-                        solver.evaluate(rows, policy);
+                        process.solver().evaluate(rows, policy);
                         process.improve(rows, policy.values(), next, policy);
                     }
                 }

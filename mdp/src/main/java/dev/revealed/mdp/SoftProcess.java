@@ -3,6 +3,7 @@ package dev.revealed.mdp;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Sweeps;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A decision process whose agent pays for information: the operators every method is built from, each one pass over the
@@ -16,6 +17,7 @@ public final class SoftProcess {
     private final double[] blockMin;
     private final double[] blockMax;
     private final double[] rowBuffer;
+    private @Nullable SoftSolver solver;
 
     /** Smallest and largest change of a value in one pass: what the span seminorm and its bounds are made of. */
     public record Change(double min, double max) {
@@ -77,6 +79,16 @@ public final class SoftProcess {
         return passes;
     }
 
+    /** The solver all exact answers of this process share, since its work space is many vectors; made on first use. */
+    public SoftSolver solver() {
+        SoftSolver made = solver;
+        if (made == null) {
+            made = new SoftSolver(this);
+            solver = made;
+        }
+        return made;
+    }
+
     /** Soft Bellman backup: next = T values. */
     public Change backup(double[] reward, double[] values, double[] next) {
         return backup(reward, values, next, null);
@@ -87,8 +99,7 @@ public final class SoftProcess {
         return backup(reward, values, next, policy);
     }
 
-    private Change backup(
-            double[] reward, double[] values, double[] next, @org.jspecify.annotations.Nullable SoftPolicy policy) {
+    private Change backup(double[] reward, double[] values, double[] next, @Nullable SoftPolicy policy) {
         passes.add(1);
         Kernel kernel = mdp.kernel();
         Parallel.range(mdp.states(), (from, to) -> {
