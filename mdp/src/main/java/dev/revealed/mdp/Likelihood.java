@@ -159,12 +159,17 @@ public sealed interface Likelihood {
         }
         double[] counts = new double[mdp.rows()];
         for (Trajectory trajectory : demonstrations.trajectories()) {
-            int[] chosen = trajectory.actions();
-            for (int t = 0; chosen != null && t < chosen.length; t++) {
-                counts[trajectory.states()[t] * mdp.actions() + chosen[t]]++;
-            }
+            addChoices(trajectory, mdp.actions(), counts);
         }
         return counts;
+    }
+
+    /** Adds the choices of one trajectory to the counts. */
+    static void addChoices(Trajectory trajectory, int actions, double[] counts) {
+        int[] chosen = trajectory.actions();
+        for (int t = 0; chosen != null && t < chosen.length; t++) {
+            counts[trajectory.states()[t] * actions + chosen[t]]++;
+        }
     }
 
     /** Sum of count * x over rows that occur; an impossible row (log-probability minus infinity) counts only if seen. */

@@ -12,6 +12,14 @@ public final class Vec {
         return sum;
     }
 
+    public static double sum(double[] x) {
+        double sum = 0;
+        for (double value : x) {
+            sum += value;
+        }
+        return sum;
+    }
+
     public static double norm(double[] x) {
         return Math.sqrt(dot(x, x));
     }

@@ -1,0 +1,51 @@
+package dev.revealed.estimate.choice;
+
+import dev.revealed.estimate.Estimate;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a method found, before anyone has asked how sure it is.
+ *
+ * @param phi parameters of the transition law: those of the first step, unless the method estimates them as well
+ * @param status one line on how it ended, with what to try where it failed
+ * @param influence for methods that are not maximum likelihood, how much each individual moves theta, both steps taken
+ *     together: {@code [individual][parameter]}; the covariance is the sum of their outer products
+ * @param simulation covariance that simulation adds, for simulated methods
+ */
+public record Fit(
+        double[] theta,
+        double[] phi,
+        int iterations,
+        boolean converged,
+        String status,
+        long kernelPasses,
+        List<Estimate.TracePoint> trace,
+        Optional<double[][]> influence,
+        Optional<double[][]> simulation,
+        List<String> warnings) {
+
+    /** A maximum of the likelihood, whose curvature tells how sure one may be. */
+    public static Fit likelihood(
+            double[] theta, double[] phi, int iterations, boolean converged, String status, long kernelPasses) {
+        return new Fit(
+                theta,
+                phi,
+                iterations,
+                converged,
+                status,
+                kernelPasses,
+                List.of(),
+                Optional.empty(),
+                Optional.empty(),
+                List.of());
+    }
+
+    public Fit withTrace(List<Estimate.TracePoint> other) {
+        return new Fit(theta, phi, iterations, converged, status, kernelPasses, other, influence, simulation, warnings);
+    }
+
+    public Fit withWarnings(List<String> other) {
+        return new Fit(theta, phi, iterations, converged, status, kernelPasses, trace, influence, simulation, other);
+    }
+}

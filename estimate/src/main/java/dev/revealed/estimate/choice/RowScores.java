@@ -1,0 +1,109 @@
+package dev.revealed.estimate.choice;
+
+import dev.revealed.mdp.Reward;
+import dev.revealed.mdp.SoftPolicy;
+import dev.revealed.mdp.SoftProcess;
+import dev.revealed.mdp.SoftSolver;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.numeric.Vec;
+
+/**
+ * The model solved at given parameters, with the score of every choice: d log pi(a|s) with respect to each parameter,
+ * row by row. A panel's log-likelihood, gradient and outer products are sums of these over what was chosen.
+ */
+final class RowScores {
+    private static final double TOLERANCE = 1e-11;
+
+    private final ChoiceModel model;
+    private final double[] counts;
+    private final double[] rows;
+    private final double[] payoff;
+    private final double[][] values; // derivatives of the soft values, kept as first guesses
+    private final double[][] scores;
+    private final boolean law;
+    private SoftProcess process;
+    private SoftPolicy policy;
+    private double[] phi;
+    private long passes;
+
+    /** @param law whether the parameters of the transition law are estimated as well: theta, then phi */
+    RowScores(ChoiceModel model, double[] counts, double[] phi, boolean law) {
+        this.model = model;
+        this.counts = counts;
+        this.phi = phi.clone();
+        this.law = law;
+        rows = new double[counts.length];
+        payoff = new double[counts.length];
+        int p = model.utility().parameters() + (law ? phi.length : 0);
+        values = new double[p][model.states()];
+        scores = new double[p][counts.length];
+        process = new SoftProcess(model.mdp(phi), model.cost());
+        policy = SoftPolicy.start(process);
+    }
+
+    /** Solves at theta, or at (theta, phi) where the law is estimated as well; returns the choice log-likelihood. */
+    double solve(double[] parameters) {
+        Reward utility = model.utility();
+        if (law) {
+            double[] next = java.util.Arrays.copyOfRange(parameters, utility.parameters(), parameters.length);
+            if (!java.util.Arrays.equals(next, phi)) {
+                phi = next;
+                passes += process.passes().count();
+                process = new SoftProcess(model.mdp(phi), model.cost());
+            }
+        }
+        utility.values(parameters, rows);
+        process.solver().solve(rows, policy, TOLERANCE).orThrow();
+        return dev.revealed.mdp.Likelihood.weightedSum(counts, policy.logPolicy());
+    }
+
+    /** Scores of all rows at the parameters last solved for. */
+    double[][] scores(double[] parameters) {
+        Reward utility = model.utility();
+        double discount = model.discount();
+        double tau = model.cost().temperature();
+        int actions = model.actions().size();
+        SoftSolver.Under under = process.solver().under(policy.policy());
+        for (int j = 0; j < scores.length; j++) {
+            if (j < utility.parameters()) {
+                utility.derivative(parameters, j, payoff);
+            } else {
+                model.law().derivative(phi, j - utility.parameters(), policy.values(), payoff);
+                for (int row = 0; row < payoff.length; row++) {
+                    payoff[row] *= discount;
+                }
+            }
+            under.values(payoff, values[j]);
+            process.actionValues(payoff, values[j], scores[j]);
+            for (int row = 0; row < scores[j].length; row++) {
+                scores[j][row] = (scores[j][row] - values[j][row / actions]) / tau;
+            }
+        }
+        return scores;
+    }
+
+    /** Gradient of the choice log-likelihood from the scores. */
+    double[] gradient() {
+        double[] gradient = new double[scores.length];
+        for (int j = 0; j < gradient.length; j++) {
+            gradient[j] = Vec.dot(counts, scores[j]);
+        }
+        return gradient;
+    }
+
+    SoftPolicy policy() {
+        return policy;
+    }
+
+    SoftProcess process() {
+        return process;
+    }
+
+    double[] phi() {
+        return phi;
+    }
+
+    long passes() {
+        return passes + process.passes().count();
+    }
+}

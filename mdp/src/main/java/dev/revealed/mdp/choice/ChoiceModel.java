@@ -1,0 +1,65 @@
+package dev.revealed.mdp.choice;
+
+import dev.revealed.mdp.Demonstrations;
+import dev.revealed.mdp.InformationCost;
+import dev.revealed.mdp.Mdp;
+import dev.revealed.mdp.Reward;
+import dev.revealed.mdp.Simulation;
+import dev.revealed.mdp.SoftPolicy;
+import dev.revealed.mdp.SoftProcess;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
+import java.util.List;
+
+/**
+ * A dynamic discrete-choice model: an agent who each period takes the action with the largest utility plus discounted
+ * future plus Gumbel shock. The data decide the parameters theta of the utility and phi of the transition law.
+ *
+ * @param cost STANDARD, or weights that rule some actions out in some states
+ */
+public record ChoiceModel(
+        String name, List<String> actions, TransitionLaw law, double discount, Reward utility, InformationCost cost) {
+
+    public ChoiceModel {
+        actions = List.copyOf(actions);
+        BadInput.discount(discount);
+        if (actions.size() != law.actions() || utility.rows() != law.space().size() * law.actions()) {
+            throw new IllegalArgumentException("the parts of the model differ in their states or actions");
+        }
+    }
+
+    public StateSpace space() {
+        return law.space();
+    }
+
+    public int states() {
+        return law.space().size();
+    }
+
+    /** The decision process at phi; trajectories start anywhere. */
+    public Mdp mdp(double[] phi) {
+        return Mdp.uniformStart(law.kernel(phi), discount);
+    }
+
+    public ChoiceModel withDiscount(double other) {
+        return new ChoiceModel(name, actions, law, other, utility, cost);
+    }
+
+    /** The soft-optimal policy at given parameters. */
+    public SoftPolicy solve(double[] theta, double[] phi) {
+        SoftProcess process = new SoftProcess(mdp(phi), cost);
+        SoftPolicy policy = SoftPolicy.start(process);
+        double[] rows = new double[utility.rows()];
+        utility.values(theta, rows);
+        process.solver().solve(rows, policy, 1e-10).orThrow();
+        return policy;
+    }
+
+    /** Individuals who act by the model, each for so many periods from a state drawn from {@code start}. */
+    public Panel simulate(double[] theta, double[] phi, double[] start, int individuals, int periods, RandomStream s) {
+        Mdp mdp = mdp(phi).withStart(start);
+        Demonstrations data =
+                new Simulation(mdp, solve(theta, phi).logPolicy()).demonstrations(individuals, periods, s);
+        return Panel.of(law, data);
+    }
+}

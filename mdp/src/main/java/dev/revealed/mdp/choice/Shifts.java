@@ -1,0 +1,123 @@
+package dev.revealed.mdp.choice;
+
+import dev.revealed.numeric.BadInput;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * A variable that moves along its grid by one of a few shifts, each with an unknown probability, and stops at the ends:
+ * Rust's mileage. The last shift's probability is one less the others. A cell is where the variable stands; its outcomes
+ * are the different places it may go to, of which an end of the grid gathers several shifts.
+ */
+public final class Shifts implements Chances {
+    private final List<String> names;
+    private final int shifts;
+    private final int[][] outcomeOf;
+    private final int[][] destination;
+
+    /**
+     * @param names of the probabilities of all shifts but the last
+     * @param size of the grid
+     */
+    public Shifts(List<String> names, int[] shifts, int size) {
+        if (shifts.length != names.size() + 1) {
+            throw new BadInput(
+                    "%d probabilities are named for %d shifts".formatted(names.size(), shifts.length),
+                    "Name all but the last, which is one less the others.");
+        }
+        this.names = List.copyOf(names);
+        this.shifts = shifts.length;
+        outcomeOf = new int[size][shifts.length];
+        destination = new int[size][];
+        for (int x = 0; x < size; x++) {
+            int at = x;
+            int[] to = Arrays.stream(shifts)
+                    .map(shift -> Math.clamp(at + shift, 0, size - 1))
+                    .toArray();
+            destination[x] = Arrays.stream(to).distinct().toArray();
+            for (int j = 0; j < to.length; j++) {
+                int goal = to[j];
+                int[] places = destination[x];
+                outcomeOf[x][j] = IntStream.range(0, places.length)
+                        .filter(o -> places[o] == goal)
+                        .findFirst()
+                        .orElseThrow();
+            }
+        }
+    }
+
+    /** Where an outcome leads. */
+    public int destination(int cell, int outcome) {
+        return destination[cell][outcome];
+    }
+
+    @Override
+    public List<String> names() {
+        return names;
+    }
+
+    @Override
+    public int cells() {
+        return destination.length;
+    }
+
+    @Override
+    public int outcomes(int cell) {
+        return destination[cell].length;
+    }
+
+    @Override
+    public void at(double[] phi, int cell, double[] p) {
+        Arrays.fill(p, 0, outcomes(cell), 0);
+        double rest = 1;
+        for (int j = 0; j < shifts; j++) {
+            double share = j < shifts - 1 ? phi[j] : rest;
+            p[outcomeOf[cell][j]] += share;
+            rest -= share;
+        }
+    }
+
+    @Override
+    public void derivative(double[] phi, int cell, int k, double[] dp) {
+        Arrays.fill(dp, 0, outcomes(cell), 0);
+        dp[outcomeOf[cell][k]] += 1;
+        dp[outcomeOf[cell][shifts - 1]] -= 1;
+    }
+
+    /** Shares of the shifts; where an end of the grid hides which it was, by expectation and maximisation. */
+    @Override
+    public double[] fit(double[][] counts) {
+        double[] shares = new double[shifts];
+        Arrays.fill(shares, 1.0 / shifts);
+        for (int iteration = 0; iteration < 10_000; iteration++) {
+            double[] expected = new double[shifts];
+            double total = 0;
+            for (int cell = 0; cell < counts.length; cell++) {
+                double[] p = new double[outcomes(cell)];
+                for (int j = 0; j < shifts; j++) {
+                    p[outcomeOf[cell][j]] += shares[j];
+                }
+                for (int j = 0; j < shifts; j++) {
+                    int o = outcomeOf[cell][j];
+                    expected[j] += counts[cell][o] == 0 ? 0 : counts[cell][o] * shares[j] / p[o];
+                }
+                total += Arrays.stream(counts[cell]).sum();
+            }
+            if (total == 0) {
+                throw new BadInput(
+                        "no move was observed, so the probabilities of moves cannot be estimated",
+                        "Give at least two consecutive periods of some individual.");
+            }
+            double change = 0;
+            for (int j = 0; j < shifts; j++) {
+                change = Math.max(change, Math.abs(expected[j] / total - shares[j]));
+                shares[j] = expected[j] / total;
+            }
+            if (change < 1e-14) {
+                break;
+            }
+        }
+        return Arrays.copyOf(shares, shifts - 1);
+    }
+}

@@ -1,0 +1,224 @@
+package dev.revealed.mdp.choice;
+
+import dev.revealed.mdp.Kernel;
+import dev.revealed.numeric.BadInput;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * How the state moves, with parameters phi for the data to decide. Each state variable is moved by chances of its own,
+ * independently of the others given the state and the action:
+ *
+ * <pre>  P(s'|s,a; phi) = product over variables of P_v(x'_v | cell_v(s,a); phi_v)</pre>
+ */
+public final class TransitionLaw {
+    private final StateSpace space;
+    private final int actions;
+    private final List<Part> parts;
+    private final int[] first;
+    private final List<String> names;
+
+    /** What a move depends on. */
+    @FunctionalInterface
+    public interface Cell {
+        int of(int state, int action);
+    }
+
+    /** Where an outcome takes the variable: the place of its next value in its grid. */
+    @FunctionalInterface
+    public interface Destination {
+        int of(int state, int action, int outcome);
+    }
+
+    /** The move of one variable. */
+    public record Part(Chances chances, Cell cell, Destination destination) {}
+
+    /** @param parts one for each variable, in their order */
+    public TransitionLaw(StateSpace space, int actions, List<Part> parts) {
+        if (parts.size() != space.variables().size()) {
+            throw new BadInput(
+                    "%d laws for %d state variables"
+                            .formatted(parts.size(), space.variables().size()),
+                    "Give each state variable its law.");
+        }
+        this.space = space;
+        this.actions = actions;
+        this.parts = List.copyOf(parts);
+        first = new int[parts.size() + 1];
+        List<String> all = new ArrayList<>();
+        for (int v = 0; v < parts.size(); v++) {
+            all.addAll(parts.get(v).chances().names());
+            first[v + 1] = all.size();
+        }
+        names = List.copyOf(all);
+    }
+
+    public StateSpace space() {
+        return space;
+    }
+
+    public int actions() {
+        return actions;
+    }
+
+    public List<Part> parts() {
+        return parts;
+    }
+
+    /** Names of all parameters phi. */
+    public List<String> names() {
+        return names;
+    }
+
+    public int parameters() {
+        return names.size();
+    }
+
+    /** The parameters of one part. */
+    public double[] of(int part, double[] phi) {
+        return Arrays.copyOfRange(phi, first[part], first[part + 1]);
+    }
+
+    /** Number of the first parameter of a part. */
+    public int first(int part) {
+        return first[part];
+    }
+
+    /** The transition law at phi. */
+    public Kernel kernel(double[] phi) {
+        double[][] own = own(phi);
+        double[][] p = new double[parts.size()][];
+        return Kernel.of(space.size(), actions, (s, a, row) -> {
+            for (int v = 0; v < parts.size(); v++) {
+                p[v] = probabilities(own[v], v, s, a);
+            }
+            spread(s, a, 0, 0, 1, p, row::add);
+        });
+    }
+
+    private double[][] own(double[] phi) {
+        if (phi.length != parameters()) {
+            throw new IllegalArgumentException("%d parameters for a law of %d".formatted(phi.length, parameters()));
+        }
+        double[][] own = new double[parts.size()][];
+        for (int v = 0; v < own.length; v++) {
+            own[v] = of(v, phi);
+        }
+        return own;
+    }
+
+    private double[] probabilities(double[] own, int v, int s, int a) {
+        Part part = parts.get(v);
+        int cell = part.cell().of(s, a);
+        double[] p = new double[part.chances().outcomes(cell)];
+        part.chances().at(own, cell, p);
+        return p;
+    }
+
+    @FunctionalInterface
+    private interface Visitor {
+        void visit(int successor, double weight);
+    }
+
+    /** All combinations of the outcomes of parts v, v+1, ... */
+    private void spread(int s, int a, int v, int successor, double weight, double[][] p, Visitor visitor) {
+        if (v == parts.size()) {
+            visitor.visit(successor, weight);
+            return;
+        }
+        int stride = space.stride(v);
+        for (int o = 0; o < p[v].length; o++) {
+            if (p[v][o] != 0) {
+                int to = parts.get(v).destination().of(s, a, o);
+                spread(s, a, v + 1, successor + stride * to, weight * p[v][o], p, visitor);
+            }
+        }
+    }
+
+    /** rows[s*A + a] = sum over s' of dP(s'|s,a)/dphi_k values[s']. */
+    public void derivative(double[] phi, int k, double[] values, double[] rows) {
+        int part = part(k);
+        double[][] own = own(phi);
+        double[][] p = new double[parts.size()][];
+        for (int s = 0; s < space.size(); s++) {
+            for (int a = 0; a < actions; a++) {
+                for (int v = 0; v < p.length; v++) {
+                    p[v] = probabilities(own[v], v, s, a);
+                }
+                parts.get(part)
+                        .chances()
+                        .derivative(own[part], parts.get(part).cell().of(s, a), k - first[part], p[part]);
+                rows[s * actions + a] = mean(s, a, p, values);
+            }
+        }
+    }
+
+    private double mean(int s, int a, double[][] p, double[] values) {
+        double[] sum = new double[1];
+        spread(s, a, 0, 0, 1, p, (successor, weight) -> sum[0] += weight * values[successor]);
+        return sum[0];
+    }
+
+    private int part(int k) {
+        int part = 0;
+        while (first[part + 1] <= k) {
+            part++;
+        }
+        return part;
+    }
+
+    /**
+     * Sum over rows of weight[row] times dP(row)/dphi_k values, for all k at once: how a weighted sum of expected values
+     * changes with the law.
+     */
+    public double[] gradient(double[] phi, double[] weight, double[] values) {
+        double[][] own = own(phi);
+        double[] gradient = new double[phi.length];
+        double[][] p = new double[parts.size()][];
+        for (int s = 0; s < space.size(); s++) {
+            for (int a = 0; a < actions; a++) {
+                double w = weight[s * actions + a];
+                if (w == 0) {
+                    continue;
+                }
+                for (int v = 0; v < p.length; v++) {
+                    p[v] = probabilities(own[v], v, s, a);
+                }
+                for (int v = 0; v < p.length; v++) {
+                    if (first[v + 1] > first[v]) {
+                        add(s, a, v, own[v], p, w, values, gradient);
+                    }
+                }
+            }
+        }
+        return gradient;
+    }
+
+    private void add(int s, int a, int v, double[] own, double[][] p, double w, double[] values, double[] gradient) {
+        Part part = parts.get(v);
+        int cell = part.cell().of(s, a);
+        double[] kept = p[v];
+        double[] given = new double[kept.length]; // expected value given each outcome of this part
+        for (int o = 0; o < kept.length; o++) {
+            p[v] = new double[kept.length];
+            p[v][o] = 1;
+            given[o] = mean(s, a, p, values);
+        }
+        p[v] = kept;
+        part.chances().accumulate(own, cell, w, given, gradient, first[v]);
+    }
+
+    /** The outcome of a part that led from state and action to the next state; -1 where none does. */
+    public int outcome(int part, int state, int action, int next) {
+        Part p = parts.get(part);
+        int goal = space.coordinate(next, part);
+        int count = p.chances().outcomes(p.cell().of(state, action));
+        for (int o = 0; o < count; o++) {
+            if (p.destination().of(state, action, o) == goal) {
+                return o;
+            }
+        }
+        return -1;
+    }
+}
