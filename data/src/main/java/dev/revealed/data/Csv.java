@@ -5,6 +5,8 @@ import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import java.io.FilterInputStream;
 import java.io.FilterReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -37,18 +39,29 @@ final class Csv implements AutoCloseable {
     private final Row row;
     private final int width;
 
-    private Csv(Path file, CsvReader<Row> reader, Row row, List<String> required, List<String> optional) {
+    private Csv(
+            Path file, CsvReader<Row> reader, Row row, List<String> required, List<String> optional, boolean others) {
         this.file = file;
         this.reader = reader;
         this.row = row;
         this.rows = reader.iterator();
         this.names = Stream.concat(required.stream(), optional.stream()).toList();
-        List<String> header = header(required);
+        List<String> header = header(required, others);
         this.width = header.size();
         this.position = names.stream().mapToInt(header::indexOf).toArray();
     }
 
     static Csv open(Path file, List<String> required, List<String> optional) {
+        return open(file, required, optional, false, ProgressListener.NONE);
+    }
+
+    /** A file that may have other columns, which are ignored; the listener hears of the bytes read. */
+    static Csv amongOthers(Path file, List<String> required, List<String> optional, ProgressListener listener) {
+        return open(file, required, optional, true, listener);
+    }
+
+    private static Csv open(
+            Path file, List<String> required, List<String> optional, boolean others, ProgressListener listener) {
         Row row = new Row();
         CsvReader<Row> reader;
         try {
@@ -56,12 +69,12 @@ final class Csv implements AutoCloseable {
                     .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
                     .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
                     .allowUnclosedQuote(false)
-                    .build(row, new TextReader(file));
+                    .build(row, new TextReader(file, listener));
         } catch (IOException e) {
             throw unreadable(file, e);
         }
         try {
-            return new Csv(file, reader, row, required, optional);
+            return new Csv(file, reader, row, required, optional, others);
         } catch (BadInput e) {
             close(reader, e);
             throw e;
@@ -76,7 +89,7 @@ final class Csv implements AutoCloseable {
         }
     }
 
-    private List<String> header(List<String> required) {
+    private List<String> header(List<String> required, boolean others) {
         if (!advance()) {
             throw new BadInput(
                     file + ": the file is empty",
@@ -93,16 +106,11 @@ final class Csv implements AutoCloseable {
         String columns = "The columns are " + String.join(",", names) + ".";
         for (String name : required) {
             if (!header.contains(name)) {
-                String separator = header.size() == 1 && first.indexOf(';') >= 0
-                        ? "Separate columns by commas, not semicolons. "
-                        : header.size() == 1 && first.indexOf('\t') >= 0
-                                ? "Separate columns by commas, not tabs. "
-                                : "";
                 List<String> spare =
                         header.stream().filter(found -> !names.contains(found)).toList();
                 throw bad(
                         "there is no column '%s' among %s".formatted(name, String.join(",", header)),
-                        separator
+                        misread(header)
                                 + Closest.to(name, spare)
                                         .map(near -> "Rename '" + near + "'? ")
                                         .orElse("")
@@ -111,6 +119,9 @@ final class Csv implements AutoCloseable {
         }
         for (String name : header) {
             if (!names.contains(name)) {
+                if (others) {
+                    continue;
+                }
                 throw bad("unknown column '%s'".formatted(name), Closest.question(name, names) + columns);
             }
             if (header.indexOf(name) != header.lastIndexOf(name)) {
@@ -118,6 +129,19 @@ final class Csv implements AutoCloseable {
             }
         }
         return header;
+    }
+
+    /** What a header that lacks a column may be instead. */
+    private static String misread(List<String> header) {
+        String first = header.getFirst();
+        if (header.size() == 1 && first.indexOf(';') >= 0) {
+            return "Separate columns by commas, not semicolons. ";
+        }
+        if (header.size() == 1 && first.indexOf('\t') >= 0) {
+            return "Separate columns by commas, not tabs. ";
+        }
+        boolean numbers = header.stream().anyMatch(cell -> !Double.isNaN(simple(cell.toCharArray(), 0, cell.length())));
+        return numbers ? "The first line must name the columns; here it holds numbers. " : "";
     }
 
     /** Whether the file has this column. */
@@ -170,7 +194,7 @@ final class Csv implements AutoCloseable {
     }
 
     String text(int column) {
-        String text = row.text(position[column]).strip();
+        String text = row.stripped(position[column]);
         if (text.isEmpty()) {
             throw bad(names.get(column) + " is blank", "Give every row a " + names.get(column) + ".");
         }
@@ -190,6 +214,15 @@ final class Csv implements AutoCloseable {
             }
         }
         return true;
+    }
+
+    /** A hash of the cell's text. */
+    int hash(int column) {
+        int hash = 0;
+        for (int i = row.begin(position[column]); i < row.end(position[column]); i++) {
+            hash = 31 * hash + row.cells[i];
+        }
+        return hash;
     }
 
     /** A whole number from 0. Also written 3.0, which is what tables with blank cells often make of a 3. */
@@ -276,7 +309,7 @@ final class Csv implements AutoCloseable {
         String name = names.get(column);
         return blank(column)
                 ? bad(name + " is blank", "Give " + wanted + ".")
-                : bad("%s is '%s'".formatted(name, row.text(position[column]).strip()), "Give " + wanted + ".");
+                : bad("%s is '%s'".formatted(name, row.stripped(position[column])), "Give " + wanted + ".");
     }
 
     @Override
@@ -307,13 +340,13 @@ final class Csv implements AutoCloseable {
 
     /** UTF-8 text, with anything that cannot be text refused. */
     private static final class TextReader extends FilterReader {
-        TextReader(Path file) throws IOException {
-            super(open(file));
+        TextReader(Path file, ProgressListener listener) throws IOException {
+            super(open(file, listener));
         }
 
-        private static Reader open(Path file) throws IOException {
+        private static Reader open(Path file, ProgressListener listener) throws IOException {
             return new InputStreamReader(
-                    Files.newInputStream(file),
+                    new Counted(file, listener),
                     StandardCharsets.UTF_8
                             .newDecoder()
                             .onMalformedInput(CodingErrorAction.REPORT)
@@ -327,6 +360,35 @@ final class Csv implements AutoCloseable {
                 if (buffer[i] == 0) {
                     throw new CharacterCodingException();
                 }
+            }
+            return count;
+        }
+    }
+
+    /** A file that tells how much of it has been read. */
+    private static final class Counted extends FilterInputStream {
+        private static final long STEP = 1 << 20;
+
+        private final ProgressListener listener;
+        private final String stage;
+        private final long size;
+        private long done;
+        private long told;
+
+        Counted(Path file, ProgressListener listener) throws IOException {
+            super(Files.newInputStream(file));
+            this.listener = listener;
+            this.stage = "reading " + file.getFileName();
+            this.size = Files.size(file);
+        }
+
+        @Override
+        public int read(byte[] buffer, int offset, int length) throws IOException {
+            int count = super.read(buffer, offset, length);
+            done += Math.max(0, count);
+            if (done >= told + STEP || (count < 0 && done > told)) {
+                listener.progress(stage, done, size);
+                told = done;
             }
             return count;
         }
@@ -369,10 +431,15 @@ final class Csv implements AutoCloseable {
             return new String(cells, begin, end[field] - begin);
         }
 
+        String stripped(int field) {
+            int begin = begin(field);
+            return new String(cells, begin, end(field) - begin);
+        }
+
         /** Where the cell begins, spaces skipped. */
         int begin(int field) {
             int begin = field == 0 ? 0 : end[field - 1];
-            while (begin < end[field] && cells[begin] == ' ') {
+            while (begin < end[field] && cells[begin] <= ' ') {
                 begin++;
             }
             return begin;
@@ -381,7 +448,7 @@ final class Csv implements AutoCloseable {
         int end(int field) {
             int begin = field == 0 ? 0 : end[field - 1];
             int last = end[field];
-            while (last > begin && cells[last - 1] == ' ') {
+            while (last > begin && cells[last - 1] <= ' ') {
                 last--;
             }
             // all spaces: the same place as begin()

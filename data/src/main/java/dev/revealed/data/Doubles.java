@@ -15,6 +15,10 @@ final class Doubles {
         values[size++] = value;
     }
 
+    double get(int i) {
+        return values[i];
+    }
+
     double[] toArray() {
         return Arrays.copyOf(values, size);
     }

@@ -26,6 +26,13 @@ record Place(String file, String unit, IntFunction<String> number) {
         return new Place(file.toString(), "entry", Integer::toString);
     }
 
+    /** A number as people write it: 5000 rather than 5000.0. */
+    static String plain(double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1e15
+                ? Long.toString((long) value)
+                : Double.toString(value);
+    }
+
     BadInput bad(int row, String problem, String remedy) {
         return new BadInput("%s, %s %s: %s".formatted(file, unit, number.apply(row), problem), remedy);
     }

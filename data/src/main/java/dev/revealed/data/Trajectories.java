@@ -24,7 +24,7 @@ public final class Trajectories {
         return (ProcessFiles.isNpz(file) ? npz(Npz.read(file)) : csv(file)).check(mdp);
     }
 
-    private static Panel csv(Path file) {
+    private static TrajectoryRows csv(Path file) {
         Names names = new Names();
         Ints trajectory = new Ints();
         Ints state = new Ints();
@@ -55,7 +55,7 @@ public final class Trajectories {
                 line.add(csv.line());
             }
         }
-        return new Panel(
+        return new TrajectoryRows(
                 Place.lines(file, line.toArray()),
                 names.inOrder(),
                 trajectory.toArray(),
@@ -64,7 +64,7 @@ public final class Trajectories {
                 hasActions);
     }
 
-    private static Panel npz(Npz npz) {
+    private static TrajectoryRows npz(Npz npz) {
         for (String name : npz.names()) {
             if (!ARRAYS.contains(name)) {
                 throw new BadInput(
@@ -98,7 +98,7 @@ public final class Trajectories {
                 System.arraycopy(given, t * found[1], action, t * width, found[1]);
             }
         }
-        return new Panel(
+        return new TrajectoryRows(
                 new Place(npz.file().toString(), "states", i -> "[%d, %d]".formatted(i / width, i % width)),
                 IntStream.range(0, n).mapToObj(Integer::toString).toList(),
                 IntStream.range(0, state.length).map(i -> i / width).toArray(),

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Assumptions;
 
 /** Files made by NumPy (see make_fixtures.py beside them), and how bad input must be told. */
 final class Fixtures {
@@ -38,6 +39,17 @@ final class Fixtures {
         } catch (URISyntaxException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** A file of the shared folder beside the repository, which is not part of it; the test is skipped without it. */
+    static Path shared(String name) {
+        for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
+            Path file = folder.resolve("shared").resolve(name);
+            if (Files.exists(file)) {
+                return file;
+            }
+        }
+        return Assumptions.abort("shared/" + name + " is in no folder above this one");
     }
 
     static Path file(Path folder, String name, String content) throws IOException {

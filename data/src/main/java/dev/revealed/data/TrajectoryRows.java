@@ -18,7 +18,8 @@ import java.util.List;
  * @param action action of a row, -1 where none is given
  * @param hasActions whether actions were observed at all
  */
-record Panel(Place place, List<String> names, int[] trajectory, int[] state, int[] action, boolean hasActions) {
+record TrajectoryRows(
+        Place place, List<String> names, int[] trajectory, int[] state, int[] action, boolean hasActions) {
 
     Demonstrations check(Mdp mdp) {
         if (state.length == 0) {

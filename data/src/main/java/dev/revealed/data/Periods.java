@@ -1,0 +1,69 @@
+package dev.revealed.data;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Rows of a panel put in the order of time. Periods of an individual follow each other without gaps, so that a row's
+ * period says where it belongs and nothing needs sorting.
+ */
+final class Periods {
+    private Periods() {}
+
+    /**
+     * Rows grouped by individual, each in the order of its periods, whatever their order in the file.
+     *
+     * @param who what an individual is called, for messages
+     */
+    static Buckets inOrder(Place place, String who, List<String> names, int[] individual, int[] period) {
+        Buckets rows = Buckets.of(individual, names.size());
+        int[] ordered = new int[rows.row().length];
+        Arrays.fill(ordered, -1);
+        for (int i = 0; i < names.size(); i++) {
+            int begin = rows.start()[i];
+            int end = rows.start()[i + 1];
+            int first = Integer.MAX_VALUE;
+            for (int k = begin; k < end; k++) {
+                first = Math.min(first, period[rows.row()[k]]);
+            }
+            int stray = -1; // a row whose period lies beyond a gap
+            for (int k = begin; k < end; k++) {
+                int row = rows.row()[k];
+                long at = (long) begin + period[row] - first;
+                if (at >= end) {
+                    stray = stray < 0 || period[row] < period[stray] ? row : stray;
+                } else if (ordered[(int) at] >= 0) {
+                    throw place.bad(
+                            row,
+                            "period is %d, which %s %s already has (%s)"
+                                    .formatted(period[row], who, names.get(i), place.list(List.of(ordered[(int) at]))),
+                            "Each period must occur once; perhaps a row is given twice, or two individuals share a name.");
+                } else {
+                    ordered[(int) at] = row;
+                }
+            }
+            if (stray >= 0) {
+                int hole = begin;
+                while (ordered[hole] >= 0) {
+                    hole++;
+                }
+                int next = hole;
+                while (next < end && ordered[next] < 0) {
+                    next++;
+                }
+                int row = next < end ? ordered[next] : stray;
+                throw place.bad(
+                        row,
+                        "period is %d, but %s %s has no period %d; the one before is on %s"
+                                .formatted(
+                                        period[row],
+                                        who,
+                                        names.get(i),
+                                        first + hole - begin,
+                                        place.list(List.of(ordered[hole - 1]))),
+                        "Periods follow each other without gaps; a stretch after a gap can go under another name.");
+            }
+        }
+        return new Buckets(rows.start(), ordered);
+    }
+}
