@@ -3,7 +3,7 @@ package dev.revealed.estimate;
 import java.lang.management.ManagementFactory;
 
 /** Wall and CPU seconds of a fit, with the time spent on looking at it taken out. */
-final class Clock {
+public final class Clock {
     private final long wallStart = System.nanoTime();
     private final long cpuStart = cpu();
     private long pausedAtWall;
@@ -15,22 +15,22 @@ final class Clock {
         return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }
 
-    void pause() {
+    public void pause() {
         pausedAtWall = System.nanoTime();
         pausedAtCpu = cpu();
     }
 
-    void resume() {
+    public void resume() {
         pausedWall += System.nanoTime() - pausedAtWall;
         pausedCpu += cpu() - pausedAtCpu;
     }
 
-    double wallSeconds() {
+    public double wallSeconds() {
         return (System.nanoTime() - wallStart - pausedWall) * 1e-9;
     }
 
     /** CPU seconds of the calling thread. */
-    double cpuSeconds() {
+    public double cpuSeconds() {
         return (cpu() - cpuStart - pausedCpu) * 1e-9;
     }
 }

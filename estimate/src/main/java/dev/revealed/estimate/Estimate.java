@@ -8,6 +8,10 @@ import java.util.OptionalDouble;
  *
  * @param logLikelihood the maximised likelihood, without any ridge penalty
  * @param choiceLogLikelihood sum of log pi(a|s) over all observed decisions; absent without actions
+ * @param transitionLogLikelihood log-likelihood of the observed moves, where the transition law was estimated
+ * @param standardErrors what the standard errors are made of, in words
+ * @param spectrum eigenvalues, ascending, of the information brought to one scale: one near zero is a direction the data
+ *     leave open; empty where it was not looked at
  * @param gradientNorm Euclidean norm of the exact gradient of the penalised likelihood at the estimate
  * @param kernelPasses passes over the kernel the method itself made
  * @param stopped parameters at the best held-out likelihood, where part of the data was held out
@@ -18,6 +22,9 @@ public record Estimate(
         double[][] covariance,
         double logLikelihood,
         OptionalDouble choiceLogLikelihood,
+        OptionalDouble transitionLogLikelihood,
+        String standardErrors,
+        double[] spectrum,
         double gradientNorm,
         int iterations,
         boolean converged,

@@ -1,6 +1,7 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.Csr;
+import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Krylov;
 import dev.revealed.numeric.Multigrid;
 import dev.revealed.numeric.Parallel;
@@ -57,6 +58,9 @@ public final class SoftSolver {
     private static final int NEWTON_LIMIT = 40;
     private static final int PRODUCT_LIMIT = 40;
     private static final int DEPTH = 30;
+
+    /** Elimination costs states^3; up to here it is faster than the sweeps it stands in for. */
+    private static final int ELIMINATION_LIMIT = 1000;
 
     /** A residual this small relative to the answer that will not shrink is rounding. */
     private static final double ROUNDING = 1e-12;
@@ -244,7 +248,33 @@ public final class SoftSolver {
         Multigrid multigrid = new Multigrid(matrix);
         Krylov.Result result = krylov.solve(matrix, multigrid, residual, step, target, PRODUCT_LIMIT);
         process.passes().add(result.products() + (long) Math.ceil(multigrid.passes()));
+        if (result.span() > target && direct(matrix)) {
+            return 0;
+        }
         return result.span();
+    }
+
+    /**
+     * step = matrix^-1 residual by elimination, for chains of nearly separate traps where conjugate residuals stall; false
+     * where the matrix is too large for it.
+     */
+    private boolean direct(Csr matrix) {
+        if (states > ELIMINATION_LIMIT) {
+            return false;
+        }
+        double[][] dense = new double[states][states];
+        for (int i = 0; i < states; i++) {
+            for (int k = matrix.start()[i]; k < matrix.start()[i + 1]; k++) {
+                dense[i][matrix.column()[k]] += matrix.value()[k];
+            }
+        }
+        process.passes().add(states / 3); // what elimination costs in passes, to the order of magnitude
+        return Dense.solve(dense, residual)
+                .map(solution -> {
+                    System.arraycopy(solution, 0, step, 0, states);
+                    return true;
+                })
+                .orElse(false);
     }
 
     private Csr chain(double[] policy, double discount) {
@@ -286,17 +316,29 @@ public final class SoftSolver {
             double before = Double.POSITIVE_INFINITY;
             long sweeps = sweepLimit();
             boolean solving = true;
+            boolean eliminated = false;
             SoftProcess.Change change = process.sweep(payoff, policy, x, image);
-            while (change.span() > 8 * floor(image) && sweeps > 0) {
+            // The answer has a constant part of its own, unlike optimal values, which are kept centred: it rounds with
+            // them.
+            while (change.span() > 64 * Math.ulp(1 + Vec.maxAbs(image)) && sweeps > 0) {
                 // Where conjugate residuals stall (chains of nearly separate traps), plain sweeps still contract.
                 solving = solving && change.span() < 0.5 * before;
-                if (!solving && change.span() <= ROUNDING * (1 + Vec.span(image))) {
+                if (!solving && change.span() <= ROUNDING * (1 + Vec.maxAbs(image))) {
                     break;
                 }
                 before = change.span();
+                if (!solving && !eliminated) {
+                    eliminated = true;
+                    difference(image, x);
+                    if (direct(matrix)) {
+                        add(step, x, 0);
+                        change = process.sweep(payoff, policy, x, image);
+                        continue;
+                    }
+                }
                 if (solving) {
                     difference(image, x);
-                    double target = Math.max(1e-8 * change.span(), floor(image) / 4);
+                    double target = Math.max(1e-8 * change.span(), 2 * Math.ulp(1 + Vec.maxAbs(image)));
                     count(krylov.solve(matrix, multigrid, residual, step, target, PRODUCT_LIMIT));
                     add(step, x, 0);
                 } else {
@@ -319,6 +361,7 @@ public final class SoftSolver {
             double before = Double.POSITIVE_INFINITY;
             long sweeps = sweepLimit();
             boolean solving = true;
+            boolean eliminated = false;
             double change = process.occupancy(start, policy, occupancy, image);
             while (change > floor && sweeps > 0) {
                 solving = solving && change < 0.5 * before;
@@ -326,6 +369,15 @@ public final class SoftSolver {
                     break;
                 }
                 before = change;
+                if (!solving && !eliminated) {
+                    eliminated = true;
+                    difference(image, occupancy);
+                    if (direct(transposed)) {
+                        add(step, occupancy, 0);
+                        change = process.occupancy(start, policy, occupancy, image);
+                        continue;
+                    }
+                }
                 if (solving) {
                     difference(image, occupancy);
                     shift(residual, residual, -sum(residual) / states);

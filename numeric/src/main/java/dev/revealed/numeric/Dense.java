@@ -34,6 +34,38 @@ public final class Dense {
         return Optional.of(rows);
     }
 
+    /**
+     * A^-1 b for a positive semidefinite A, on the directions along which A is not zero; nothing along the others. Rows and
+     * columns are brought to one scale first, so that units do not decide what counts as zero.
+     */
+    public static double[] solvePositive(double[][] a, double[] b) {
+        int n = b.length;
+        double[] scale = new double[n];
+        for (int j = 0; j < n; j++) {
+            scale[j] = a[j][j] > 0 ? 1 / Math.sqrt(a[j][j]) : 0;
+        }
+        double[][] scaled = new double[n][n];
+        for (int j = 0; j < n; j++) {
+            for (int k = 0; k < n; k++) {
+                scaled[j][k] = scale[j] * a[j][k] * scale[k];
+            }
+        }
+        Eigen eigen = symmetricEigen(scaled);
+        double[] x = new double[n];
+        for (int i = 0; i < n; i++) {
+            if (eigen.values()[i] > 1e-12) {
+                double dot = 0;
+                for (int j = 0; j < n; j++) {
+                    dot += eigen.vectors()[i][j] * scale[j] * b[j];
+                }
+                for (int j = 0; j < n; j++) {
+                    x[j] += dot / eigen.values()[i] * eigen.vectors()[i][j] * scale[j];
+                }
+            }
+        }
+        return x;
+    }
+
     /** Eigenvalues in ascending order with their unit eigenvectors as rows. */
     public record Eigen(double[] values, double[][] vectors) {}
 

@@ -91,6 +91,29 @@ final class RowScores {
         return gradient;
     }
 
+    /** Expected information of the choices, given the states they were made in. */
+    double[][] information() {
+        int p = scores.length;
+        int actions = model.actions().size();
+        double[][] information = new double[p][p];
+        double[] score = new double[p];
+        for (int s = 0; s < model.states(); s++) {
+            double visits = 0;
+            for (int row = s * actions; row < (s + 1) * actions; row++) {
+                visits += counts[row];
+            }
+            for (int row = s * actions; visits > 0 && row < (s + 1) * actions; row++) {
+                if (policy.policy()[row] > 0) {
+                    for (int j = 0; j < p; j++) {
+                        score[j] = scores[j][row];
+                    }
+                    Observations.addOuter(visits * policy.policy()[row], score, information);
+                }
+            }
+        }
+        return information;
+    }
+
     SoftPolicy policy() {
         return policy;
     }

@@ -1,0 +1,137 @@
+package dev.revealed.estimate.choice;
+
+import dev.revealed.mdp.choice.Chances;
+import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionLaw;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A panel as its different observations and how often each occurs: a choice, together with the moves that led to it. Sums
+ * over millions of observations become sums over the few hundred that differ.
+ *
+ * @param row the row s*A + a that was chosen; -1 for a move after the last decision
+ * @param cell {@code [observation][part]}, -1 where no move was seen
+ * @param outcome {@code [observation][part]}
+ * @param of {@code [individual][period]}, which observation it is
+ */
+record Observations(int[] row, int[][] cell, int[][] outcome, double[] count, int[][] of) {
+
+    static Observations of(TransitionLaw law, Panel panel) {
+        Map<List<Integer>, Integer> known = new LinkedHashMap<>();
+        List<Double> counts = new ArrayList<>();
+        int parts = law.parts().size();
+        int[][] of = new int[panel.size()][];
+        for (int n = 0; n < of.length; n++) {
+            Panel.Individual individual = panel.individuals().get(n);
+            of[n] = new int[individual.choices().states().length];
+            int[] actions = individual.choices().actions();
+            int decisions = individual.choices().length();
+            for (int t = 0; t < of[n].length; t++) {
+                Integer[] key = new Integer[1 + 2 * parts];
+                key[0] = actions == null || t >= decisions
+                        ? -1
+                        : individual.choices().states()[t] * law.actions() + actions[t];
+                for (int v = 0; v < parts; v++) {
+                    key[1 + 2 * v] = individual.cells()[v][t];
+                    key[2 + 2 * v] =
+                            individual.cells()[v][t] < 0 ? -1 : individual.outcomes()[v][t];
+                }
+                int at = known.computeIfAbsent(Arrays.asList(key), k -> {
+                    counts.add(0.0);
+                    return counts.size() - 1;
+                });
+                counts.set(at, counts.get(at) + 1);
+                of[n][t] = at;
+            }
+        }
+        int n = counts.size();
+        Observations made = new Observations(new int[n], new int[n][parts], new int[n][parts], new double[n], of);
+        int i = 0;
+        for (List<Integer> key : known.keySet()) {
+            made.row[i] = key.getFirst();
+            for (int v = 0; v < parts; v++) {
+                made.cell[i][v] = key.get(1 + 2 * v);
+                made.outcome[i][v] = key.get(2 + 2 * v);
+            }
+            made.count[i] = counts.get(i++);
+        }
+        return made;
+    }
+
+    int size() {
+        return row.length;
+    }
+
+    /** The score of each observed choice with respect to the parameters that rows have scores of. */
+    double[][] choiceScores(double[][] rowScores) {
+        double[][] scores = new double[size()][rowScores.length];
+        for (int i = 0; i < scores.length; i++) {
+            for (int j = 0; row[i] >= 0 && j < rowScores.length; j++) {
+                scores[i][j] = rowScores[j][row[i]];
+            }
+        }
+        return scores;
+    }
+
+    /** The score of each observation, choice and moves together, with respect to (theta, phi). */
+    double[][] jointScores(TransitionLaw law, double[] phi, double[][] rowScores) {
+        double[][] scores = choiceScores(rowScores);
+        int thetas = rowScores.length - phi.length;
+        double[][][][] known = new double[law.parts().size()][][][];
+        for (int v = 0; v < known.length; v++) {
+            known[v] = new double[law.parts().get(v).chances().cells()][][];
+        }
+        for (int i = 0; i < scores.length; i++) {
+            for (int v = 0; v < known.length; v++) {
+                if (cell[i][v] >= 0) {
+                    double[] own = score(law, phi, v, cell[i][v], outcome[i][v], known);
+                    for (int k = 0; k < own.length; k++) {
+                        scores[i][thetas + law.first(v) + k] += own[k];
+                    }
+                }
+            }
+        }
+        return scores;
+    }
+
+    private static double[] score(TransitionLaw law, double[] phi, int v, int cell, int o, double[][][][] known) {
+        Chances chances = law.parts().get(v).chances();
+        double[][] row = known[v][cell];
+        if (row == null) {
+            row = new double[chances.outcomes(cell)][];
+            known[v][cell] = row;
+        }
+        if (row[o] == null) {
+            row[o] = chances.score(law.of(v, phi), cell, o);
+        }
+        return row[o];
+    }
+
+    /** Sum of count * score score'. */
+    double[][] outerProducts(double[][] scores) {
+        int p = scores[0].length;
+        double[][] sum = new double[p][p];
+        for (int i = 0; i < scores.length; i++) {
+            addOuter(count[i], scores[i], sum);
+        }
+        return sum;
+    }
+
+    double[] sum(double[][] scores) {
+        double[] sum = new double[scores[0].length];
+        for (int i = 0; i < scores.length; i++) {
+            dev.revealed.numeric.Vec.axpy(count[i], scores[i], sum);
+        }
+        return sum;
+    }
+
+    static void addOuter(double weight, double[] x, double[][] sum) {
+        for (int j = 0; j < x.length; j++) {
+            dev.revealed.numeric.Vec.axpy(weight * x[j], x, sum[j]);
+        }
+    }
+}
