@@ -39,6 +39,9 @@ class RewardTest {
                 Arguments.of("features of states", LinearReward.ofStates(ACTIONS, NAMES, features(STATES, 2))),
                 Arguments.of("features of rows", rows),
                 Arguments.of("anchored", new AnchoredReward(rows, ACTIONS, 1, new double[] {1, 2, 3, 4, 5, 6})),
+                Arguments.of(
+                        "offset",
+                        new OffsetReward(rows, RandomStream.of(5).doubles(ROWS).toArray())),
                 Arguments.of("perceptron of states", PerceptronReward.ofStates(ACTIONS, features(STATES, 4), 3)),
                 Arguments.of("perceptron of rows", PerceptronReward.ofRows(ACTIONS, features(ROWS, 4), 3, 2)),
                 Arguments.of(
@@ -178,5 +181,13 @@ class RewardTest {
         assertThatThrownBy(() -> LinearReward.ofStates(1, NAMES, new double[][] {{1, 2}, {3, Double.NaN}}))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("feature b of row 1 is NaN");
+    }
+
+    @Test
+    void anOffsetAddsToEveryRow() {
+        LinearReward linear = LinearReward.ofRows(2, List.of("a"), new double[][] {{1}, {2}});
+        double[] rows = new double[2];
+        new OffsetReward(linear, new double[] {10, -10}).values(new double[] {3}, rows);
+        assertThat(rows).containsExactly(13, -4);
     }
 }
