@@ -3,7 +3,9 @@ package dev.revealed.app;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.studies.GridWorldStudy;
 import dev.revealed.studies.MountainCarStudy;
+import dev.revealed.studies.RustStudy;
 import dev.revealed.studies.TheoryStudy;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -18,7 +20,8 @@ import picocli.CommandLine.Option;
         subcommands = {
             ReproduceCommand.GridWorld.class,
             ReproduceCommand.MountainCar.class,
-            ReproduceCommand.Theory.class
+            ReproduceCommand.Theory.class,
+            ReproduceCommand.Rust.class
         },
         footer = {"", "Example:", "  ./revealed reproduce gridworld"})
 final class ReproduceCommand implements Runnable {
@@ -28,7 +31,7 @@ final class ReproduceCommand implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "Name a study: gridworld, mountain-car or theory.");
+                spec.commandLine(), "Name a study: gridworld, mountain-car, theory or rust.");
     }
 
     @Command(
@@ -107,6 +110,24 @@ final class ReproduceCommand implements Runnable {
         @Override
         Outcome outcome(ProgressListener listener) {
             return TheoryView.of(TheoryStudy.run(TheoryStudy.Settings.standard().withSeed(seed()), listener));
+        }
+    }
+
+    @Command(
+            name = "rust",
+            description = "Rust (1987), Tables VIII, IX and X: Harold Zurcher's bus engines.",
+            footer = {"", "Example:", "  ./revealed reproduce rust --data ../shared/data/rust_bus_groups_1_to_4.csv"})
+    static final class Rust extends Verb {
+        @Option(
+                names = "--data",
+                paramLabel = "FILE",
+                required = true,
+                description = "The bus panel: CSV with bus_id,group,period,mileage,decision.")
+        private Path data = Path.of("");
+
+        @Override
+        Outcome outcome(ProgressListener listener) {
+            return RustView.of(RustStudy.run(Main.existing(data), listener));
         }
     }
 }

@@ -55,22 +55,51 @@ public final class Inference {
         scores = scores();
     }
 
-    /** Empty when the information is singular: some direction of the reward is not identified. */
-    Optional<double[][]> covariance() {
+    /**
+     * H^-1, and how much each trajectory moves the maximiser of the surrogate: H^-1 (score - mean) / N. For estimators that
+     * add another step to it; empty when the information is singular.
+     */
+    public record Influence(double[][] inverse, double[][] ofTrajectory) {
+
+        public static Optional<Influence> of(Problem problem, double[] theta) {
+            Exact exact = new Exact(problem, problem.process());
+            exact.at(theta, new double[theta.length]);
+            Inference inference = new Inference(problem, exact, theta);
+            return inference.hessian().flatMap(Dense::inverse).map(inverse -> {
+                double[] mean = inference.meanScore();
+                double[][] moved = new double[inference.scores.length][];
+                Arrays.setAll(moved, i -> {
+                    double[] own = Dense.multiply(inverse, Vec.plus(inference.scores[i], -1, mean));
+                    return Arrays.stream(own).map(x -> x / moved.length).toArray();
+                });
+                return new Influence(inverse, moved);
+            });
+        }
+    }
+
+    /** Minus the Hessian as the class comment has it; empty when it is singular. */
+    private Optional<double[][]> hessian() {
         double[][] hessian =
                 derivatives.information(policy.policy(), likelihood.informationWeights(policy.occupancy()));
         for (int j = 0; j < theta.length; j++) {
             hessian[j][j] += problem.ridge();
         }
         double[] spectrum = Dense.symmetricEigen(hessian).values();
-        if (!(spectrum[0] > FLAT * spectrum[spectrum.length - 1])) {
-            return Optional.empty();
-        }
-        int n = scores.length;
+        return spectrum[0] > FLAT * spectrum[spectrum.length - 1] ? Optional.of(hessian) : Optional.empty();
+    }
+
+    private double[] meanScore() {
         double[] mean = new double[theta.length];
         for (double[] score : scores) {
-            Vec.axpy(1.0 / n, score, mean);
+            Vec.axpy(1.0 / scores.length, score, mean);
         }
+        return mean;
+    }
+
+    /** Empty when the information is singular: some direction of the reward is not identified. */
+    Optional<double[][]> covariance() {
+        int n = scores.length;
+        double[] mean = meanScore();
         double[][] meat = new double[theta.length][theta.length];
         for (double[] score : scores) {
             double[] centred = Vec.plus(score, -1, mean);
@@ -80,7 +109,7 @@ public final class Inference {
         }
         // The surrogate is a mean over trajectories and the panel likelihood a sum: the bread scales accordingly.
         double scale = problem.objective() == Problem.Objective.SURROGATE ? 1.0 / n : n;
-        return Dense.inverse(hessian).map(bread -> {
+        return hessian().flatMap(Dense::inverse).map(bread -> {
             double[][] sandwich = Dense.multiply(Dense.multiply(bread, meat), bread);
             for (double[] row : sandwich) {
                 for (int k = 0; k < row.length; k++) {

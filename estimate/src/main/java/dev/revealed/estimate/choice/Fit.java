@@ -45,6 +45,10 @@ public record Fit(
         return new Fit(theta, phi, iterations, converged, status, kernelPasses, other, influence, simulation, warnings);
     }
 
+    public Fit withInfluence(Optional<double[][]> other) {
+        return new Fit(theta, phi, iterations, converged, status, kernelPasses, trace, other, simulation, warnings);
+    }
+
     public Fit withWarnings(List<String> other) {
         return new Fit(theta, phi, iterations, converged, status, kernelPasses, trace, influence, simulation, other);
     }

@@ -20,12 +20,10 @@ public record MlIrlMethod(MlIrl loop) implements PanelMethod {
 
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
-        Problem choices = problem.problem(first.phi());
-        Problem wanted = loop.agent() instanceof Agent.Sampled
-                ? choices.withObservedStarts().withObjective(Problem.Objective.SURROGATE)
-                : choices;
+        boolean paper = loop.agent() instanceof Agent.Sampled;
+        Problem wanted = paper ? MaxEnt.surrogate(problem, first.phi()) : problem.problem(first.phi());
         Estimate estimate = loop.fit(wanted, stream, listener);
-        return Fit.likelihood(
+        Fit fit = Fit.likelihood(
                         estimate.theta(),
                         first.phi(),
                         estimate.iterations(),
@@ -33,5 +31,6 @@ public record MlIrlMethod(MlIrl loop) implements PanelMethod {
                         estimate.status(),
                         estimate.kernelPasses())
                 .withTrace(estimate.trace());
+        return paper ? fit.withInfluence(MaxEnt.influence(problem, first, estimate.theta())) : fit;
     }
 }

@@ -1,0 +1,105 @@
+package dev.revealed.estimate.choice;
+
+import dev.revealed.estimate.Exact;
+import dev.revealed.estimate.Inference;
+import dev.revealed.estimate.Problem;
+import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.Lbfgs;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Maximum causal entropy (Ziebart): the most random policy whose discounted feature counts, from the observed first
+ * states on, equal the observed ones. Its dual is the paper's surrogate likelihood (Theorem 2), which is maximised here by
+ * L-BFGS over solved models. The realised moves enter the counts, so it is less precise than maximum likelihood.
+ */
+public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
+
+    /** A mean log-likelihood this close to zero is a fit without error. */
+    private static final double FITTED = 1e-4;
+
+    public static MaxEnt standard() {
+        return new MaxEnt(2000, 1e-7);
+    }
+
+    @Override
+    public String name() {
+        return "maxent";
+    }
+
+    @Override
+    public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
+        Problem surrogate = surrogate(problem, first.phi());
+        Exact exact = new Exact(surrogate, surrogate.process());
+        double[] start = problem.model().utility().initial(stream.named("initial"));
+        Lbfgs.Result result = new Lbfgs(20, iterations, tolerance)
+                .maximise(exact, start, (k, x, value, gradient) -> listener.progress("maxent", k, iterations));
+        String status = "%s after %d iterations: largest mismatch of features %.2g"
+                .formatted(
+                        result.converged() ? "converged" : "not converged",
+                        result.iterations(),
+                        Vec.maxAbs(result.gradient()));
+        Optional<double[][]> influence = influence(problem, first, result.x());
+        List<String> warnings = new ArrayList<>();
+        if (influence.isEmpty()) {
+            warnings.add("no standard errors: the surrogate is flat in some direction");
+        }
+        if (result.value() > -FITTED) {
+            warnings.add(
+                    ("the decisions that count are fitted perfectly, so the estimate only shows where the search ended:"
+                                    + " with discount %s little but the first periods counts, and there decisions hardly vary")
+                            .formatted(problem.model().discount()));
+        }
+        return new Fit(
+                result.x(),
+                first.phi(),
+                result.iterations(),
+                result.converged(),
+                result.converged() ? status : status + "; allow more iterations, or take nfxp",
+                exact.process().passes().count(),
+                List.of(),
+                influence,
+                Optional.empty(),
+                warnings);
+    }
+
+    /** How much each individual moves the maximiser of the surrogate, its moves included; empty where it is flat. */
+    static Optional<double[][]> influence(ChoiceProblem problem, FirstStage first, double[] theta) {
+        return Inference.Influence.of(surrogate(problem, first.phi()), theta)
+                .map(own -> withLaw(problem, first, theta, own));
+    }
+
+    static Problem surrogate(ChoiceProblem problem, double[] phi) {
+        return problem.problem(phi).withObservedStarts().withObjective(Problem.Objective.SURROGATE);
+    }
+
+    /** Adds what each individual's moves do to theta through the law: H^-1 dg/dphi times their influence on phi. */
+    private static double[][] withLaw(
+            ChoiceProblem problem, FirstStage first, double[] theta, Inference.Influence influence) {
+        double[][] law = ChoiceInference.lawInfluence(problem, first);
+        double[][] moved = influence.ofTrajectory();
+        for (int k = 0; k < first.phi().length; k++) {
+            double step = 1e-5;
+            double[] up = gradient(problem, first.phi(), k, step, theta);
+            double[] down = gradient(problem, first.phi(), k, -step, theta);
+            double[] slope = Dense.multiply(influence.inverse(), Vec.plus(up, -1, down));
+            for (int i = 0; i < moved.length; i++) {
+                Vec.axpy(law[i][k] / (2 * step), slope, moved[i]);
+            }
+        }
+        return moved;
+    }
+
+    private static double[] gradient(ChoiceProblem problem, double[] phi, int k, double step, double[] theta) {
+        double[] other = phi.clone();
+        other[k] += step;
+        Problem surrogate = surrogate(problem, other);
+        double[] gradient = new double[theta.length];
+        new Exact(surrogate, surrogate.process()).at(theta, gradient);
+        return gradient;
+    }
+}

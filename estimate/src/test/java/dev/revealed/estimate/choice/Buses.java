@@ -1,0 +1,27 @@
+package dev.revealed.estimate.choice;
+
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.model.RustBus;
+import dev.revealed.numeric.RandomStream;
+
+/** Small simulated fleets to test estimators on. */
+final class Buses {
+    static final double[] THETA = {4, 100};
+    static final double[] PHI = {0.3, 0.5};
+
+    private Buses() {}
+
+    static ChoiceModel model(int bins, double discount) {
+        return RustBus.of(bins, 2, discount, RustBus.Cost.LINEAR);
+    }
+
+    static ChoiceProblem problem(int bins, double discount, int buses, int months, long seed) {
+        ChoiceModel model = model(bins, discount);
+        double[] start = new double[bins];
+        start[0] = 1;
+        return new ChoiceProblem(
+                model,
+                model.simulate(
+                        THETA, PHI, start, buses, months, RandomStream.of(seed).named("fleet")));
+    }
+}
