@@ -5,6 +5,7 @@ import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
 import java.io.FilterInputStream;
 import java.io.FilterReader;

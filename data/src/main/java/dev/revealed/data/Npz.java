@@ -1,6 +1,7 @@
 package dev.revealed.data;
 
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -7,6 +7,7 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Path;
 import java.util.ArrayList;

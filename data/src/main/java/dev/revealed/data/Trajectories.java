@@ -4,6 +4,7 @@ import dev.revealed.mdp.Demonstrations;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

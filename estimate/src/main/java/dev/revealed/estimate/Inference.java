@@ -11,10 +11,8 @@ import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * How sure we are. Trajectories are the independent observations, so the covariance is the sandwich H^-1 B H^-1 / N with B
@@ -192,7 +190,7 @@ public final class Inference {
         double largest = eigen.values()[eigen.values().length - 1];
         List<String> directions = new ArrayList<>();
         for (int i = 0; i < eigen.values().length && eigen.values()[i] <= FLAT * largest; i++) {
-            directions.add(describe(eigen.vectors()[i]));
+            directions.add(Directions.describe(eigen.vectors()[i], problem.reward().names()));
         }
         if (directions.isEmpty()) {
             return List.of();
@@ -224,25 +222,5 @@ public final class Inference {
                 : ("%d of %d directions of the reward are not identified: for any potential h, h(s) - gamma E h(s') may be"
                                 + " added to r(s, a). Fix the reward of a reference action (--reference-action)")
                         .formatted(states, problem.mdp().rows());
-    }
-
-    private String describe(double[] direction) {
-        double largest = Vec.maxAbs(direction);
-        if (Vec.span(direction) < 1e-6 * largest) {
-            return "the same amount added to every parameter";
-        }
-        List<String> names = problem.reward().names();
-        List<Integer> order = IntStream.range(0, direction.length)
-                .filter(j -> Math.abs(direction[j]) > 1e-3 * largest)
-                .boxed()
-                .sorted(Comparator.comparingDouble(j -> -Math.abs(direction[j])))
-                .toList();
-        StringBuilder text = new StringBuilder();
-        for (int j : order.subList(0, Math.min(4, order.size()))) {
-            text.append(direction[j] < 0 ? " - " : text.isEmpty() ? "" : " + ")
-                    .append("%.3g ".formatted(Math.abs(direction[j])))
-                    .append(names.get(j));
-        }
-        return text.toString().strip() + (order.size() > 4 ? " and " + (order.size() - 4) + " more" : "");
     }
 }

@@ -38,8 +38,8 @@ public final class ChiSquared {
 
     /** exp(-y) times the sum of so many terms, each y/k, y/(k+1), ... of the one before. */
     private static double sum(double term, double k, double y, int terms) {
-        double left =
-                y; // how much of exp(-y) is still to be applied: all at once could underflow where the sum overflows
+        // How much of exp(-y) is still to be applied: all at once it could underflow where the sum overflows.
+        double left = y;
         double sum = 0;
         for (int j = 0; j < terms; j++) {
             sum += term;

@@ -1,4 +1,4 @@
-package dev.revealed.data;
+package dev.revealed.numeric;
 
 import java.util.Collection;
 import java.util.Locale;

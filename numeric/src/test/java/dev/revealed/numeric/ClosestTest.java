@@ -1,4 +1,4 @@
-package dev.revealed.data;
+package dev.revealed.numeric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
