@@ -18,22 +18,30 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** Estimates the reward behind trajectories on a process of the user's own. */
 @Command(
         name = "estimate",
-        description = "Estimate the reward behind observed trajectories on a finite decision process.",
+        description = {
+            "Estimate the reward behind observed trajectories on a finite decision process (--mdp), or the parameters of"
+                    + " a dynamic discrete-choice model on a panel (--model).",
+            ""
+        },
         footer = {
             "",
-            "Example:",
+            "Examples:",
             "  ./revealed simulate --model gridworld --out example",
             "  ./revealed estimate --mdp example/mdp.npz --trajectories example/trajectories.csv",
+            "  ./revealed estimate --model rust-bus --data buses.csv --set groups=1-4 --method nfxp",
             "",
-            "File formats: docs/guide/formats.md"
+            "File formats: docs/guide/formats.md. For economists: docs/guide/econometrics.md"
         })
 final class EstimateCommand extends Verb {
     enum Method {
@@ -52,7 +60,12 @@ final class EstimateCommand extends Verb {
         AUTO,
         PAPER,
         TRACKED,
-        PRECONDITIONED
+        PRECONDITIONED;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
     }
 
     enum RewardKind {
@@ -73,17 +86,23 @@ final class EstimateCommand extends Verb {
     @Option(
             names = "--trajectories",
             paramLabel = "FILE",
-            required = true,
             description = "Observed trajectories: CSV with trajectory,time,state[,action], or NPZ.")
-    private Path trajectories = Path.of("");
+    private @Nullable Path trajectories;
 
-    @Option(names = "--method", description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-    private Method method = Method.ML_IRL;
+    @Option(
+            names = "--method",
+            paramLabel = "NAME",
+            description = "With --mdp: ml-irl, maxent-irl, deep-maxent-irl, nfxp. With --model: ml-irl, nfxp (default:"
+                    + " ml-irl).")
+    private String method = "ml-irl";
 
     @Option(
             names = "--form",
-            description = "Form of ml-irl: ${COMPLETION-CANDIDATES} (default: auto, by the number of parameters).")
-    private @Nullable Form form;
+            paramLabel = "NAME",
+            description = "Form of ml-irl. With --mdp: auto (by the number of parameters), paper, tracked,"
+                    + " preconditioned (default: auto). With --model: preconditioned, paper (default:"
+                    + " preconditioned).")
+    private @Nullable String form;
 
     @Option(
             names = "--reward",
@@ -134,9 +153,58 @@ final class EstimateCommand extends Verb {
     @Option(names = "--trace", paramLabel = "N", description = "Points of the run to record exactly (default: 0).")
     private @Nullable Integer trace;
 
+    @Mixin(name = ChoiceOptions.HEADING)
+    private ChoiceOptions choice = new ChoiceOptions();
+
+    /** What both forms understand; everything else belongs to one of them alone. */
+    private static final Set<String> SHARED = Set.of(
+            "--json",
+            "--seed",
+            "--out",
+            "--threads",
+            "--method",
+            "--form",
+            "--iterations",
+            "--alpha0",
+            "--sigma",
+            "--start",
+            "--discount");
+
+    @Override
+    String comment() {
+        return choice.latex ? "% " : "";
+    }
+
     @Override
     Outcome outcome(ProgressListener listener) {
+        boolean isChoice = choice.model != null;
+        refuseMixtures(isChoice);
+        checkRanges();
+        return isChoice ? new ChoiceEstimation(choice, method, typed()).outcome(seed(), listener) : process(listener);
+    }
+
+    /** An option of the one form has no meaning in the other: to drop it silently would be a wrong result. */
+    private void refuseMixtures(boolean isChoice) {
+        for (OptionSpec option : matched()) {
+            boolean ofChoice = belongs(option, ChoiceOptions.HEADING);
+            if (!SHARED.contains(option.longestName()) && ofChoice != isChoice) {
+                throw isChoice
+                        ? new BadInput(
+                                option.longestName() + " has no effect with --model",
+                                "It belongs to a process of states and actions (--mdp). What choice models take is under"
+                                        + " 'Choice models' in ./revealed estimate --help.")
+                        : new BadInput(
+                                option.longestName() + " has no effect without --model",
+                                "It belongs to choice models; name one, for example --model rust-bus.");
+            }
+        }
+    }
+
+    private Outcome process(ProgressListener listener) {
         ProcessData data = files.read();
+        if (trajectories == null) {
+            throw new BadInput("no trajectories are given", "Name their file with --trajectories.");
+        }
         Demonstrations demonstrations = Trajectories.read(Main.existing(trajectories), data.mdp());
         Mdp mdp = data.mdp();
         RewardKind kind = reward != null ? reward : data.features().isPresent() ? RewardKind.LINEAR : RewardKind.STATE;
@@ -156,9 +224,9 @@ final class EstimateCommand extends Verb {
 
     /** Refuses values that make no sense, and options that would be ignored: a dropped wish is a wrong result. */
     private void checkOptions(RewardKind kind) {
-        boolean loop = method != Method.NFXP;
-        boolean paper = method == Method.ML_IRL && form == Form.PAPER;
-        unused("--form", form != null && method != Method.ML_IRL, "--method ml-irl");
+        boolean loop = method() != Method.NFXP;
+        boolean paper = method() == Method.ML_IRL && form() == Form.PAPER;
+        unused("--form", form != null && method() != Method.ML_IRL, "--method ml-irl");
         unused("--held-out", heldOut != null && !loop, "ml-irl and maxent-irl");
         unused("--trace", trace != null && !loop, "ml-irl and maxent-irl");
         unused("--alpha0", alpha0 != null && !paper, "--form paper");
@@ -166,13 +234,24 @@ final class EstimateCommand extends Verb {
         unused("--hidden", hidden != null && kind != RewardKind.PERCEPTRON, "--reward perceptron");
         sensible("--held-out", heldOut, heldOut == null || (heldOut >= 0 && heldOut < 1), "a share in [0, 1)");
         sensible("--trace", trace, trace == null || trace >= 0, "a number of points");
-        sensible("--iterations", iterations, iterations == null || iterations >= 1, "at least one");
-        sensible("--alpha0", alpha0, alpha0 == null || (alpha0 > 0 && alpha0 < 1e6), "a positive number");
-        sensible("--sigma", sigma, sigma == null || (sigma >= 0 && sigma < 1), "a number in [0, 1)");
         int[] layers = hidden;
         for (int k = 0; layers != null && k < layers.length; k++) {
             sensible("--hidden", layers[k], layers[k] >= 1, "at least one unit in each layer");
         }
+    }
+
+    private void checkRanges() {
+        sensible("--iterations", iterations, iterations == null || iterations >= 1, "at least one");
+        sensible("--alpha0", alpha0, alpha0 == null || (alpha0 > 0 && alpha0 < 1e6), "a positive number");
+        sensible("--sigma", sigma, sigma == null || (sigma >= 0 && sigma < 1), "a number in [0, 1)");
+    }
+
+    private Method method() {
+        return Words.choose("--method", method, List.of(Method.values()));
+    }
+
+    private Form form() {
+        return form == null ? Form.AUTO : Words.choose("--form", form, List.of(Form.values()));
     }
 
     private static void unused(String option, boolean isUnused, String where) {
@@ -229,7 +308,7 @@ final class EstimateCommand extends Verb {
     }
 
     private Estimator estimator(Problem problem, boolean perceptron) {
-        if (method == Method.NFXP) {
+        if (method() == Method.NFXP) {
             return new Nfxp(count(2_000), Nfxp.standard().tolerance());
         }
         return loop(problem, perceptron)
@@ -239,15 +318,15 @@ final class EstimateCommand extends Verb {
 
     private MlIrl loop(Problem problem, boolean perceptron) {
         StepRule step = perceptron ? new StepRule.Adam(0.01) : new StepRule.Automatic();
-        if (method == Method.MAXENT_IRL) {
+        if (method() == Method.MAXENT_IRL) {
             return MlIrl.maxEnt(step, count(5_000), 1e-4);
-        } else if (method == Method.DEEP_MAXENT_IRL) {
+        } else if (method() == Method.DEEP_MAXENT_IRL) {
             if (!perceptron) {
                 throw new BadInput("deep-maxent-irl needs a perceptron", "Add --reward perceptron.");
             }
             return MlIrl.deepMaxEnt(0.01, count(2_000), 1e-3);
         }
-        return switch (form == null ? Form.AUTO : form) {
+        return switch (form()) {
             case AUTO -> {
                 MlIrl suited = perceptron ? MlIrl.deep(0.01, 20_000, 1e-3) : MlIrl.suited(problem);
                 yield suited.limitedTo(count(suited.iterations()));

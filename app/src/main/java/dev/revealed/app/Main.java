@@ -7,6 +7,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -46,11 +48,29 @@ public final class Main implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Main())
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        CommandLine line = new CommandLine(new Main());
+        line.getSubcommands()
+                .values()
+                .forEach(verb -> verb.getHelpSectionMap()
+                        .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST, Main::optionList));
+        return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler((failure, args) -> refuse(failure))
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
+    }
+
+    /** The options of a command, those of a mixin with a name of its own under that name. */
+    private static String optionList(CommandLine.Help help) {
+        List<CommandLine.Model.OptionSpec> general =
+                new ArrayList<>(help.commandSpec().options());
+        StringBuilder sections = new StringBuilder();
+        help.commandSpec().mixins().forEach((name, mixin) -> {
+            if (name.contains(" ")) { // else it is the name of a field
+                general.removeAll(mixin.options());
+                sections.append("%n%s:%n".formatted(name)).append(help.optionListExcludingGroups(mixin.options()));
+            }
+        });
+        return help.optionListExcludingGroups(general) + sections;
     }
 
     /** A word the command line does not know: what is wrong, what was perhaps meant, and where to look. */

@@ -24,8 +24,12 @@ final class ProcessOptions {
             description = "Reward features: CSV with state[,action],feature,value.")
     private @Nullable Path features;
 
-    @Option(names = "--start", paramLabel = "FILE", description = "Start distribution: CSV with state,probability.")
-    private @Nullable Path start;
+    @Option(
+            names = "--start",
+            paramLabel = "FILE",
+            description = "Start distribution: CSV with state,probability. For estimate --model, where the search"
+                    + " starts: RC=10,theta11=2.")
+    private @Nullable String start;
 
     @Option(
             names = "--reference",
@@ -55,7 +59,7 @@ final class ProcessOptions {
         return ProcessFiles.read(
                 Main.existing(mdp),
                 Optional.ofNullable(features).map(Main::existing),
-                Optional.ofNullable(start).map(Main::existing),
+                Optional.ofNullable(start).map(Path::of).map(Main::existing),
                 Optional.ofNullable(reference).map(Main::existing),
                 discount == null ? OptionalDouble.empty() : OptionalDouble.of(discount));
     }

@@ -11,6 +11,7 @@ import dev.revealed.runs.RunFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -57,6 +58,11 @@ abstract class Verb implements Callable<Integer> {
         return spec.name();
     }
 
+    /** What makes a line a comment in the text the command prints, where that is meant for another program. */
+    String comment() {
+        return "";
+    }
+
     @Override
     public Integer call() {
         if (threads < 1) {
@@ -79,7 +85,7 @@ abstract class Verb implements Callable<Integer> {
                 folder.abandon();
                 throw e;
             }
-            own.say("Report: " + folder.path().resolve("report.html"));
+            own.say(comment() + "Report: " + folder.path().resolve("report.html"));
         }
         own.json(document);
         return 0;
@@ -157,6 +163,24 @@ abstract class Verb implements Callable<Integer> {
             }
         }
         return settings;
+    }
+
+    /** The options that were typed. */
+    final List<CommandLine.Model.OptionSpec> matched() {
+        return List.copyOf(spec.commandLine().getParseResult().matchedOptionsSet());
+    }
+
+    /** Whether an option comes from the mixin of that name. */
+    final boolean belongs(CommandLine.Model.OptionSpec option, String mixin) {
+        CommandLine.Model.CommandSpec options = spec.mixins().get(mixin);
+        return options != null && options.optionsMap().containsKey(option.longestName());
+    }
+
+    /** What was typed after each of them, by their longest names. */
+    final Map<String, String> typed() {
+        Map<String, String> typed = new LinkedHashMap<>();
+        matched().forEach(option -> typed.put(option.longestName(), String.join(",", option.originalStringValues())));
+        return typed;
     }
 
     /** The verb and its arguments as typed. */

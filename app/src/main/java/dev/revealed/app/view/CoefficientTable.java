@@ -16,15 +16,10 @@ public final class CoefficientTable {
      * @param level of the intervals, for example 0.95
      */
     public static Table of(List<String> names, double[] values, double[] standardErrors, double level) {
-        if (names.size() != values.length || names.size() != standardErrors.length) {
-            throw new IllegalArgumentException("%d names, %d values and %d standard errors"
-                    .formatted(names.size(), values.length, standardErrors.length));
-        }
         if (!(level > 0 && level < 1)) {
             throw new IllegalArgumentException("the level is " + level + ", outside (0, 1)");
         }
         double tail = (1 - level) / 2;
-        double reach = -Normal.quantile(tail);
         Table table = Table.of(
                 Column.text(""),
                 Column.decimals("coef", 4),
@@ -33,6 +28,17 @@ public final class CoefficientTable {
                 new Column("P>|z|", true, CoefficientTable::probability),
                 Column.decimals("[" + Numbers.significant(tail, 4), 4),
                 Column.decimals(Numbers.significant(1 - tail, 4) + "]", 4));
+        return more(table, names, values, standardErrors, level);
+    }
+
+    /** Adds parameters below those of a coefficient table. */
+    public static Table more(Table above, List<String> names, double[] values, double[] standardErrors, double level) {
+        if (names.size() != values.length || names.size() != standardErrors.length) {
+            throw new IllegalArgumentException("%d names, %d values and %d standard errors"
+                    .formatted(names.size(), values.length, standardErrors.length));
+        }
+        double reach = -Normal.quantile((1 - level) / 2);
+        Table table = above;
         for (int i = 0; i < values.length; i++) {
             double error = standardErrors[i] > 0 && standardErrors[i] < Double.POSITIVE_INFINITY
                     ? standardErrors[i]

@@ -81,6 +81,15 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
         return new Table(title, facts, columns, plus(rows, row), notes);
     }
 
+    /** Adds a heading over the rows that follow: a row of one cell. */
+    public Table heading(String text) {
+        return new Table(title, facts, columns, plus(rows, List.of(new Cell(text, "", false))), notes);
+    }
+
+    private boolean isHeading(List<Cell> row) {
+        return row.size() < columns.size();
+    }
+
     public Table note(String text) {
         return new Table(title, facts, columns, rows, plus(notes, text));
     }
@@ -126,14 +135,22 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
         }
         lines.add(textRow(columns.stream().map(Column::name).toList(), widths));
         lines.add("-".repeat(width));
-        rows.forEach(row -> lines.add(textRow(row.stream().map(Cell::text).toList(), widths)));
+        for (List<Cell> row : rows) {
+            if (isHeading(row)) {
+                lines.add("-".repeat(width));
+                lines.add(row.getFirst().text);
+            } else {
+                lines.add(textRow(row.stream().map(Cell::text).toList(), widths));
+            }
+        }
         lines.add("=".repeat(width));
         lines.addAll(notes);
         return String.join("\n", lines) + "\n";
     }
 
     private int columnWidth(int j) {
-        return Stream.concat(Stream.of(columns.get(j).name), rows.stream().map(row -> row.get(j).text))
+        Stream<String> cells = rows.stream().filter(row -> !isHeading(row)).map(row -> row.get(j).text);
+        return Stream.concat(Stream.of(columns.get(j).name), cells)
                 .mapToInt(Table::length)
                 .max()
                 .orElse(0);
@@ -165,7 +182,15 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
         lines.add("\\toprule");
         lines.add(latexRow(columns.stream().map(c -> latex(c.name))));
         lines.add("\\midrule");
-        rows.forEach(row -> lines.add(latexRow(row.stream().map(Table::latex))));
+        for (List<Cell> row : rows) {
+            if (isHeading(row)) {
+                lines.add("\\midrule");
+                String heading = "\\multicolumn{%d}{l}{%s}".formatted(columns.size(), latex(row.getFirst().text));
+                lines.add(latexRow(Stream.of(heading)));
+            } else {
+                lines.add(latexRow(row.stream().map(Table::latex)));
+            }
+        }
         if (!facts.isEmpty() && columns.size() > 1) {
             lines.add("\\midrule");
             String span = "\\multicolumn{" + (columns.size() - 1) + "}{l}{";
@@ -209,8 +234,9 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
     public String toCsv() {
         Stream<List<String>> header =
                 Stream.of(columns.stream().map(Column::name).toList());
-        Stream<List<String>> cells =
-                rows.stream().map(row -> row.stream().map(Cell::raw).toList());
+        Stream<List<String>> cells = rows.stream()
+                .filter(row -> !isHeading(row))
+                .map(row -> row.stream().map(Cell::raw).toList());
         return Stream.concat(header, cells)
                 .map(row -> row.stream().map(Table::quoted).collect(Collectors.joining(",")) + "\n")
                 .collect(Collectors.joining());
@@ -236,9 +262,14 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
         html.append("<table>\n<thead>")
                 .append(htmlRow("th", columns.stream().map(Column::name).toList()));
         html.append("</thead>\n<tbody>\n");
-        rows.forEach(row -> html.append(
-                        htmlRow("td", row.stream().map(Cell::text).toList()))
-                .append('\n'));
+        for (List<Cell> row : rows) {
+            html.append(
+                            isHeading(row)
+                                    ? "<tr><th colspan=\"%d\">%s</th></tr>"
+                                            .formatted(columns.size(), Markup.escape(row.getFirst().text))
+                                    : htmlRow("td", row.stream().map(Cell::text).toList()))
+                    .append('\n');
+        }
         html.append("</tbody>\n</table>\n");
         notes.forEach(note ->
                 html.append("<p class=\"note\">").append(Markup.escape(note)).append("</p>\n"));

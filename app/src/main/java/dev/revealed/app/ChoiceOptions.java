@@ -1,0 +1,56 @@
+package dev.revealed.app;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of a dynamic discrete-choice model: which model, on which panel, estimated and judged how. */
+final class ChoiceOptions {
+    /** What stands above them in the help. */
+    static final String HEADING = "Choice models";
+
+    @Option(names = "--model", paramLabel = "NAME|FILE", description = "rust-bus, or a YAML file of your own.")
+    @Nullable
+    String model;
+
+    @Option(names = "--data", paramLabel = "FILE", description = "The panel: CSV with a row per individual and period.")
+    @Nullable
+    Path data;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "A setting of the model, for example groups=1-4, bins=90, discount=0.9999, cost=linear.")
+    Map<String, String> set = new LinkedHashMap<>();
+
+    @Option(
+            names = "--search",
+            paramLabel = "NAME",
+            description = "How nfxp climbs: scoring, bhhh or lbfgs (default: scoring).")
+    @Nullable
+    String search;
+
+    @Option(
+            names = "--likelihood",
+            paramLabel = "NAME",
+            description = "nfxp on the choices after the transitions, or on both at once: two-step or full"
+                    + " (default: two-step).")
+    @Nullable
+    String likelihood;
+
+    @Option(
+            names = "--se",
+            paramLabel = "KIND",
+            description = "Standard errors: opg, hessian, sandwich or cluster (default: opg).")
+    @Nullable
+    String standardErrors;
+
+    @Option(names = "--level", paramLabel = "X", description = "Of the intervals (default: 0.95).")
+    @Nullable
+    Double level;
+
+    @Option(names = "--latex", description = "Print the table as LaTeX.")
+    boolean latex;
+}

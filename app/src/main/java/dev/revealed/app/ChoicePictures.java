@@ -1,0 +1,274 @@
+package dev.revealed.app;
+
+import dev.revealed.app.view.LineChart;
+import dev.revealed.app.view.LineChart.Mark;
+import dev.revealed.app.view.LineChart.Series;
+import dev.revealed.app.view.Numbers;
+import dev.revealed.app.view.Panels;
+import dev.revealed.app.view.Picture;
+import dev.revealed.app.view.Scale;
+import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.mdp.SoftPolicy;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.StateSpace;
+import dev.revealed.numeric.Normal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** An estimated choice model against its data: what was chosen, what the future is worth, what each action gives. */
+final class ChoicePictures {
+    /** Observations are gathered along a variable into at most so many groups of like size. */
+    private static final int GROUPS = 20;
+
+    /** More slices or panels than this tell nobody anything. */
+    private static final int SLICES = 5;
+
+    private static final int PANELS = 9;
+
+    private final ChoiceModel model;
+    private final StateSpace space;
+    private final int actions;
+    private final double[] theta;
+    private final double[][] covariance;
+    private final double reach;
+    private final double[] counts;
+    private final double[] visits;
+    private final SoftPolicy policy;
+
+    ChoicePictures(ChoiceModel model, Panel panel, Estimate estimate, double level) {
+        this.model = model;
+        space = model.space();
+        actions = model.actions().size();
+        double[] all = estimate.theta();
+        theta = Arrays.copyOf(all, model.utility().parameters());
+        covariance = estimate.covariance();
+        reach = -Normal.quantile((1 - level) / 2);
+        counts = new ChoiceProblem(model, panel).choiceCounts();
+        visits = new double[model.states()];
+        for (int row = 0; row < counts.length; row++) {
+            visits[row / actions] += counts[row];
+        }
+        policy = model.solve(theta, Arrays.copyOfRange(all, theta.length, all.length));
+    }
+
+    Map<String, Picture> all() {
+        Map<String, Picture> pictures = new LinkedHashMap<>();
+        pictures.put("choices", choices());
+        pictures.put("utility", utility());
+        pictures.put("value", value());
+        return pictures;
+    }
+
+    /** Variables that vary, in their order. */
+    private int[] variables() {
+        return IntStream.range(0, space.variables().size())
+                .filter(v -> space.variables().get(v).size() > 1)
+                .toArray();
+    }
+
+    /** A panel per action and variable; of two actions the second tells all. */
+    private Picture choices() {
+        int[] shown = variables();
+        List<Picture> panels = new ArrayList<>();
+        for (int a = actions == 2 ? 1 : 0; a < actions && panels.size() + shown.length <= PANELS; a++) {
+            for (int v : shown) {
+                panels.add(chosen(a, v));
+            }
+        }
+        return panels.size() == 1
+                ? panels.getFirst()
+                : new Panels("Choices against data", Math.min(shown.length > 1 ? shown.length : 2, 3), panels);
+    }
+
+    /** How often an action was chosen along a variable, and how often the model says. */
+    private LineChart chosen(int action, int variable) {
+        StateSpace.Variable along = space.variables().get(variable);
+        double[] seen = new double[along.size()];
+        double[] taken = new double[along.size()];
+        double[] expected = new double[along.size()];
+        for (int s = 0; s < visits.length; s++) {
+            int x = space.coordinate(s, variable);
+            seen[x] += visits[s];
+            taken[x] += counts[s * actions + action];
+            expected[x] += visits[s] * policy.policy()[s * actions + action];
+        }
+        List<double[]> groups = groups(along.values(), seen, taken);
+        double[] at = column(groups, 0);
+        double[] curveAt = IntStream.range(0, along.size())
+                .filter(x -> seen[x] > 0)
+                .mapToDouble(x -> along.values()[x])
+                .toArray();
+        double[] curve = IntStream.range(0, along.size())
+                .filter(x -> seen[x] > 0)
+                .mapToDouble(x -> expected[x] / seen[x])
+                .toArray();
+        return LineChart.titled("")
+                .size(640, 360)
+                .x(along.name(), Scale.LINEAR)
+                .y("P(" + model.actions().get(action) + ")", Scale.LINEAR)
+                .with(
+                        Series.of("model", curveAt, curve),
+                        Series.of("data", at, column(groups, 1))
+                                .bars(column(groups, 2), column(groups, 3))
+                                .as(Mark.POINTS));
+    }
+
+    /** Neighbouring values taken together until they hold enough observations: place, share, and ends of its interval. */
+    private List<double[]> groups(double[] values, double[] seen, double[] taken) {
+        double enough = Arrays.stream(seen).sum() / GROUPS;
+        boolean single = Arrays.stream(seen).filter(n -> n > 0).count() <= GROUPS;
+        List<double[]> groups = new ArrayList<>();
+        double n = 0;
+        double k = 0;
+        double place = 0;
+        for (int x = 0; x < values.length; x++) {
+            n += seen[x];
+            k += taken[x];
+            place += seen[x] * values[x];
+            double left = Arrays.stream(seen, x + 1, seen.length).sum();
+            boolean full = n >= enough && left >= enough / 2; // a small rest joins the group before it
+            if (n > 0 && (single || full || left == 0)) {
+                groups.add(wilson(place / n, k, n));
+                n = 0;
+                k = 0;
+                place = 0;
+            }
+        }
+        return groups;
+    }
+
+    /** Wilson's interval of a share: honest also where nobody, or everybody, chose the action. */
+    private double[] wilson(double place, double k, double n) {
+        double z2 = reach * reach;
+        double middle = (k + z2 / 2) / (n + z2);
+        double half = reach / (n + z2) * Math.sqrt(k * (n - k) / n + z2 / 4);
+        return new double[] {place, k / n, Math.max(0, middle - half), Math.min(1, middle + half)};
+    }
+
+    private static double[] column(List<double[]> rows, int j) {
+        return rows.stream().mapToDouble(row -> row[j]).toArray();
+    }
+
+    /**
+     * Flow utility of each action along the first variable, other variables where the panel mostly is; each action on its
+     * own scale, since a replacement costs many times what a month of upkeep does.
+     */
+    private Picture utility() {
+        int variable = variables()[0];
+        int[] states = along(variable, mostVisited());
+        double[] rows = new double[counts.length];
+        model.utility().values(theta, rows);
+        double[] variance = variances();
+        List<Picture> panels = new ArrayList<>();
+        for (int a = 0; a < Math.min(actions, PANELS); a++) {
+            int action = a;
+            double[] u = read(states, s -> rows[s * actions + action]);
+            double[] low = read(states, s -> rows[s * actions + action] - margin(variance[s * actions + action]));
+            double[] high = read(states, s -> rows[s * actions + action] + margin(variance[s * actions + action]));
+            panels.add(LineChart.titled("")
+                    .size(actions > 2 ? 400 : 480, 320)
+                    .x(space.variables().get(variable).name() + elsewhere(variable, mostVisited()), Scale.LINEAR)
+                    .y("utility of " + model.actions().get(a), Scale.LINEAR)
+                    .with(Series.of("", places(variable), u).band(low, high)));
+        }
+        return new Panels("What a period gives", Math.min(panels.size(), 3), panels);
+    }
+
+    private double margin(double variance) {
+        return reach * Math.sqrt(variance);
+    }
+
+    /** Variance of the utility of each row by the delta method, exact since it is linear; NaN without a covariance. */
+    private double[] variances() {
+        double[] variance = new double[counts.length];
+        if (covariance.length < theta.length) {
+            Arrays.fill(variance, Double.NaN);
+            return variance;
+        }
+        double[][] columns = new double[theta.length][counts.length];
+        for (int j = 0; j < theta.length; j++) {
+            model.utility().derivative(theta, j, columns[j]);
+        }
+        for (int row = 0; row < variance.length; row++) {
+            for (int j = 0; j < theta.length; j++) {
+                for (int k = 0; k < theta.length; k++) {
+                    variance[row] += columns[j][row] * covariance[j][k] * columns[k][row];
+                }
+            }
+        }
+        return variance;
+    }
+
+    /** The value along the first variable, for a few values of the second. */
+    private Picture value() {
+        int[] shown = variables();
+        int variable = shown[0];
+        int base = mostVisited();
+        LineChart chart = LineChart.titled("What the future is worth, relative to the best state")
+                .size(640, 360)
+                .x(space.variables().get(variable).name(), Scale.LINEAR)
+                .y("value", Scale.LINEAR);
+        double highest = Arrays.stream(policy.values()).max().orElse(0);
+        int slices = shown.length < 2
+                ? 1
+                : Math.min(SLICES, space.variables().get(shown[1]).size());
+        for (int i = 0; i < slices; i++) {
+            int from = base;
+            String name = "";
+            if (shown.length > 1) {
+                StateSpace.Variable second = space.variables().get(shown[1]);
+                int x = slices == 1 ? 0 : (int) Math.round(i * (second.size() - 1.0) / (slices - 1));
+                from += (x - space.coordinate(base, shown[1])) * space.stride(shown[1]);
+                name = second.name() + " = " + Numbers.significant(second.values()[x], 4);
+            }
+            chart = chart.with(
+                    Series.of(name, places(variable), read(along(variable, from), s -> policy.values()[s] - highest)));
+        }
+        return chart;
+    }
+
+    private int mostVisited() {
+        int most = 0;
+        for (int s = 1; s < visits.length; s++) {
+            most = visits[s] > visits[most] ? s : most;
+        }
+        return most;
+    }
+
+    /** The states met when one variable runs through its values and the others stay. */
+    private int[] along(int variable, int base) {
+        int stride = space.stride(variable);
+        int start = base - space.coordinate(base, variable) * stride;
+        return IntStream.range(0, space.variables().get(variable).size())
+                .map(x -> start + x * stride)
+                .toArray();
+    }
+
+    private double[] places(int variable) {
+        return space.variables().get(variable).values().clone();
+    }
+
+    private static double[] read(int[] states, java.util.function.IntToDoubleFunction of) {
+        return Arrays.stream(states).mapToDouble(of).toArray();
+    }
+
+    /** Where the other variables stand. */
+    private String elsewhere(int variable, int state) {
+        StringBuilder text = new StringBuilder();
+        for (int v : variables()) {
+            if (v != variable) {
+                text.append(text.isEmpty() ? " at " : ", ")
+                        .append(space.variables().get(v).name())
+                        .append(" = ")
+                        .append(Numbers.significant(space.value(state, v), 4));
+            }
+        }
+        return text.toString();
+    }
+}

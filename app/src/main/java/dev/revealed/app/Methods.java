@@ -1,0 +1,118 @@
+package dev.revealed.app;
+
+import dev.revealed.estimate.MlIrl;
+import dev.revealed.estimate.choice.MlIrlMethod;
+import dev.revealed.estimate.choice.NestedFixedPoint;
+import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.numeric.BadInput;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The methods for choice models by their names on the command line, each with the options that are its own. */
+final class Methods {
+    /** How many points of a run of ML-IRL are recorded: all of its first iterations, and then ever fewer. */
+    private static final int TRACE = 200;
+
+    private static final List<Entry> ALL = List.of(
+            new Entry("ml-irl", Set.of("--form", "--alpha0", "--sigma", "--iterations"), Methods::mlIrl),
+            new Entry("nfxp", Set.of("--search", "--likelihood", "--start", "--iterations"), Methods::nfxp));
+
+    private final Entry entry;
+    private final Map<String, String> given;
+
+    private Methods(Entry entry, Map<String, String> given) {
+        this.entry = entry;
+        this.given = given;
+    }
+
+    /** A method: the options it understands, and how it is made from them for a model. */
+    private record Entry(String name, Set<String> options, BiFunction<Methods, ChoiceModel, PanelMethod> make) {}
+
+    /**
+     * A method as it was asked for. Refuses unknown names, and options that the method would ignore: a dropped wish is a
+     * wrong result.
+     *
+     * @param typed what was typed after each option
+     */
+    static Methods of(String name, Map<String, String> typed) {
+        List<String> names = ALL.stream().map(Entry::name).toList();
+        if (!names.contains(name)) {
+            throw Words.unknown("there is no method '%s' for choice models".formatted(name), name, names);
+        }
+        Entry entry = ALL.get(names.indexOf(name));
+        Map<String, String> given = new HashMap<>();
+        for (Map.Entry<String, String> option : typed.entrySet()) {
+            List<String> owners = ALL.stream()
+                    .filter(e -> e.options.contains(option.getKey()))
+                    .map(Entry::name)
+                    .toList();
+            if (entry.options.contains(option.getKey())) {
+                given.put(option.getKey(), option.getValue());
+            } else if (!owners.isEmpty()) {
+                throw new BadInput(
+                        "%s has no effect with --method %s".formatted(option.getKey(), name),
+                        "It belongs to %s; drop it, or change the method.".formatted(String.join(", ", owners)));
+            }
+        }
+        return new Methods(entry, given);
+    }
+
+    PanelMethod on(ChoiceModel model) {
+        return entry.make.apply(this, model);
+    }
+
+    private String word(String option, String first, String... others) {
+        return Words.choose(
+                option,
+                given.getOrDefault(option, first),
+                Stream.concat(Stream.of(first), Stream.of(others)).toList());
+    }
+
+    private double number(String option, double otherwise) {
+        String text = given.get(option);
+        return text == null ? otherwise : Double.parseDouble(text); // was checked when it was parsed
+    }
+
+    private int iterations(int otherwise) {
+        return (int) number("--iterations", otherwise);
+    }
+
+    private double[] start(ChoiceModel model) {
+        String text = given.get("--start");
+        return text == null
+                ? new double[0]
+                : Words.ordered(
+                        "--start",
+                        Words.numbers("--start", text),
+                        model.utility().names());
+    }
+
+    private PanelMethod mlIrl(ChoiceModel model) {
+        if (word("--form", "preconditioned", "paper").equals("paper")) {
+            return new MlIrlMethod(MlIrl.paper(number("--alpha0", 1), number("--sigma", 0.5), iterations(5_000)));
+        }
+        String ignored = given.keySet().stream()
+                .filter(Set.of("--alpha0", "--sigma")::contains)
+                .collect(Collectors.joining(", "));
+        if (!ignored.isEmpty()) {
+            throw new BadInput(ignored + " has no effect here", "It belongs to --form paper.");
+        }
+        return new MlIrlMethod(MlIrl.preconditioned().limitedTo(iterations(500)).tracing(TRACE));
+    }
+
+    private PanelMethod nfxp(ChoiceModel model) {
+        NestedFixedPoint standard = NestedFixedPoint.standard();
+        String search = word("--search", "scoring", "bhhh", "lbfgs");
+        return standard.by(NestedFixedPoint.Search.valueOf(search.toUpperCase(Locale.ROOT)))
+                .full(word("--likelihood", "two-step", "full").equals("full"))
+                .startingAt(start(model))
+                .limitedTo(iterations(standard.iterations()));
+    }
+}

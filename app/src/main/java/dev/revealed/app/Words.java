@@ -1,0 +1,66 @@
+package dev.revealed.app;
+
+import dev.revealed.data.Closest;
+import dev.revealed.numeric.BadInput;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/** Words on the command line that must be one of a few. */
+final class Words {
+    private Words() {}
+
+    /** The member of {@code known} that the word names. */
+    static <T> T choose(String option, String word, List<T> known) {
+        List<String> names = known.stream().map(Object::toString).toList();
+        int found = names.indexOf(word);
+        if (found < 0) {
+            throw unknown("%s is '%s'".formatted(option, word), word, names);
+        }
+        return known.get(found);
+    }
+
+    /** A word that is none of the known ones: the closest is offered, and all are listed. */
+    static BadInput unknown(String problem, String word, List<String> known) {
+        return new BadInput(problem, Closest.question(word, known) + "There is " + String.join(", ", known) + ".");
+    }
+
+    /** {@code RC=10,theta11=2.5} as numbers by name. */
+    static Map<String, Double> numbers(String option, String text) {
+        Map<String, Double> numbers = new LinkedHashMap<>();
+        for (String part : text.split(",", -1)) {
+            int sign = part.indexOf('=');
+            OptionalDouble value = sign < 1 ? OptionalDouble.empty() : number(part.substring(sign + 1));
+            if (value.isEmpty() || !Double.isFinite(value.getAsDouble())) {
+                throw new BadInput(
+                        "%s is '%s'".formatted(option, text), "Write names and numbers, such as RC=10,theta11=2.5.");
+            }
+            if (numbers.put(part.substring(0, sign).strip(), value.getAsDouble()) != null) {
+                throw new BadInput("%s names '%s' twice".formatted(option, part.substring(0, sign)), "Drop one.");
+            }
+        }
+        return numbers;
+    }
+
+    private static OptionalDouble number(String text) {
+        try {
+            return OptionalDouble.of(Double.parseDouble(text.strip()));
+        } catch (NumberFormatException e) {
+            return OptionalDouble.empty();
+        }
+    }
+
+    /** The numbers in the order of {@code names}, zero where none is given. */
+    static double[] ordered(String option, Map<String, Double> numbers, List<String> names) {
+        double[] values = new double[names.size()];
+        numbers.forEach((name, value) -> {
+            int j = names.indexOf(name);
+            if (j < 0) {
+                throw unknown("%s names '%s', which is no parameter".formatted(option, name), name, names);
+            }
+            values[j] = value;
+        });
+        return values;
+    }
+}
