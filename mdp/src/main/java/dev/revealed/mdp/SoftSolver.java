@@ -2,9 +2,11 @@ package dev.revealed.mdp;
 
 import dev.revealed.numeric.Csr;
 import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.GaussSeidel;
 import dev.revealed.numeric.Krylov;
 import dev.revealed.numeric.Multigrid;
 import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.Preconditioner;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.Vec;
 import org.jspecify.annotations.Nullable;
@@ -56,8 +58,21 @@ public final class SoftSolver {
     private static final double SHORTEST_STRIDE = 1.1;
     private static final double STAGE_TOLERANCE = 0.05;
     private static final int NEWTON_LIMIT = 40;
+    private static final double CAUTION = 10;
     private static final int PRODUCT_LIMIT = 40;
     private static final int DEPTH = 30;
+
+    /** Below this many states multigrid is a direct solve. */
+    private static final int DIRECT = 64;
+
+    /** Gauss-Seidel is kept while it needs no more than this many products, and given up after the first few else. */
+    private static final int SEIDEL_LIMIT = 30;
+
+    private static final int SEIDEL_PATIENCE = 8;
+    private static final double ROUGH = 1000;
+
+    /** What one run of conjugate residuals is asked for, before the true residual is looked at again. */
+    private static final double DIGITS = 1e-12;
 
     /** Elimination costs states^3; up to here it is faster than the sweeps it stands in for. */
     private static final int ELIMINATION_LIMIT = 1000;
@@ -71,8 +86,9 @@ public final class SoftSolver {
     private final double[] image;
     private final double[] residual;
     private final double[] step;
-    private final Krylov krylov;
+    private final ThreadLocal<Krylov> krylov;
     private @Nullable PolicyChain chain;
+    private boolean seidel;
     private int newtonSteps;
 
     public SoftSolver(SoftProcess process) {
@@ -86,7 +102,8 @@ public final class SoftSolver {
         image = new double[states];
         residual = new double[states];
         step = new double[states];
-        krylov = new Krylov(states, DEPTH);
+        krylov = ThreadLocal.withInitial(() -> new Krylov(states, DEPTH));
+        seidel = states > DIRECT;
     }
 
     /**
@@ -221,13 +238,17 @@ public final class SoftSolver {
             if (good && (errorTolerance == Double.POSITIVE_INFINITY || error <= errorTolerance || span <= floor)) {
                 return new Measure(true, span, error);
             }
+            double shrunk = CAUTION * error * span / last; // the error shrinks about as the residual does
+            if (good && shrunk <= errorTolerance) {
+                return new Measure(true, span, shrunk);
+            }
             double forcing = Double.isNaN(last) ? 0.1 : Math.max(1e-3, Math.min(0.1, Math.pow(span / last, 1.5)));
             if (method == Method.POLICY_ITERATION) {
                 forcing = 1e-10;
             }
             last = span;
             difference(image, values);
-            double left = correct(policy.policy(), discount, Math.max(forcing * span, floor / 4));
+            double left = correct(policy.policy(), discount, Math.max(forcing * span, floor / 4), floor);
             newtonSteps++;
             error = Vec.span(step);
             boolean useful = left <= Math.max(0.5 * span, 4 * floor);
@@ -243,38 +264,113 @@ public final class SoftSolver {
     }
 
     /** step = (I - gamma P_pi)^-1 residual up to a constant, to a span of {@code target}; returns the span reached. */
-    private double correct(double[] policy, double discount, double target) {
-        Csr matrix = chain(policy, discount);
-        Multigrid multigrid = new Multigrid(matrix);
-        Krylov.Result result = krylov.solve(matrix, multigrid, residual, step, target, PRODUCT_LIMIT);
-        process.passes().add(result.products() + (long) Math.ceil(multigrid.passes()));
-        if (result.span() > target && direct(matrix)) {
-            return 0;
-        }
-        return result.span();
+    private double correct(double[] policy, double discount, double target, double floor) {
+        return new Linear(chain(policy, discount), false).solve(residual, step, target, floor);
     }
 
     /**
-     * step = matrix^-1 residual by elimination, for chains of nearly separate traps where conjugate residuals stall; false
-     * where the matrix is too large for it.
+     * Systems with one matrix, up to constants, by conjugate residuals around Gauss-Seidel or multigrid. Gauss-Seidel needs
+     * no preparation and is the better where the states are numbered along the way the chain goes; once it has failed,
+     * this solver does not come back to it.
      */
-    private boolean direct(Csr matrix) {
-        if (states > ELIMINATION_LIMIT) {
-            return false;
+    private final class Linear {
+        private final Csr matrix;
+        private final boolean transposed;
+        private @Nullable GaussSeidel sweep;
+        private @Nullable Multigrid multigrid;
+
+        Linear(Csr matrix, boolean transposed) {
+            this.matrix = matrix;
+            this.transposed = transposed;
         }
-        double[][] dense = new double[states][states];
-        for (int i = 0; i < states; i++) {
-            for (int k = matrix.start()[i]; k < matrix.start()[i + 1]; k++) {
-                dense[i][matrix.column()[k]] += matrix.value()[k];
+
+        /**
+         * x = A^-1 b to a residual of span {@code target}; returns the span reached. Of what is below {@code floor} only
+         * rounding speaks, and that Gauss-Seidel fails there says nothing of it.
+         */
+        double solve(double[] b, double[] x, double target, double floor) {
+            if (seidel) {
+                Krylov.Result result = quick(b, x, target);
+                count(result, 1);
+                if (result.status() == Krylov.Status.CONVERGED) {
+                    return result.span();
+                }
+                seidel = result.span() <= ROUGH * floor;
+            }
+            Multigrid cycle = multigrid == null ? new Multigrid(matrix) : multigrid;
+            double before = multigrid == null ? 0 : cycle.passes();
+            multigrid = cycle;
+            Krylov.Result result = krylov.get().solve(matrix, balanced(cycle), b, x, target, PRODUCT_LIMIT);
+            count(result, 0);
+            process.passes().add((long) Math.ceil(cycle.passes() - before));
+            return result.span() > target && result.span() > ROUGH * floor && eliminate(b, x) ? 0 : result.span();
+        }
+
+        /** x = A^-1 b by elimination, for chains of nearly separate traps; false where the matrix is too large for it. */
+        private boolean eliminate(double[] b, double[] x) {
+            if (states > ELIMINATION_LIMIT) {
+                return false;
+            }
+            double[][] dense = new double[states][states];
+            for (int i = 0; i < states; i++) {
+                for (int k = matrix.start()[i]; k < matrix.start()[i + 1]; k++) {
+                    dense[i][matrix.column()[k]] += matrix.value()[k];
+                }
+            }
+            process.passes().add(states / 3); // what elimination costs in passes, to the order of magnitude
+            return Dense.solve(dense, b)
+                    .map(solution -> {
+                        System.arraycopy(solution, 0, x, 0, states);
+                        return true;
+                    })
+                    .orElse(false);
+        }
+
+        /** Several systems at once, one to a thread; each is what it would be by itself. */
+        void solve(double[][] b, double[][] x, double[] target) {
+            Krylov.Result[] results = new Krylov.Result[b.length];
+            if (seidel) {
+                prepare();
+                Parallel.tasks(b.length, c -> results[c] = quick(b[c], x[c], target[c]));
+            }
+            for (int c = 0; c < b.length; c++) {
+                if (results[c] != null) {
+                    count(results[c], 1);
+                }
+                if (results[c] == null || results[c].status() != Krylov.Status.CONVERGED) {
+                    seidel = false;
+                    solve(b[c], x[c], target[c], 0);
+                }
             }
         }
-        process.passes().add(states / 3); // what elimination costs in passes, to the order of magnitude
-        return Dense.solve(dense, residual)
-                .map(solution -> {
-                    System.arraycopy(solution, 0, step, 0, states);
-                    return true;
-                })
-                .orElse(false);
+
+        private Krylov.Result quick(double[] b, double[] x, double target) {
+            return krylov.get().solve(matrix, balanced(prepare()), b, x, target, SEIDEL_LIMIT, SEIDEL_PATIENCE);
+        }
+
+        private GaussSeidel prepare() {
+            GaussSeidel made = sweep;
+            if (made == null) {
+                process.passes().add(1);
+                made = new GaussSeidel(matrix);
+                sweep = made;
+            }
+            return made;
+        }
+
+        /** Errors of occupancies sum to zero, and so must what is to mend them. */
+        private Preconditioner balanced(Preconditioner inverse) {
+            return !transposed
+                    ? inverse
+                    : (x, y) -> {
+                        inverse.apply(x, y);
+                        shift(y, y, -sum(y) / states);
+                    };
+        }
+
+        private void count(Krylov.Result result, int passesPerApplication) {
+            process.passes().add((1L + passesPerApplication) * result.products());
+        }
     }
 
     private Csr chain(double[] policy, double discount) {
@@ -299,69 +395,75 @@ public final class SoftSolver {
         return new Under(policy);
     }
 
-    /** Values and occupancies under a fixed policy, to rounding. */
+    /** Values and occupancies under a fixed policy, to rounding where nothing else is asked for. */
     public final class Under {
         private final double[] policy;
         private final double discount = process.mdp().discount();
         private final Csr matrix;
+        private final Linear linear;
 
         private Under(double[] policy) {
             this.policy = policy;
             matrix = chain(policy, discount);
+            linear = new Linear(matrix, false);
         }
 
         /** x = (I - gamma P_pi)^-1 (sum_a pi payoff), from the guess given. */
         public void values(double[] payoff, double[] x) {
-            Multigrid multigrid = new Multigrid(matrix);
             double before = Double.POSITIVE_INFINITY;
             long sweeps = sweepLimit();
             boolean solving = true;
-            boolean eliminated = false;
+            shift(x, x, -x[0]); // a large constant would only add its rounding; it follows in the end
             SoftProcess.Change change = process.sweep(payoff, policy, x, image);
-            // The answer has a constant part of its own, unlike optimal values, which are kept centred: it rounds with
-            // them.
-            while (change.span() > 64 * Math.ulp(1 + Vec.maxAbs(image)) && sweeps > 0) {
+            while (change.span() > Math.max(8 * floor(image), ROUNDING * Vec.span(image)) && sweeps > 0) {
                 // Where conjugate residuals stall (chains of nearly separate traps), plain sweeps still contract.
                 solving = solving && change.span() < 0.5 * before;
-                if (!solving && change.span() <= ROUNDING * (1 + Vec.maxAbs(image))) {
-                    break;
-                }
                 before = change.span();
-                if (!solving && !eliminated) {
-                    eliminated = true;
-                    difference(image, x);
-                    if (direct(matrix)) {
-                        add(step, x, 0);
-                        change = process.sweep(payoff, policy, x, image);
-                        continue;
-                    }
-                }
                 if (solving) {
                     difference(image, x);
-                    double target = Math.max(1e-8 * change.span(), 2 * Math.ulp(1 + Vec.maxAbs(image)));
-                    count(krylov.solve(matrix, multigrid, residual, step, target, PRODUCT_LIMIT));
-                    add(step, x, 0);
+                    double floor = floor(image);
+                    linear.solve(residual, step, Math.max(DIGITS * change.span(), floor / 4), floor);
+                    add(step, x, -(x[0] + step[0]));
                 } else {
-                    shift(image, x, change.centre(discount));
+                    shift(image, x, -image[0]);
                     sweeps--;
                 }
                 change = process.sweep(payoff, policy, x, image);
             }
             shift(image, x, change.centre(discount));
-            process.passes().add((long) Math.ceil(multigrid.passes()));
+        }
+
+        /**
+         * Several x = (I - gamma P_pi)^-1 b at once, from the guesses given, up to constants and only so far that the span
+         * of each residual is within its tolerance.
+         *
+         * @param b by state: payoffs already averaged over the actions
+         */
+        public void values(double[][] b, double[][] x, double[] tolerance) {
+            double[][] left = new double[b.length][];
+            double[][] correction = new double[b.length][];
+            Parallel.tasks(b.length, c -> {
+                left[c] = new double[states];
+                correction[c] = new double[states];
+                matrix.multiply(x[c], left[c]);
+                for (int s = 0; s < states; s++) {
+                    left[c][s] = b[c][s] - left[c][s];
+                }
+            });
+            process.passes().add(b.length);
+            linear.solve(left, correction, tolerance);
+            Parallel.tasks(b.length, c -> Vec.axpy(1, correction[c], x[c]));
         }
 
         /** Discounted occupancy (I - gamma P_pi')^-1 start, from the guess given. */
         public void occupancy(double[] start, double[] occupancy) {
             // With the right total mass the error has none, and sums to zero ever after: the slow mode is gone.
             shift(occupancy, occupancy, (sum(start) / (1 - discount) - sum(occupancy)) / states);
-            Csr transposed = matrix.transpose();
-            Multigrid multigrid = new Multigrid(transposed);
+            Linear backwards = new Linear(matrix.transpose(), true);
             double floor = 1e-15 * Math.max(Vec.maxAbs(start), Vec.maxAbs(occupancy));
             double before = Double.POSITIVE_INFINITY;
             long sweeps = sweepLimit();
             boolean solving = true;
-            boolean eliminated = false;
             double change = process.occupancy(start, policy, occupancy, image);
             while (change > floor && sweeps > 0) {
                 solving = solving && change < 0.5 * before;
@@ -369,28 +471,10 @@ public final class SoftSolver {
                     break;
                 }
                 before = change;
-                if (!solving && !eliminated) {
-                    eliminated = true;
-                    difference(image, occupancy);
-                    if (direct(transposed)) {
-                        add(step, occupancy, 0);
-                        change = process.occupancy(start, policy, occupancy, image);
-                        continue;
-                    }
-                }
                 if (solving) {
                     difference(image, occupancy);
                     shift(residual, residual, -sum(residual) / states);
-                    count(krylov.solve(
-                            transposed,
-                            (x, y) -> {
-                                multigrid.apply(x, y);
-                                shift(y, y, -sum(y) / states);
-                            },
-                            residual,
-                            step,
-                            1e-6 * Vec.span(residual),
-                            PRODUCT_LIMIT));
+                    backwards.solve(residual, step, 1e-6 * Vec.span(residual), floor);
                     add(step, occupancy, 0);
                 } else {
                     System.arraycopy(image, 0, occupancy, 0, states);
@@ -398,11 +482,6 @@ public final class SoftSolver {
                 }
                 change = process.occupancy(start, policy, occupancy, image);
             }
-            process.passes().add((long) Math.ceil(multigrid.passes()));
-        }
-
-        private void count(Krylov.Result result) {
-            process.passes().add(result.products());
         }
 
         /** Sweeps after which gamma^k leaves nothing but rounding. */

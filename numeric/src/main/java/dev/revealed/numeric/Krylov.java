@@ -44,6 +44,12 @@ public final class Krylov {
      * most {@code target}, or with the best one found within {@code maxProducts} products.
      */
     public Result solve(Csr a, Preconditioner inverse, double[] b, double[] x, double target, int maxProducts) {
+        return solve(a, inverse, b, x, target, maxProducts, maxProducts);
+    }
+
+    /** The same, but given up after {@code patience} products where the rate so far promises no end within the limit. */
+    public Result solve(
+            Csr a, Preconditioner inverse, double[] b, double[] x, double target, int maxProducts, int patience) {
         double mean = mean(b);
         Parallel.range(n, (from, to) -> {
             for (int i = from; i < to; i++) {
@@ -52,12 +58,15 @@ public final class Krylov {
             }
         });
         double span = Vec.span(residual);
+        double whole = span;
         for (int products = 0; ; products++) {
             if (!Double.isFinite(span)) {
                 return new Result(Status.BREAKDOWN, products, span);
             } else if (span <= target) {
                 return new Result(Status.CONVERGED, products, span);
-            } else if (products >= maxProducts) {
+            } else if (products >= maxProducts
+                    || (products == patience
+                            && products * Math.log(target / whole) < maxProducts * Math.log(span / whole))) {
                 return new Result(Status.LIMIT, products, span);
             }
             int slot = products % direction.length;

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Conjugate residuals and multigrid on I - gamma P against dense elimination, upright and transposed. */
 class LinearSolversTest {
@@ -240,5 +241,71 @@ class LinearSolversTest {
             Parallel.threads(threads);
             assertThat(Arrays.equals(solve(a, b, false), one)).isTrue();
         }
+    }
+
+    /** An engine that wears and is now and then replaced: it climbs by 0, 1 or 2, and rarely starts again. */
+    private static Csr engine(int n, double renewal, double gamma) {
+        return matrix(n, gamma, i -> {
+            var row = new TreeMap<Integer, Double>();
+            add(row, 0, renewal);
+            for (int shift = 0; shift < 3; shift++) {
+                add(row, Math.min(n - 1, i + shift), (1 - renewal) / 3);
+            }
+            return row;
+        });
+    }
+
+    /** A chain that never falls back is a triangle: one sweep against its way is elimination, whichever way that is. */
+    @Test
+    void gaussSeidelSolvesTriangles() {
+        double[] b = RandomStream.of(13).doubles(200, -1, 1).toArray();
+        for (Csr a : new Csr[] {engine(200, 0, 0.99), engine(200, 0, 0.99).transpose()}) {
+            double[] x = new double[200];
+            new GaussSeidel(a).apply(b, x);
+            assertThat(x).containsExactly(Dense.solve(dense(a), b).orElseThrow(), within(1e-11));
+        }
+    }
+
+    /** Renewals add a matrix of rank one to a triangle: conjugate residuals need a second and a third product for it. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0.9, 0.9999})
+    void gaussSeidelAllButSolvesRenewals(double gamma) {
+        Csr a = engine(500, 0.01, gamma);
+        double[] b = RandomStream.of(14).doubles(500, -1, 1).toArray();
+        double[] x = new double[500];
+        var result = new Krylov(500, 30).solve(a, new GaussSeidel(a), b, x, 1e-11, 30);
+        assertThat(result.status()).isEqualTo(Krylov.Status.CONVERGED);
+        assertThat(result.products()).isLessThanOrEqualTo(3);
+        assertThat(withoutMean(x))
+                .containsExactly(withoutMean(Dense.solve(dense(a), b).orElseThrow()), within(1e-8));
+    }
+
+    @Test
+    void gaussSeidelIsTheSameOnAnyNumberOfThreads() {
+        Csr a = engine(20_000, 0.01, 0.999);
+        double[] b = RandomStream.of(15).doubles(20_000, -1, 1).toArray();
+        double[] one = new double[20_000];
+        double[] two = new double[20_000];
+        Parallel.threads(1);
+        new GaussSeidel(a).apply(b, one);
+        Parallel.threads(2);
+        new GaussSeidel(a).apply(b, two);
+        assertThat(Arrays.equals(one, two)).isTrue();
+    }
+
+    /** A walk to and fro would need hundreds of products: the first few tell. A drift would not, and is solved. */
+    @Test
+    void patienceEndsWhereTheRateIsHopeless() {
+        double[] b = RandomStream.of(16).doubles(300, -1, 1).toArray();
+        double[] x = new double[300];
+        Csr walk = line(300, 0.5, 0.9999);
+        var hopeless = new Krylov(300, 30).solve(walk, new GaussSeidel(walk), b, x, 1e-10, 30, 6);
+        assertThat(hopeless)
+                .extracting(Krylov.Result::status, Krylov.Result::products)
+                .containsExactly(Krylov.Status.LIMIT, 6);
+        Csr drift = line(300, 0.99, 0.9999);
+        var solved = new Krylov(300, 30).solve(drift, new GaussSeidel(drift), b, x, 1e-10, 30, 3);
+        assertThat(solved.status()).isEqualTo(Krylov.Status.CONVERGED);
+        assertThat(solved.products()).isBetween(4, 30);
     }
 }
