@@ -38,7 +38,7 @@ final class ChoiceModels {
     static BadInput unknown(String model) {
         return new BadInput(
                 "there is no model '%s'".formatted(model),
-                dev.revealed.data.Closest.question(model, List.of(BUS))
+                dev.revealed.numeric.Closest.question(model, List.of(BUS))
                         + "Built in is rust-bus; a model of your own is a file that ends in .yaml.");
     }
 

@@ -1,7 +1,7 @@
 package dev.revealed.app;
 
-import dev.revealed.data.Closest;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
