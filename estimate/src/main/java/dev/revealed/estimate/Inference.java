@@ -190,7 +190,8 @@ public final class Inference {
         double largest = eigen.values()[eigen.values().length - 1];
         List<String> directions = new ArrayList<>();
         for (int i = 0; i < eigen.values().length && eigen.values()[i] <= FLAT * largest; i++) {
-            directions.add(Directions.describe(eigen.vectors()[i], problem.reward().names()));
+            directions.add(
+                    Directions.describe(eigen.vectors()[i], problem.reward().names()));
         }
         if (directions.isEmpty()) {
             return List.of();

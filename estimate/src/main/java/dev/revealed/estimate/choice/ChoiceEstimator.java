@@ -3,7 +3,6 @@ package dev.revealed.estimate.choice;
 import dev.revealed.estimate.Clock;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
@@ -11,17 +10,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 
 /**
- * Estimates a choice model on a panel: the transition law from the moves, the utility by any method, and how sure one may
- * be of both.
+ * Estimates a choice model on a panel: the transition law from the moves, the utility by any method, how sure one may be
+ * of both, and what is wrong with the data if something is.
  *
- * @param standardErrors for methods that maximise a likelihood; others bring their own
+ * @param standardErrors for methods that maximise a likelihood; others bring their own, unless it is the bootstrap
+ * @param replications of the bootstrap
  */
-public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors) {
+public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors, Replications replications) {
+
+    /** How many bootstrap replications, and where they are kept, given what they depend on in a few letters. */
+    public record Replications(int count, Function<String, Bootstrap.Store> store) {
+        public static Replications inMemory(int count) {
+            return new Replications(count, fingerprint -> Bootstrap.Store.inMemory());
+        }
+    }
 
     public ChoiceEstimator(PanelMethod method) {
         this(method, StandardErrors.OPG);
+    }
+
+    public ChoiceEstimator(PanelMethod method, StandardErrors standardErrors) {
+        this(method, standardErrors, Replications.inMemory(500));
     }
 
     public Estimate fit(ChoiceProblem problem, long seed) {
@@ -32,35 +44,43 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors)
         Clock clock = new Clock();
         FirstStage first = problem.firstStage();
         Fit fit = method.fit(problem, first, stream, listener);
-        return report(problem, first, fit, clock);
-    }
-
-    private Estimate report(ChoiceProblem problem, FirstStage first, Fit fit, Clock clock) {
         double cpuSeconds = clock.cpuSeconds();
         double seconds = clock.wallSeconds();
+        ChoiceModel model = problem.model();
         boolean joint = fit.phi() != first.phi();
-        ChoiceInference inference = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
+        List<String> names = new ArrayList<>(model.utility().names());
+        names.addAll(model.law().names());
         List<String> warnings = new ArrayList<>(fit.warnings());
         if (!fit.converged()) {
             warnings.addFirst(fit.status());
         }
+        DataChecks.Findings findings = DataChecks.examine(problem, fit.theta(), fit.phi());
+        warnings.addAll(findings.warnings());
+        ChoiceInference inference = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
         double[][] information = inference.information(standardErrors);
-        Dense.Eigen spectrum = ChoiceInference.spectrum(information);
-        Optional<double[][]> covariance = fit.influence().isPresent()
-                ? Optional.of(ofInfluence(problem, first, fit))
-                : inference.covariance(standardErrors, information);
+        Identification identification =
+                Identification.of(information, joint ? names : model.utility().names());
+        Optional<double[][]> covariance = findings.noMaximum() || !identification.complete()
+                ? Optional.empty()
+                : standardErrors == StandardErrors.BOOTSTRAP
+                        ? Optional.of(bootstrap(problem, fit, stream, listener, warnings))
+                        : fit.influence().isPresent()
+                                ? Optional.of(ofInfluence(problem, first, fit))
+                                : inference.covariance(standardErrors, information);
         if (covariance.isEmpty()) {
-            warnings.add("no standard errors: the information matrix is singular, so some direction of the parameters"
-                    + " leaves no trace in the choices");
+            warnings.add(
+                    identification.complete()
+                            ? "no standard errors, since there is no maximum to be sure of"
+                            : "no standard errors: the information is singular along " + identification.describe());
         }
-        List<String> names = new ArrayList<>(problem.model().utility().names());
-        names.addAll(problem.model().law().names());
+        if (standardErrors == StandardErrors.CLUSTER || fit.influence().isPresent()) {
+            DataChecks.fewIndividuals(problem).ifPresent(warnings::add);
+        }
         double[] values = new double[names.size()];
         System.arraycopy(fit.theta(), 0, values, 0, fit.theta().length);
         System.arraycopy(fit.phi(), 0, values, fit.theta().length, fit.phi().length);
         double choice = inference.choiceLogLikelihood();
         double transition = inference.transitionLogLikelihood();
-        ChoiceModel model = problem.model();
         return new Estimate(
                 method.name(),
                 parameters(names, values, covariance),
@@ -68,11 +88,13 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors)
                 model.law().parameters() > 0 ? choice + transition : choice,
                 OptionalDouble.of(choice),
                 model.law().parameters() > 0 ? OptionalDouble.of(transition) : OptionalDouble.empty(),
-                fit.influence().isPresent() ? "influence of each individual, both steps" : standardErrors.words(),
-                spectrum.values(),
+                fit.influence().isPresent() && standardErrors != StandardErrors.BOOTSTRAP
+                        ? "influence of each individual, both steps"
+                        : standardErrors.words(),
+                identification.spectrum(),
                 Vec.norm(inference.gradient()),
                 fit.iterations(),
-                fit.converged(),
+                fit.converged() && !findings.noMaximum(),
                 fit.status(),
                 fit.kernelPasses(),
                 cpuSeconds,
@@ -81,6 +103,17 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors)
                 fit.trace(),
                 Optional.empty(),
                 problem.panel().choices().hash());
+    }
+
+    private double[][] bootstrap(
+            ChoiceProblem problem, Fit fit, RandomStream stream, ProgressListener listener, List<String> warnings) {
+        Bootstrap bootstrap = Bootstrap.ofIndividuals(problem, method, fit, stream);
+        Bootstrap.Result result =
+                bootstrap.run(replications.count(), replications.store().apply(bootstrap.fingerprint()), listener);
+        warnings.addAll(result.warnings());
+        int p = fit.theta().length;
+        int q = fit.phi().length;
+        return result.covariance(q <= ChoiceInference.MOST_LAW_PARAMETERS ? p + q : p);
     }
 
     private static List<Estimate.Parameter> parameters(

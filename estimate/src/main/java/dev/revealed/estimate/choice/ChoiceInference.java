@@ -23,9 +23,6 @@ final class ChoiceInference {
     /** More transition parameters than this are shown without standard errors: they are frequencies, not findings. */
     static final int MOST_LAW_PARAMETERS = 200;
 
-    /** Below this share of the largest, an eigenvalue of the scaled information means a direction the data leave open. */
-    private static final double FLAT = 1e-10;
-
     private final ChoiceProblem problem;
     private final ChoiceModel model;
     private final TransitionLaw law;
@@ -83,24 +80,6 @@ final class ChoiceInference {
         return kind == StandardErrors.OPG ? observations.outerProducts(scores()) : hessian();
     }
 
-    /** Eigenvalues, ascending, of the information brought to one scale, and the directions that belong to them. */
-    static Dense.Eigen spectrum(double[][] information) {
-        int p = information.length;
-        double[][] scaled = new double[p][p];
-        for (int j = 0; j < p; j++) {
-            for (int k = 0; k < p; k++) {
-                double scale = Math.sqrt(information[j][j] * information[k][k]);
-                scaled[j][k] = scale > 0 ? information[j][k] / scale : 0;
-            }
-        }
-        return Dense.symmetricEigen(scaled);
-    }
-
-    static boolean singular(Dense.Eigen spectrum) {
-        double[] values = spectrum.values();
-        return !(values[0] > FLAT * values[values.length - 1]);
-    }
-
     /** Minus the Hessian, by central differences of the exact gradient. */
     private double[][] hessian() {
         double[] at = joint ? concatenated() : theta;
@@ -144,9 +123,6 @@ final class ChoiceInference {
      * information is singular.
      */
     Optional<double[][]> covariance(StandardErrors kind, double[][] information) {
-        if (singular(spectrum(information))) {
-            return Optional.empty();
-        }
         return Dense.inverse(information).map(inverse -> joint ? joint(kind, inverse) : twoSteps(kind, inverse));
     }
 
