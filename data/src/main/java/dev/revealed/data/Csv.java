@@ -41,28 +41,45 @@ final class Csv implements AutoCloseable {
     private final int width;
 
     private Csv(
-            Path file, CsvReader<Row> reader, Row row, List<String> required, List<String> optional, boolean others) {
+            Path file,
+            CsvReader<Row> reader,
+            Row row,
+            List<String> required,
+            List<String> optional,
+            String hint,
+            boolean others) {
         this.file = file;
         this.reader = reader;
         this.row = row;
         this.rows = reader.iterator();
         this.names = Stream.concat(required.stream(), optional.stream()).toList();
-        List<String> header = header(required, others);
+        List<String> header = header(required, hint, others);
         this.width = header.size();
         this.position = names.stream().mapToInt(header::indexOf).toArray();
     }
 
     static Csv open(Path file, List<String> required, List<String> optional) {
-        return open(file, required, optional, false, ProgressListener.NONE);
+        return open(file, required, optional, "", false, ProgressListener.NONE);
     }
 
-    /** A file that may have other columns, which are ignored; the listener hears of the bytes read. */
-    static Csv amongOthers(Path file, List<String> required, List<String> optional, ProgressListener listener) {
-        return open(file, required, optional, true, listener);
+    /**
+     * A file that may have other columns, which are ignored.
+     *
+     * @param hint what else to do about a missing column
+     * @param listener hears of the bytes read
+     */
+    static Csv amongOthers(
+            Path file, List<String> required, List<String> optional, String hint, ProgressListener listener) {
+        return open(file, required, optional, hint, true, listener);
     }
 
     private static Csv open(
-            Path file, List<String> required, List<String> optional, boolean others, ProgressListener listener) {
+            Path file,
+            List<String> required,
+            List<String> optional,
+            String hint,
+            boolean others,
+            ProgressListener listener) {
         Row row = new Row();
         CsvReader<Row> reader;
         try {
@@ -75,7 +92,7 @@ final class Csv implements AutoCloseable {
             throw unreadable(file, e);
         }
         try {
-            return new Csv(file, reader, row, required, optional, others);
+            return new Csv(file, reader, row, required, optional, hint, others);
         } catch (BadInput e) {
             close(reader, e);
             throw e;
@@ -90,7 +107,7 @@ final class Csv implements AutoCloseable {
         }
     }
 
-    private List<String> header(List<String> required, boolean others) {
+    private List<String> header(List<String> required, String hint, boolean others) {
         if (!advance()) {
             throw new BadInput(
                     file + ": the file is empty",
@@ -104,7 +121,7 @@ final class Csv implements AutoCloseable {
         if (first.startsWith("\uFEFF")) { // spreadsheets begin UTF-8 files with a byte order mark
             header.set(0, first.substring(1).strip());
         }
-        String columns = "The columns are " + String.join(",", names) + ".";
+        String columns = "The columns are " + String.join(",", names) + "." + hint;
         for (String name : required) {
             if (!header.contains(name)) {
                 List<String> spare =

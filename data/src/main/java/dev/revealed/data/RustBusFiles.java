@@ -161,7 +161,7 @@ public final class RustBusFiles {
         }
 
         Reading read(ProgressListener listener) {
-            try (Csv csv = Csv.amongOthers(file, REQUIRED, OPTIONAL, listener)) {
+            try (Csv csv = Csv.amongOthers(file, REQUIRED, OPTIONAL, "", listener)) {
                 while (csv.next()) {
                     row(csv);
                 }

@@ -1,0 +1,42 @@
+package dev.revealed.data;
+
+import dev.revealed.mdp.choice.StateSpace;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** The values of a state variable, in ascending order. */
+record Grid(double[] values) {
+    private static final int SHOWN = 8;
+
+    /** The place of a value, forgiving rounding; -1 where it is not on the grid. */
+    int find(double value) {
+        int nearest = nearest(value);
+        return Expression.same(values[nearest], value) ? nearest : -1;
+    }
+
+    int nearest(double value) {
+        int found = Arrays.binarySearch(values, value);
+        if (found >= 0) {
+            return found;
+        }
+        int above = -found - 1;
+        if (above == 0 || above == values.length) {
+            return above == 0 ? 0 : above - 1;
+        }
+        return value - values[above - 1] <= values[above] - value ? above - 1 : above;
+    }
+
+    static Grid of(StateSpace.Variable variable) {
+        return new Grid(variable.values());
+    }
+
+    /** {@code 1, 2, 3}, or the ends and the number where they are many. */
+    @Override
+    public String toString() {
+        return values.length <= SHOWN
+                ? Arrays.stream(values).mapToObj(Place::plain).collect(Collectors.joining(", "))
+                : "%s, %s, ..., %s"
+                        .formatted(
+                                Place.plain(values[0]), Place.plain(values[1]), Place.plain(values[values.length - 1]));
+    }
+}

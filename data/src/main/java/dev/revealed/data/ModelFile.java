@@ -1,0 +1,31 @@
+package dev.revealed.data;
+
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.Panel;
+import dev.revealed.numeric.ProgressListener;
+import java.nio.file.Path;
+
+/** A model of one's own, with what its file says of the panels that go with it. */
+public final class ModelFile {
+    private final ChoiceModel model;
+    private final PanelColumns columns;
+
+    ModelFile(ChoiceModel model, PanelColumns columns) {
+        this.model = model;
+        this.columns = columns;
+    }
+
+    public ChoiceModel model() {
+        return model;
+    }
+
+    /** Reads a panel, once and row by row; any order of rows will do. */
+    public ChoiceData panel(Path csv, ProgressListener listener) {
+        return new ChoiceData(model, columns.read(csv, model, listener));
+    }
+
+    /** Writes a panel with the columns the model file names. */
+    public void write(Path csv, Panel panel) {
+        columns.write(csv, model, panel);
+    }
+}

@@ -1,0 +1,18 @@
+package dev.revealed.data;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Choice models written in YAML, as docs/guide/models.md describes them. */
+public final class ModelFiles {
+    private ModelFiles() {}
+
+    /**
+     * Reads a model.
+     *
+     * @param overrides the discount or declared settings, by name, that go before what the file says
+     */
+    public static ModelFile read(Path yaml, Map<String, String> overrides) {
+        return new ModelReader(Yaml.read(yaml), overrides).file(yaml);
+    }
+}

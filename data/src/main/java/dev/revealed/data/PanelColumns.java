@@ -1,0 +1,331 @@
+package dev.revealed.data;
+
+import dev.revealed.mdp.Trajectory;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.StateSpace;
+import dev.revealed.mdp.choice.TransitionLaw;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
+import dev.revealed.numeric.ProgressListener;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Where the columns of a CSV file hold a panel, and how their values are matched to a model.
+ *
+ * @param codes how each action is written, where neither by its name nor by its number; else empty
+ * @param states one for each state variable
+ * @param skip first decisions of each individual that do not count, though the moves after them do
+ * @param hint what else to do about a column that is not there
+ */
+record PanelColumns(
+        String individual,
+        String period,
+        String action,
+        List<String> codes,
+        List<Column> states,
+        int skip,
+        String hint) {
+
+    /** How a column tells the value of a state variable. */
+    sealed interface Column {
+        String name();
+
+        Grid grid();
+
+        /** The place of a number on the grid, or -1. */
+        int place(double value);
+
+        /** A number that stands for a place on the grid. */
+        double value(int place);
+
+        /** What to do about a number without a place. */
+        String remedy();
+    }
+
+    /** The value itself. */
+    record Exact(String name, Grid grid) implements Column {
+        @Override
+        public int place(double value) {
+            return grid.find(value);
+        }
+
+        @Override
+        public double value(int place) {
+            return grid.values()[place];
+        }
+
+        @Override
+        public String remedy() {
+            return "The model's values are %s; a model can also take the nearest, or bins.".formatted(grid);
+        }
+    }
+
+    /** A number of which the nearest value on the grid is meant. */
+    record Nearest(String name, Grid grid) implements Column {
+        @Override
+        public int place(double value) {
+            return grid.nearest(value);
+        }
+
+        @Override
+        public double value(int place) {
+            return grid.values()[place];
+        }
+
+        @Override
+        public String remedy() {
+            return "";
+        }
+    }
+
+    /**
+     * A number in a bin that is closed on the right.
+     *
+     * @param edges between the bins and, where outside numbers are refused, around them
+     */
+    record Binned(String name, Grid grid, double[] edges) implements Column {
+        private boolean bounded() {
+            return edges.length == grid.values().length + 1;
+        }
+
+        @Override
+        public int place(double value) {
+            int found = Arrays.binarySearch(edges, value);
+            int bin = found >= 0 ? found : -found - 1; // edges below the value
+            if (!bounded()) {
+                return bin;
+            }
+            return value == edges[0] ? 0 : bin == edges.length ? -1 : bin - 1;
+        }
+
+        @Override
+        public double value(int place) {
+            int edge = bounded() ? place + 1 : place;
+            return edge < edges.length ? edges[edge] : edges[edge - 1] + 1;
+        }
+
+        @Override
+        public String remedy() {
+            return "The model's bins reach from %s to %s."
+                    .formatted(Place.plain(edges[0]), Place.plain(edges[edges.length - 1]));
+        }
+    }
+
+    /** The columns individual, period, action, and one for each state variable by its name. */
+    static PanelColumns standard(StateSpace space) {
+        List<Column> states = new ArrayList<>();
+        for (StateSpace.Variable variable : space.variables()) {
+            states.add(new Exact(variable.name(), Grid.of(variable)));
+        }
+        return new PanelColumns("individual", "period", "action", List.of(), states, 0, "");
+    }
+
+    private List<String> columns() {
+        return Stream.concat(
+                        Stream.of(individual, period, action), states.stream().map(Column::name))
+                .toList();
+    }
+
+    Panel read(Path file, ChoiceModel model, ProgressListener listener) {
+        Names names = new Names();
+        Ints who = new Ints();
+        Ints when = new Ints();
+        Ints state = new Ints();
+        Ints chosen = new Ints();
+        Ints line = new Ints();
+        int[] strides = strides(model.space());
+        List<String> written = codes.isEmpty() ? model.actions() : codes;
+        try (Csv csv = Csv.amongOthers(file, columns(), List.of(), hint, listener)) {
+            while (csv.next()) {
+                int s = 0;
+                for (int v = 0; v < strides.length; v++) {
+                    s += strides[v] * place(csv, v);
+                }
+                int a = csv.blank(2) ? -1 : action(csv, written);
+                if (a >= 0 && model.cost().logWeight(s * model.actions().size() + a) == Double.NEGATIVE_INFINITY) {
+                    throw csv.bad(
+                            "%s is %s, which the model rules out at %s"
+                                    .formatted(
+                                            action,
+                                            model.actions().get(a),
+                                            model.space().describe(s)),
+                            "Either the model's availability of actions or the data is wrong.");
+                }
+                who.add(names.number(csv, 0));
+                when.add(csv.index(1));
+                state.add(s);
+                chosen.add(a);
+                line.add(csv.line());
+            }
+        }
+        if (names.size() == 0) {
+            throw new BadInput(file + ": there are no rows below the header", "Give at least one decision.");
+        }
+        Place place = Place.lines(file, line.toArray());
+        List<String> all = names.inOrder();
+        Buckets rows = Periods.inOrder(place, individual, all, who.toArray(), when.toArray());
+        return new Rows(model, place, state.toArray(), chosen.toArray()).panel(all, rows);
+    }
+
+    private static int[] strides(StateSpace space) {
+        int[] strides = new int[space.variables().size()];
+        Arrays.setAll(strides, space::stride);
+        return strides;
+    }
+
+    private int place(Csv csv, int variable) {
+        double value = csv.number(3 + variable);
+        Column column = states.get(variable);
+        int place = column.place(value);
+        if (place < 0) {
+            throw csv.bad("%s is %s".formatted(column.name(), Place.plain(value)), column.remedy());
+        }
+        return place;
+    }
+
+    private int action(Csv csv, List<String> written) {
+        for (int a = 0; a < written.size(); a++) {
+            if (csv.reads(2, written.get(a))) {
+                return a;
+            }
+        }
+        String text = csv.text(2);
+        if (codes.isEmpty() && !text.isEmpty() && Character.isDigit(text.charAt(0))) {
+            int a = csv.index(2);
+            if (a < written.size()) {
+                return a;
+            }
+        }
+        throw csv.bad(
+                "%s is '%s'".formatted(action, text),
+                Closest.question(text, written)
+                        + "The actions are written "
+                        + String.join(", ", written)
+                        + (codes.isEmpty() ? ", or by their numbers from 0." : "."));
+    }
+
+    /** The rows of a file, as numbers of the model. */
+    private final class Rows {
+        private final ChoiceModel model;
+        private final Place place;
+        private final int[] state;
+        private final int[] chosen;
+
+        Rows(ChoiceModel model, Place place, int[] state, int[] chosen) {
+            this.model = model;
+            this.place = place;
+            this.state = state;
+            this.chosen = chosen;
+        }
+
+        Panel panel(List<String> names, Buckets rows) {
+            List<Panel.Individual> individuals = new ArrayList<>();
+            for (int i = 0; i < names.size(); i++) {
+                int begin = rows.start()[i];
+                int end = rows.start()[i + 1];
+                if (decisions(rows.row(), begin, end, names.get(i)) > skip) {
+                    individuals.add(individual(names.get(i), rows.row(), begin, end));
+                }
+            }
+            if (individuals.isEmpty()) {
+                throw new BadInput(
+                        "%s: no %s has a decision that counts".formatted(place.file(), individual),
+                        skip == 0
+                                ? "Give at least one."
+                                : "The first %d of each are skipped; give more.".formatted(skip));
+            }
+            return new Panel(individuals);
+        }
+
+        /** How many rows hold a decision: all, or all but the last. */
+        private int decisions(int[] order, int begin, int end, String name) {
+            for (int k = begin; k < end; k++) {
+                if (chosen[order[k]] < 0 && k < end - 1) {
+                    throw place.bad(
+                            order[k],
+                            "%s is blank, and this is not the last row of %s %s".formatted(action, individual, name),
+                            "Only a last row may be without: it tells where the last decision led.");
+                }
+            }
+            return chosen[order[end - 1]] < 0 ? end - begin - 1 : end - begin;
+        }
+
+        private Panel.Individual individual(String name, int[] order, int begin, int end) {
+            int first = begin + skip;
+            int n = end - first;
+            int[] states = new int[n];
+            Arrays.setAll(states, t -> state[order[first + t]]);
+            int[] actions = Arrays.stream(order, first, end)
+                    .map(row -> chosen[row])
+                    .filter(a -> a >= 0)
+                    .toArray();
+            int parts = model.law().parts().size();
+            int[][] cells = new int[parts][n];
+            int[][] outcomes = new int[parts][n];
+            for (int t = 0; t < n; t++) {
+                for (int v = 0; v < parts; v++) {
+                    if (first + t == begin) {
+                        cells[v][t] = -1;
+                    } else {
+                        int before = order[first + t - 1];
+                        cells[v][t] = model.law().parts().get(v).cell().of(state[before], chosen[before]);
+                        outcomes[v][t] = outcome(v, before, order[first + t]);
+                    }
+                }
+            }
+            return new Panel.Individual(name, new Trajectory(states, actions), cells, outcomes);
+        }
+
+        private int outcome(int v, int before, int now) {
+            TransitionLaw law = model.law();
+            TransitionLaw.Part part = law.parts().get(v);
+            int from = state[before];
+            int a = chosen[before];
+            int goal = model.space().coordinate(state[now], v);
+            // most laws number outcomes by where they lead
+            if (goal < part.chances().outcomes(part.cell().of(from, a))
+                    && part.destination().of(from, a, goal) == goal) {
+                return goal;
+            }
+            int outcome = law.outcome(v, from, a, state[now]);
+            if (outcome < 0) {
+                throw place.bad(
+                        now,
+                        "%s is %s, which the model rules out after %s with action %s (%s)"
+                                .formatted(
+                                        model.space().variables().get(v).name(),
+                                        Place.plain(model.space().value(state[now], v)),
+                                        model.space().describe(from),
+                                        model.actions().get(a),
+                                        place.list(List.of(before))),
+                        "Either the transition law or the data is wrong: such a move can never be observed.");
+            }
+            return outcome;
+        }
+    }
+
+    void write(Path file, ChoiceModel model, Panel panel) {
+        List<String> written = codes.isEmpty() ? model.actions() : codes;
+        CsvOut.write(file, columns(), out -> {
+            for (Panel.Individual one : panel.individuals()) {
+                int[] states = one.choices().states();
+                int[] actions = one.choices().actions();
+                for (int t = 0; t < states.length; t++) {
+                    out.cell(one.name())
+                            .cell(t)
+                            .cell(actions == null || t == actions.length ? "" : written.get(actions[t]));
+                    for (int v = 0; v < this.states.size(); v++) {
+                        out.cell(Place.plain(
+                                this.states.get(v).value(model.space().coordinate(states[t], v))));
+                    }
+                    out.end();
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,165 @@
+package dev.revealed.data;
+
+import static dev.revealed.data.Fixtures.file;
+import static dev.revealed.data.Fixtures.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.revealed.mdp.choice.Panel;
+import dev.revealed.numeric.ProgressListener;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PanelsTest {
+    private static final String MODEL = """
+            discount: 0.9
+            states:
+              stock: 0..3
+              price: 0.1..0.3 by 0.1
+            actions: [wait, sell]
+            parameters: [a]
+            utility: {wait: 0, sell: a * price}
+            available: {sell: stock > 0}
+            transitions:
+              stock: {wait: "min(stock + 1, 3)", sell: stock - 1}
+              price: {shift: [-1, 0, 1], probabilities: [down, same]}
+            """;
+    private static final String HEADER = "individual,period,action,stock,price\n";
+
+    @TempDir
+    private Path folder;
+
+    private Panel read(String data, String content) throws IOException {
+        Path yaml = file(folder, "shop.yaml", MODEL + data);
+        return ModelFiles.read(yaml, Map.of())
+                .panel(file(folder, "panel.csv", content), ProgressListener.NONE)
+                .panel();
+    }
+
+    private Panel read(String content) throws IOException {
+        return read("", content);
+    }
+
+    @Test
+    void readsRowsInAnyOrderByNameAndByNumber() throws IOException {
+        Panel panel = read("""
+                price,note,individual,period,action,stock
+                0.2,x,ann,1991,sell,1
+                0.30000000000000004,x,ann,1990,wait,0
+                0.2,,bob,7,0,2
+                0.10,x,ann,1992,,0
+                0.1,x,bob,8,1,3
+                """);
+        assertThat(panel.individuals()).extracting(Panel.Individual::name).containsExactly("ann", "bob");
+        Panel.Individual ann = panel.individuals().getFirst();
+        assertThat(ann.choices().states()).containsExactly(2, 3 + 1, 0); // stock is slow, price fast
+        assertThat(ann.choices().actions()).containsExactly(0, 1);
+        assertThat(ann.choices().hasFinalState()).isTrue();
+        assertThat(ann.cells()[1]).containsExactly(-1, 2, 1);
+        assertThat(ann.outcomes()[1][1]).isZero(); // down from the top, where same and up are one
+        assertThat(ann.outcomes()[1][2]).isZero();
+        Panel.Individual bob = panel.individuals().getLast();
+        assertThat(bob.choices().states()).containsExactly(2 * 3 + 1, 3 * 3);
+        assertThat(bob.choices().actions()).containsExactly(0, 1);
+        assertThat(bob.choices().hasFinalState()).isFalse();
+        assertThat(panel.decisions()).isEqualTo(4);
+    }
+
+    @Test
+    void readsColumnsByOtherNamesAndActionsByCodes() throws IOException {
+        String data = "data: {individual: id, period: week, action: {column: choice, codes: [W, 9]},"
+                + " columns: {price: {column: quote, nearest: true}, stock: {bins: [0.5, 10, 20]}}, skip: 1}\n";
+        Panel panel = read(data, "id,week,choice,quote,stock\na,3,9,-5,10.5\na,2,W,0.14,10\na,1,W,0.16,0.5\n");
+        Panel.Individual a = panel.individuals().getFirst();
+        // the first decision does not count, but the move after it does
+        assertThat(a.choices().states()).containsExactly(1 * 3, 2 * 3);
+        assertThat(a.choices().actions()).containsExactly(0, 1);
+        assertThat(a.cells()[1]).containsExactly(1, 0);
+        refused(() -> read(data, "id,week,choice,quote,stock\na,1,W,1,1\n"), "no id has a decision that counts", "1");
+        refused(() -> read(data, "id,week,choice,quote,stock\na,1,0,1,1\n"), "choice is '0'", "W, 9");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1, -1", "0, 0", "5, 0", "5.001, 1", "10, 1", "15, 2", "20, 3", "20.001, -1"})
+    void binsAreClosedOnTheRight(double value, int place) {
+        Grid grid = new Grid(new double[] {1, 2, 3, 4});
+        PanelColumns.Binned bounded = new PanelColumns.Binned("x", grid, new double[] {0, 5, 10, 15, 20});
+        PanelColumns.Binned open = new PanelColumns.Binned("x", grid, new double[] {5, 10, 15});
+        assertThat(bounded.place(value)).isEqualTo(place);
+        assertThat(open.place(value)).isEqualTo(value < 0 ? 0 : value > 20 ? 3 : place);
+        for (int i = 0; i < 4; i++) {
+            assertThat(bounded.place(bounded.value(i))).isEqualTo(i);
+            assertThat(open.place(open.value(i))).isEqualTo(i);
+        }
+    }
+
+    @Test
+    void saysHowFarItIs() throws IOException {
+        List<Long> heard = new ArrayList<>();
+        Path csv = file(folder, "panel.csv", HEADER + "a,0,wait,0,0.1\n");
+        Path yaml = file(folder, "shop.yaml", MODEL);
+        ModelFiles.read(yaml, Map.of()).panel(csv, (stage, done, total) -> {
+            assertThat(stage).isEqualTo("reading panel.csv");
+            assertThat(total).isEqualTo(52);
+            heard.add(done);
+        });
+        assertThat(heard).containsExactly(52L);
+        assertThat(Files.size(csv)).isEqualTo(52);
+    }
+
+    static Stream<Arguments> bad() {
+        String start = HEADER + "a,0,wait,1,0.1\n";
+        return Stream.of(
+                bad("", "the file is empty"),
+                bad(HEADER, "no rows below the header"),
+                bad("individual,period,action,stock,prices\n", "line 1", "'price'", "Rename 'prices'?", "shop.yaml"),
+                bad("a,0,wait,1,0.1\n", "line 1", "must name the columns"),
+                bad(start + "a,1,wait,2,high\n", "line 3", "price is 'high'", "finite number"),
+                bad(start + "a,1,wait,2,NaN\n", "line 3", "price is 'NaN'"),
+                bad(start + "a,1,wait,2,inf\n", "line 3", "price is 'inf'"),
+                bad(start + "a,1,wait,,0.1\n", "line 3", "stock is blank"),
+                bad(start + "a,1,wait,4,0.1\n", "line 3", "stock is 4", "0, 1, 2, 3"),
+                bad(start + "a,1,wait,2,0.15\n", "line 3", "price is 0.15", "nearest"),
+                bad(start + "a,1,wait\n", "line 3", "3 cells"),
+                bad(start + "a,1,buy,2,0.1\n", "line 3", "action is 'buy'", "wait, sell"),
+                bad(start + "a,1,sel,2,0.1\n", "line 3", "action is 'sel'", "Did you mean 'sell'?"),
+                bad(start + "a,1,2,2,0.1\n", "line 3", "action is '2'", "numbers from 0"),
+                bad(start + "a,1,-1,2,0.1\n", "line 3", "action is '-1'"),
+                bad(start + "b,1,sell,0,0.1\n", "line 3", "action is sell", "rules out at stock=0.0"),
+                bad(start + "a,1,,2,0.1\na,2,wait,2,0.1\n", "line 3", "action is blank", "individual a"),
+                bad(start + "a,0,wait,1,0.1\n", "line 3", "period is 0", "already has (line 2)"),
+                bad(start + "a,2,wait,1,0.1\n", "line 3", "period is 2", "no period 1"),
+                bad(start + "a,1st,wait,1,0.1\n", "line 3", "period is '1st'"),
+                bad(start + ",1,wait,1,0.1\n", "line 3", "individual is blank"),
+                bad(
+                        start + "a,1,wait,1,0.1\n",
+                        "line 3",
+                        "stock is 1",
+                        "rules out after stock=1.0",
+                        "action wait (line 2)"),
+                bad(start + "a,1,wait,2,0.3\n", "line 3", "price is 0.3", "rules out", "line 2"),
+                bad(HEADER + "a,0,,1,0.1\n", "no individual has a decision that counts"));
+    }
+
+    private static Arguments bad(String content, String... message) {
+        return Arguments.of(content, message);
+    }
+
+    @ParameterizedTest
+    @MethodSource("bad")
+    void refuses(String content, String[] message) {
+        refused(
+                () -> read(content),
+                Stream.concat(Stream.of("panel.csv"), Stream.of(message)).toArray(String[]::new));
+    }
+}
