@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Choice models by the name or the file of the command line. */
 final class ChoiceModels {
@@ -24,7 +25,13 @@ final class ChoiceModels {
      * @param name as typed
      * @param settings of the model, resolved
      */
-    record Named(String name, Map<String, Object> settings, Path file, ChoiceModel model, Panel panel) {}
+    record Named(String name, Map<String, Object> settings, Path file, ChoiceModel model, Panel panel) {
+        /** Of all parameters: those of the utility, then those of the law. */
+        List<String> names() {
+            return Stream.concat(model.utility().names().stream(), model.law().names().stream())
+                    .toList();
+        }
+    }
 
     static Named read(String model, Map<String, String> set, Path file, ProgressListener listener) {
         if (model.equals(BUS)) {

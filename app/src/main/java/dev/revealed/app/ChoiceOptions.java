@@ -1,7 +1,9 @@
 package dev.revealed.app;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -43,9 +45,28 @@ final class ChoiceOptions {
     @Option(
             names = "--se",
             paramLabel = "KIND",
-            description = "Standard errors: opg, hessian, sandwich or cluster (default: opg).")
+            description = "Standard errors: opg, hessian, sandwich, cluster or bootstrap (default: opg).")
     @Nullable
     String standardErrors;
+
+    @Option(
+            names = "--bootstrap",
+            paramLabel = "N",
+            description = "Replications of a bootstrap over individuals (default: 500 with --se bootstrap).")
+    @Nullable
+    Integer bootstrap;
+
+    @Option(
+            names = "--resume",
+            description = "Go on with the bootstrap of an interrupted command: the same command with its folder as"
+                    + " --out.")
+    boolean resume;
+
+    @Option(
+            names = "--test",
+            paramLabel = "HYPOTHESIS",
+            description = "Linear restrictions to test, for example \"theta12=0\"; may be repeated.")
+    List<String> tests = new ArrayList<>();
 
     @Option(names = "--level", paramLabel = "X", description = "Of the intervals (default: 0.95).")
     @Nullable

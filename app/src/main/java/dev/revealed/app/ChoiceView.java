@@ -5,16 +5,24 @@ import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
+import dev.revealed.estimate.Directions;
 import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.choice.Bootstrap;
+import dev.revealed.estimate.choice.TestResult;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Normal;
 import dev.revealed.runs.Provenance;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 
 /** Shows an estimated choice model: the table economists know, pictures against the data, and the document of the fit. */
 final class ChoiceView {
@@ -24,18 +32,51 @@ final class ChoiceView {
     /** And the document no more than these; estimate.csv has all. */
     private static final int LAW_IN_DOCUMENT = 200;
 
+    /** Beyond this condition number of the scaled information, it is told which direction is to blame. */
+    private static final double ILL_CONDITIONED = 1e4;
+
     private final ChoiceModels.Named named;
     private final ChoiceModel model;
     private final Estimate estimate;
     private final double level;
     private final long seed;
+    private final List<TestResult> tests;
+    private final List<String> warnings;
+    private final Optional<Bootstrap.Result> bootstrap;
 
     ChoiceView(ChoiceModels.Named named, Estimate estimate, double level, long seed) {
+        this(named, estimate, level, seed, List.of(), estimate.warnings(), Optional.empty());
+    }
+
+    private ChoiceView(
+            ChoiceModels.Named named,
+            Estimate estimate,
+            double level,
+            long seed,
+            List<TestResult> tests,
+            List<String> warnings,
+            Optional<Bootstrap.Result> bootstrap) {
         this.named = named;
         this.model = named.model();
         this.estimate = estimate;
         this.level = level;
         this.seed = seed;
+        this.tests = tests;
+        this.warnings = warnings;
+        this.bootstrap = bootstrap;
+    }
+
+    /** With tests of hypotheses, and why others could not be made. */
+    ChoiceView with(List<TestResult> results, List<String> untested) {
+        List<String> all = new ArrayList<>(warnings);
+        results.forEach(test -> all.addAll(test.warnings()));
+        all.addAll(untested);
+        return new ChoiceView(named, estimate, level, seed, List.copyOf(results), List.copyOf(all), bootstrap);
+    }
+
+    /** With the replications behind the standard errors. */
+    ChoiceView with(Optional<Bootstrap.Result> result) {
+        return new ChoiceView(named, estimate, level, seed, tests, warnings, result);
     }
 
     /** The contract of {@code result.json} for a choice model. */
@@ -67,6 +108,8 @@ final class ChoiceView {
             long kernelPasses,
             double seconds,
             double cpuSeconds,
+            List<TestResult> tests,
+            Optional<Resampled> bootstrap,
             List<String> warnings,
             List<Estimate.TracePoint> trace,
             long seed,
@@ -83,11 +126,14 @@ final class ChoiceView {
             OptionalDouble low,
             OptionalDouble high) {}
 
+    /** What a bootstrap adds to the standard errors. */
+    record Resampled(int replications, int failed, double[] bias, double[][] percentileIntervals) {}
+
     Outcome outcome(boolean latex) {
         Table table = table(LAW_SHOWN);
         StringBuilder text = new StringBuilder(latex ? table.toLatex() : table.toText());
         Report report = Report.titled("An estimated choice model").table(table);
-        for (String warning : estimate.warnings()) {
+        for (String warning : warnings) {
             text.append(latex ? "% warning: " : "\nwarning: ").append(warning).append('\n');
             report = report.paragraph("Warning: " + warning);
         }
@@ -99,6 +145,7 @@ final class ChoiceView {
         Map<String, String> files = new LinkedHashMap<>();
         files.put("estimate.csv", table(Integer.MAX_VALUE).toCsv());
         files.put("estimate.tex", table.toLatex());
+        bootstrap.ifPresent(result -> files.put("bootstrap.csv", draws(result)));
         return new Outcome(document(), text.toString(), report, pictures, files);
     }
 
@@ -131,11 +178,32 @@ final class ChoiceView {
                 estimate.kernelPasses(),
                 estimate.seconds(),
                 estimate.cpuSeconds(),
-                estimate.warnings(),
+                tests,
+                bootstrap.map(this::resampled),
+                warnings,
                 estimate.trace(),
                 seed,
                 estimate.dataHash(),
                 Provenance.currentVersion());
+    }
+
+    private Resampled resampled(Bootstrap.Result result) {
+        double[][] intervals = new double[parameters().size()][];
+        Arrays.setAll(intervals, j -> result.interval(j, level));
+        return new Resampled(
+                result.draws().length + result.failed(),
+                result.failed(),
+                Arrays.copyOf(result.bias(), intervals.length),
+                intervals);
+    }
+
+    private static String draws(Bootstrap.Result result) {
+        StringBuilder csv = new StringBuilder(String.join(",", result.names())).append('\n');
+        for (double[] draw : result.draws()) {
+            csv.append(Arrays.stream(draw).mapToObj(Double::toString).collect(Collectors.joining(",")))
+                    .append('\n');
+        }
+        return csv.toString();
     }
 
     private List<Parameter> parameters() {
@@ -247,6 +315,53 @@ final class ChoiceView {
                                 .formatted(
                                         Numbers.significant(estimate.spectrum()[0], 3),
                                         Numbers.significant(condition, 3))));
+        weakest().ifPresent(direction -> notes.add("Least certain is " + direction + "."));
+        bootstrap.ifPresent(result -> notes.add(percentiles(result)));
+        tests.forEach(test -> notes.add("H0 %s: %s chi2(%d) = %s, P = %s"
+                .formatted(
+                        test.hypothesis(),
+                        test.name(),
+                        test.df(),
+                        Numbers.decimals(test.statistic(), 3),
+                        String.format(Locale.ROOT, "%.3f", test.pValue()))));
         return notes;
+    }
+
+    private String percentiles(Bootstrap.Result result) {
+        return "Percentile intervals: "
+                + model.utility().names().stream()
+                        .map(name -> {
+                            double[] ends = result.interval(result.names().indexOf(name), level);
+                            return "%s [%s, %s]"
+                                    .formatted(name, Numbers.decimals(ends[0], 4), Numbers.decimals(ends[1], 4));
+                        })
+                        .collect(Collectors.joining(", "))
+                + ".";
+    }
+
+    /** The combination of utility parameters the data say least about, where they say little. */
+    private Optional<String> weakest() {
+        int p = model.utility().parameters();
+        double[][] covariance = estimate.covariance();
+        if (p < 2 || covariance.length < p || !(conditionNumber().orElse(1) > ILL_CONDITIONED)) {
+            return Optional.empty();
+        }
+        double[][] correlation = new double[p][p];
+        for (int j = 0; j < p; j++) {
+            for (int k = 0; k < p; k++) {
+                correlation[j][k] = covariance[j][k] / Math.sqrt(covariance[j][j] * covariance[k][k]);
+            }
+        }
+        double[] weight = Dense.symmetricEigen(correlation).vectors()[p - 1];
+        double[] direction = new double[p];
+        int most = 0;
+        for (int j = 0; j < p; j++) {
+            direction[j] = weight[j] * Math.sqrt(covariance[j][j]);
+            most = Math.abs(weight[j]) > Math.abs(weight[most]) ? j : most;
+        }
+        double unit = direction[most];
+        Arrays.setAll(direction, j -> direction[j] / unit);
+        return Optional.of(
+                Directions.describe(direction, weight, model.utility().names()));
     }
 }

@@ -92,8 +92,9 @@ final class EstimateCommand extends Verb {
     @Option(
             names = "--method",
             paramLabel = "NAME",
-            description = "With --mdp: ml-irl, maxent-irl, deep-maxent-irl, nfxp. With --model: ml-irl, nfxp (default:"
-                    + " ml-irl).")
+            description =
+                    "With --mdp: ml-irl, maxent-irl, deep-maxent-irl, nfxp. With --model: ml-irl, nfxp, maxent (default:"
+                            + " ml-irl).")
     private String method = "ml-irl";
 
     @Option(
@@ -176,11 +177,19 @@ final class EstimateCommand extends Verb {
     }
 
     @Override
+    boolean resuming() {
+        return choice.resume;
+    }
+
+    @Override
     Outcome outcome(ProgressListener listener) {
         boolean isChoice = choice.model != null;
         refuseMixtures(isChoice);
         checkRanges();
-        return isChoice ? new ChoiceEstimation(choice, method, typed()).outcome(seed(), listener) : process(listener);
+        return isChoice
+                ? new ChoiceEstimation(choice, method, typed(), () -> checkpoint("bootstrap.jsonl"))
+                        .outcome(seed(), listener)
+                : process(listener);
     }
 
     /** An option of the one form has no meaning in the other: to drop it silently would be a wrong result. */

@@ -1,6 +1,7 @@
 package dev.revealed.app;
 
 import dev.revealed.estimate.MlIrl;
+import dev.revealed.estimate.choice.MaxEnt;
 import dev.revealed.estimate.choice.MlIrlMethod;
 import dev.revealed.estimate.choice.NestedFixedPoint;
 import dev.revealed.estimate.choice.PanelMethod;
@@ -22,7 +23,8 @@ final class Methods {
 
     private static final List<Entry> ALL = List.of(
             new Entry("ml-irl", Set.of("--form", "--alpha0", "--sigma", "--iterations"), Methods::mlIrl),
-            new Entry("nfxp", Set.of("--search", "--likelihood", "--start", "--iterations"), Methods::nfxp));
+            new Entry("nfxp", Set.of("--search", "--likelihood", "--start", "--iterations"), Methods::nfxp),
+            new Entry("maxent", Set.of("--iterations"), Methods::maxEnt));
 
     private final Entry entry;
     private final Map<String, String> given;
@@ -114,5 +116,10 @@ final class Methods {
                 .full(word("--likelihood", "two-step", "full").equals("full"))
                 .startingAt(start(model))
                 .limitedTo(iterations(standard.iterations()));
+    }
+
+    private PanelMethod maxEnt(ChoiceModel model) {
+        MaxEnt standard = MaxEnt.standard();
+        return new MaxEnt(iterations(standard.iterations()), standard.tolerance());
     }
 }

@@ -3,6 +3,7 @@ package dev.revealed.app;
 import dev.revealed.app.view.Console;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Progress;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.runs.Json;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,7 @@ abstract class Verb implements Callable<Integer> {
     private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
 
     private @Nullable Console console;
+    private @Nullable RunFolder folder;
 
     /** Does the work. */
     abstract Outcome outcome(ProgressListener listener);
@@ -63,15 +66,26 @@ abstract class Verb implements Callable<Integer> {
         return "";
     }
 
+    /** Whether to go on where an interrupted command stopped. */
+    boolean resuming() {
+        return false;
+    }
+
+    /** A file of the run folder that keeps what is finished, for {@link #resuming}. */
+    final Path checkpoint(String name) {
+        return Objects.requireNonNull(folder, "a command that resumes has a folder")
+                .file("checkpoint/" + name);
+    }
+
     @Override
     public Integer call() {
         if (threads < 1) {
-            throw new dev.revealed.numeric.BadInput("--threads is " + threads, "Use at least one.");
+            throw new BadInput("--threads is " + threads, "Use at least one.");
         }
         Parallel.threads(threads);
         Console own = Console.system(json);
         console = own;
-        RunFolder folder = folder();
+        folder = folder();
         Outcome outcome;
         try (Progress progress = Progress.onStderr(false)) {
             outcome = outcome(progress);
@@ -79,13 +93,14 @@ abstract class Verb implements Callable<Integer> {
         String document = Json.write(outcome.document());
         own.say(outcome.text());
         if (folder != null) {
+            RunFolder made = folder;
             try {
-                write(folder, outcome, document);
+                write(made, outcome, document);
             } catch (RuntimeException e) {
-                folder.abandon();
+                made.abandon();
                 throw e;
             }
-            own.say(comment() + "Report: " + folder.path().resolve("report.html"));
+            own.say(comment() + "Report: " + made.path().resolve("report.html"));
         }
         own.json(document);
         return 0;
@@ -115,7 +130,9 @@ abstract class Verb implements Callable<Integer> {
     private @Nullable RunFolder folder() {
         String name = defaultFolder();
         if (out != null) {
-            return RunFolder.create(out);
+            return resuming() ? RunFolder.resume(out) : RunFolder.create(out);
+        } else if (resuming()) {
+            throw new BadInput("--resume without a folder", "Name that of the interrupted command with --out.");
         } else if (name == null) {
             return null;
         }

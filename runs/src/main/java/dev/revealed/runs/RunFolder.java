@@ -65,6 +65,21 @@ public final class RunFolder {
         return new RunFolder(folder);
     }
 
+    /** Goes on in the folder of a command that was interrupted. */
+    public static RunFolder resume(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            throw new BadInput(
+                    "there is no folder %s to go on in".formatted(folder),
+                    "Name the folder of the interrupted command with --out.");
+        }
+        if (Files.exists(folder.resolve("result.json"))) {
+            throw new BadInput(
+                    "the command in %s is complete".formatted(folder),
+                    "Nothing is left to do: its result is in result.json.");
+        }
+        return new RunFolder(folder);
+    }
+
     /** What is in the folder, without what a killed command may have left half-written. */
     private static List<Path> content(Path folder) {
         try (Stream<Path> files = Files.list(folder)) {

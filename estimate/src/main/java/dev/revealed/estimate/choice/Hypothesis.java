@@ -296,7 +296,7 @@ public record Hypothesis(String text, List<String> names, double[][] matrix, dou
                     return name;
                 }
             }
-            if (at < text.length() && isWord(text.charAt(at)) && !Character.isDigit(text.charAt(at))) {
+            if (at < text.length() && Character.isLetter(text.charAt(at))) {
                 int end = at;
                 while (end < text.length() && isWord(text.charAt(end))) {
                     end++;

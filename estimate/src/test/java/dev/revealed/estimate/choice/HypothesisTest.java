@@ -20,6 +20,7 @@ class HypothesisTest {
         assertRestriction("theta12=0", 0, 0, 1, 0);
         assertRestriction("theta11=theta12", 0, 1, -1, 0);
         assertRestriction("RC - 2*theta11 = 3", 1, -2, 0, 3);
+        assertRestriction("RC=.5", 1, 0, 0, 0.5);
         assertRestriction(" 1.5e1 = -(RC + theta11)/2 + RC ", -0.5, 0.5, 0, -15);
         assertRestriction("2 + RC = 2*(RC - +1) - theta12", -1, 0, 1, -4);
     }
