@@ -13,8 +13,11 @@ public final class DataChecks {
     /** Fewer individuals than this say little of how individuals vary. */
     private static final int FEW = 10;
 
-    /** More derivatives would not fit in memory; this many products are a moment's work. */
+    /** More derivatives would not fit in memory. */
     private static final long MOST_DERIVATIVES = 200_000_000;
+
+    /** More products of them would take longer than most estimates. */
+    private static final long MOST_PRODUCTS = 2_000_000_000;
 
     /** Rises of the log-odds along a direction at which the likelihood must still be growing. */
     private static final double[] AWAY = {0.25, 1, 4, 16};
@@ -37,7 +40,7 @@ public final class DataChecks {
         ChoiceModel model = problem.model();
         List<String> warnings = new ArrayList<>();
         double[] counts = problem.choiceCounts();
-        if ((long) theta.length * counts.length > MOST_DERIVATIVES) {
+        if (tooMany(theta, counts)) {
             actions(model, counts).ifPresent(warnings::add);
             warnings.add("which parameters the data decide was not examined: there are too many");
             return new Findings(false, List.copyOf(warnings));
@@ -45,23 +48,28 @@ public final class DataChecks {
         RowScores scores = new RowScores(model, counts, phi, false);
         scores.solve(theta);
         double[][] columns = scores.scores(theta);
-        Optional<double[]> direction = noMaximum(new RowScores(model, counts, phi, false), model, counts, theta);
-        direction.ifPresent(d -> warnings.add(runaway(model, counts, columns, d)));
-        if (direction.isEmpty()) {
-            actions(model, counts).ifPresent(warnings::add);
-        }
-        unidentified(model, counts, columns, available(model)).ifPresent(warnings::add);
+        Optional<String> unidentified = unidentified(model, counts, columns, available(model));
+        Optional<double[]> direction = noMaximum(scores, model, counts, theta);
+        // The columns are now those where the direction was found.
+        direction
+                .map(d -> runaway(model, counts, columns, d))
+                .or(() -> actions(model, counts))
+                .ifPresent(warnings::add);
+        unidentified.ifPresent(warnings::add);
         return new Findings(direction.isPresent(), List.copyOf(warnings));
     }
 
     /** Whether the likelihood rises without end from these parameters; cheaper than {@link #examine}. */
     static boolean noMaximum(ChoiceProblem problem, double[] theta, double[] phi) {
         double[] counts = problem.choiceCounts();
-        if ((long) theta.length * counts.length > MOST_DERIVATIVES) {
-            return false;
-        }
-        return noMaximum(new RowScores(problem.model(), counts, phi, false), problem.model(), counts, theta)
-                .isPresent();
+        return !tooMany(theta, counts)
+                && noMaximum(new RowScores(problem.model(), counts, phi, false), problem.model(), counts, theta)
+                        .isPresent();
+    }
+
+    private static boolean tooMany(double[] theta, double[] counts) {
+        long derivatives = (long) theta.length * counts.length;
+        return derivatives > MOST_DERIVATIVES || derivatives * theta.length > MOST_PRODUCTS;
     }
 
     /** That standard errors which let individuals differ rest on few of them. */
