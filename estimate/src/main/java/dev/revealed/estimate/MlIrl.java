@@ -8,6 +8,7 @@ import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
+import dev.revealed.mdp.Tangent;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
@@ -23,11 +24,13 @@ import java.util.OptionalDouble;
  * Algorithm 1 on finite processes, and the nested rivals that differ from it in one collaborator.
  *
  * @param iterations the most iterations K
- * @param tolerance stop when the exact gradient is no longer than this
+ * @param tolerance stop when the exact gradient is no longer than this, or the maximum no further in standard errors where
+ *     the form tracks them: that does not depend on how parameters are scaled
  * @param checkpoints how often along the run a sampled method looks at the exact gradient, since a sampled norm says
  *     nothing; the estimate is the checkpoint where it was smallest (Corollary 2)
  * @param heldOut share of the trajectories kept aside to choose a stopping point by their likelihood
  * @param tracePoints how many points of the run to record with exact quantities, outside its own clock and count
+ * @param start where to start; where nothing is given, where the reward suggests, which is zero for linear ones
  */
 public record MlIrl(
         String method,
@@ -38,8 +41,32 @@ public record MlIrl(
         double tolerance,
         int checkpoints,
         double heldOut,
-        int tracePoints)
+        int tracePoints,
+        Optional<double[]> start)
         implements Estimator {
+
+    public MlIrl(
+            String method,
+            Evaluation evaluation,
+            Agent agent,
+            StepRule step,
+            int iterations,
+            double tolerance,
+            int checkpoints,
+            double heldOut,
+            int tracePoints) {
+        this(
+                method,
+                evaluation,
+                agent,
+                step,
+                iterations,
+                tolerance,
+                checkpoints,
+                heldOut,
+                tracePoints,
+                Optional.empty());
+    }
 
     /** Up to this many parameters derivatives are tracked and steps preconditioned; beyond, their passes cost more. */
     private static final int FISHER_LIMIT = 16;
@@ -68,8 +95,8 @@ public record MlIrl(
     public static MlIrl preconditioned() {
         return new MlIrl(
                 "ml-irl",
-                new Evaluation.Adapted(0.01, 40),
-                new Agent.Derivatives(0.05, 40),
+                new Evaluation.Tracked(0.01),
+                new Agent.Derivatives(),
                 new StepRule.Fisher(1),
                 500,
                 1e-6,
@@ -121,31 +148,67 @@ public record MlIrl(
     }
 
     public MlIrl holdingOut(double share) {
-        return new MlIrl(method, evaluation, agent, step, iterations, tolerance, checkpoints, share, tracePoints);
+        return new MlIrl(
+                method, evaluation, agent, step, iterations, tolerance, checkpoints, share, tracePoints, start);
     }
 
     public MlIrl limitedTo(int most) {
-        return new MlIrl(method, evaluation, agent, step, most, tolerance, checkpoints, heldOut, tracePoints);
+        return new MlIrl(method, evaluation, agent, step, most, tolerance, checkpoints, heldOut, tracePoints, start);
     }
 
     public MlIrl tracing(int points) {
-        return new MlIrl(method, evaluation, agent, step, iterations, tolerance, checkpoints, heldOut, points);
+        return new MlIrl(method, evaluation, agent, step, iterations, tolerance, checkpoints, heldOut, points, start);
+    }
+
+    public MlIrl startingAt(double[] theta) {
+        return new MlIrl(
+                method,
+                evaluation,
+                agent,
+                step,
+                iterations,
+                tolerance,
+                checkpoints,
+                heldOut,
+                tracePoints,
+                Optional.of(theta.clone()));
     }
 
     @Override
     public Estimate fit(Problem whole, RandomStream stream, ProgressListener listener) {
-        return new Run(whole, stream, listener).fit();
+        Run run = new Run(whole, stream, listener);
+        Search search = run.search();
+        return new Report(run.problem, method, whole.demonstrations().hash())
+                .estimate(
+                        search.theta,
+                        search.iterations,
+                        search.converged,
+                        search.kernelPasses,
+                        run.clock,
+                        search.trace,
+                        run.stopped);
+    }
+
+    /**
+     * The parameters alone, without what a report adds to them: for those who fit often, or add their own.
+     *
+     * @param trace as in the estimate
+     */
+    public record Search(
+            double[] theta, int iterations, boolean converged, long kernelPasses, List<Estimate.TracePoint> trace) {}
+
+    public Search search(Problem problem, RandomStream stream, ProgressListener listener) {
+        return new Run(problem, stream, listener).search();
     }
 
     /** The state of one fit. */
     private final class Run {
         private final Problem problem;
-        private final String dataHash;
         private final ProgressListener listener;
         private final SoftProcess process;
         private final Exact exact;
         private final SingleLoop<double[], SoftPolicy, Gradient> loop;
-        private final SingleLoop.Iterate<double[], SoftPolicy> start;
+        private final SingleLoop.Iterate<double[], SoftPolicy> first;
         private final Optional<double[]> heldOutCounts;
         private final Optional<Exact> instrument;
         private final List<Estimate.TracePoint> trace = new ArrayList<>();
@@ -172,7 +235,6 @@ public record MlIrl(
                             1, Math.round(heldOut * whole.demonstrations().size()));
             Demonstrations all =
                     aside == 0 ? whole.demonstrations() : shuffled(whole.demonstrations(), stream.named("held-out"));
-            dataHash = whole.demonstrations().hash();
             if (aside >= all.size()) {
                 throw new BadInput(
                         "%d trajectories cannot be split into training and held-out parts".formatted(all.size()),
@@ -185,27 +247,39 @@ public record MlIrl(
             process = problem.process();
             exact = new Exact(problem, process);
             instrument = tracePoints == 0 ? Optional.empty() : Optional.of(new Exact(problem, problem.process()));
-            best = problem.reward().initial(stream.named("initial"));
-            loop = new SingleLoop<>(
-                    Evaluation.lower(process, problem.reward(), evaluation),
-                    Agent.score(
-                            process,
-                            problem.reward(),
-                            exact.likelihood(),
-                            problem.demonstrations(),
-                            problem.ridge(),
-                            agent),
-                    step.step(iterations, best, exact, stream.named("curvature")));
-            start = new SingleLoop.Iterate<>(0, best, SoftPolicy.start(process), stream.named("agent"));
+            best = start.orElseGet(() -> problem.reward().initial(stream.named("initial")));
+            if (best.length != problem.reward().parameters()) {
+                throw new BadInput(
+                        "the start has %d parameters, the reward %d"
+                                .formatted(best.length, problem.reward().parameters()),
+                        "Give a number for each parameter: "
+                                + String.join(", ", problem.reward().names()) + ".");
+            }
+            SingleLoop.Step<double[], Gradient> rule = step.step(iterations, best, exact, stream.named("curvature"));
+            if (evaluation instanceof Evaluation.Tracked(double accuracy)) {
+                Tangent tangent = new Tangent(process, problem.reward(), exact.likelihood(), problem.ridge(), accuracy);
+                loop = new SingleLoop<>(tangent, tangent, rule);
+            } else {
+                loop = new SingleLoop<>(
+                        Evaluation.lower(process, problem.reward(), evaluation),
+                        Agent.score(
+                                process,
+                                problem.reward(),
+                                exact.likelihood(),
+                                problem.demonstrations(),
+                                problem.ridge(),
+                                agent),
+                        rule);
+            }
+            first = new SingleLoop.Iterate<>(0, best, SoftPolicy.start(process), stream.named("agent"));
         }
 
-        Estimate fit() {
-            SingleLoop.Iterate<double[], SoftPolicy> last = loop.run(start, this::watch);
+        Search search() {
+            SingleLoop.Iterate<double[], SoftPolicy> last = loop.run(first, this::watch);
             if (!converged) {
-                check(last.reward());
+                check(last.reward(), last.policy(), new Gradient(new double[0], null));
             }
-            return new Report(problem, method, dataHash)
-                    .estimate(best, last.k(), converged, process.passes().count(), clock, trace, stopped);
+            return new Search(best, last.k(), converged, process.passes().count(), List.copyOf(trace));
         }
 
         private boolean watch(int k, double[] theta, SoftPolicy policy, Gradient gradient) {
@@ -225,24 +299,29 @@ public record MlIrl(
                 throw new ArithmeticException("the gradient of " + method + " became NaN at iteration " + k);
             }
             boolean sampled = agent instanceof Agent.Sampled;
-            if (k >= nextCheck && (sampled ? checkpoints > 0 : norm <= tolerance)) {
-                check(theta);
+            if (k >= nextCheck && (sampled ? checkpoints > 0 : small(gradient))) {
+                check(theta, policy, gradient);
                 // A tracked gradient may run ahead of its policy: look again only after it had time to catch up.
                 nextCheck = sampled ? k + Math.max(1, iterations / checkpoints) : k + 1 + k / 20;
             }
             return !converged && k < iterations;
         }
 
+        private boolean small(Gradient gradient) {
+            return Vec.norm(gradient.vector()) <= tolerance || gradient.decrement() <= tolerance;
+        }
+
         /** The exact gradient here; the smallest one wins. */
-        private void check(double[] theta) {
+        private void check(double[] theta, SoftPolicy policy, Gradient tracked) {
             double[] gradient = new double[theta.length];
+            System.arraycopy(policy.values(), 0, exact.policy().values(), 0, policy.values().length);
             exact.at(theta, gradient);
             double norm = Vec.norm(gradient);
             if (norm < bestNorm) {
                 bestNorm = norm;
                 best = theta;
             }
-            converged = norm <= tolerance;
+            converged = small(new Gradient(gradient, tracked.information()));
         }
 
         private void look(Exact exactly, int k, double[] theta, SoftPolicy policy, double held) {

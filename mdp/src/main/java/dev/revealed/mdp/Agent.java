@@ -4,7 +4,6 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** How the agent's half of the gradient is found: what Algorithm 1 calls data sampling II. */
 public sealed interface Agent {
@@ -22,11 +21,10 @@ public sealed interface Agent {
     record Sampled(int trajectories) implements Agent {}
 
     /**
-     * Derivatives of the soft values with respect to each parameter, carried along and swept until they are off by a
-     * fraction of the gradient, or solved for where {@code most} sweeps are not enough. They give the gradient and the Fisher information at once, for a pass per parameter and
-     * sweep.
+     * Derivatives of the soft values with respect to each parameter, solved for in one go with the values themselves (see
+     * {@link Tangent}). They give the gradient and the Fisher information at once, for a system per parameter.
      */
-    record Derivatives(double fraction, int most) implements Agent {}
+    record Derivatives() implements Agent {}
 
     /** The score of Algorithm 1 on a finite process: gradient of the likelihood less that of the ridge. */
     static SingleLoop.Score<double[], SoftPolicy, Gradient> score(
@@ -35,18 +33,14 @@ public sealed interface Agent {
             case Exact() -> new OccupancyScore(process, reward, likelihood, 0, 0);
             case Swept(double tolerance, int most) -> new OccupancyScore(process, reward, likelihood, tolerance, most);
             case Sampled(int count) -> new SampledScore(process, reward, data, count);
-            case Derivatives(double fraction, int most) ->
-                new DerivativeScore(process, reward, likelihood, ridge, fraction, most);
+            case Derivatives() ->
+                throw new IllegalArgumentException("derivatives are tracked together with the values");
         };
         return ridge == 0
                 ? score
                 : (theta, policy, stream) -> {
                     Gradient gradient = score.at(theta, policy, stream);
                     Vec.axpy(-ridge, theta, gradient.vector());
-                    double[][] information = gradient.information();
-                    for (int j = 0; information != null && j < theta.length; j++) {
-                        information[j][j] += ridge;
-                    }
                     return gradient;
                 };
     }
@@ -151,69 +145,6 @@ public sealed interface Agent {
                 int from = kernel.rowStart()[row];
                 s = kernel.successor()[from + stream.nextIndex(kernel.probability(), from, kernel.rowStart()[row + 1])];
                 discounted *= mdp.discount();
-            }
-        }
-    }
-
-    /** Gradient base . dr - start . dV and information from tracked derivatives dV of the soft values. */
-    final class DerivativeScore implements SingleLoop.Score<double[], SoftPolicy, Gradient> {
-        private final SoftProcess process;
-        private final Likelihood likelihood;
-        private final double ridge;
-        private final double fraction;
-        private final int most;
-        private final ValueDerivatives derivatives;
-        private final double[] base;
-        private final double[] start;
-        private final double[] next;
-        private double size = 1;
-
-        DerivativeScore(
-                SoftProcess process, Reward reward, Likelihood likelihood, double ridge, double fraction, int most) {
-            this.process = process;
-            this.likelihood = likelihood;
-            this.ridge = ridge;
-            this.fraction = fraction;
-            this.most = most;
-            derivatives = new ValueDerivatives(process, reward);
-            base = new double[process.mdp().rows()];
-            start = new double[process.mdp().states()];
-            next = new double[start.length];
-        }
-
-        @Override
-        public Gradient at(double[] theta, SoftPolicy policy, RandomStream stream) {
-            likelihood.adjoint(policy.logPolicy(), base, start);
-            double mass = 0;
-            for (double m : start) {
-                mass += Math.abs(m);
-            }
-            double[] gradient = new double[theta.length];
-            SoftSolver.@Nullable Under under = null;
-            for (int j = 0; j < theta.length; j++) {
-                double tolerance = fraction * size / Math.max(mass, 1);
-                if (derivatives.sweep(theta, j, policy.policy(), tolerance, most) > tolerance) {
-                    under = under == null ? process.solver().under(policy.policy()) : under;
-                    derivatives.solve(theta, j, under);
-                }
-                gradient[j] = Likelihood.weightedSum(base, derivatives.rewardDerivative())
-                        - Vec.dot(start, derivatives.ofValues(j));
-            }
-            size = Vec.maxAbs(Vec.plus(gradient, -ridge, theta));
-            track(policy);
-            double[] weights = likelihood.informationWeights(policy.occupancy());
-            for (int s = 0; s < weights.length; s++) {
-                weights[s] = Math.max(0, weights[s]); // a step needs a positive matrix, if not quite the Hessian
-            }
-            return new Gradient(gradient, derivatives.information(policy.policy(), weights));
-        }
-
-        /** The occupancy only weighs the information, so a few sweeps will do. */
-        private void track(SoftPolicy policy) {
-            double change = Double.POSITIVE_INFINITY;
-            for (int i = 0; i < most && change > fraction * Vec.maxAbs(start); i++) {
-                change = process.occupancy(start, policy.policy(), policy.occupancy(), next);
-                System.arraycopy(next, 0, policy.occupancy(), 0, next.length);
             }
         }
     }

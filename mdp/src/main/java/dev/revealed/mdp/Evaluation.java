@@ -22,6 +22,13 @@ public sealed interface Evaluation {
      */
     record Adapted(double fraction, int most) implements Evaluation {}
 
+    /**
+     * One Newton step from values that follow the reward, shared with the agent's derivatives (see {@link Tangent}).
+     *
+     * @param accuracy relative error of derivatives far from the optimum
+     */
+    record Tracked(double accuracy) implements Evaluation {}
+
     /** The nested loop of the rivals: backups to a tolerance for every reward, from the last values or from zero. */
     record Solved(double tolerance, boolean warm) implements Evaluation {}
 
@@ -76,6 +83,8 @@ public sealed interface Evaluation {
                         process.improve(rows, policy.values(), next, policy);
                     }
                 }
+                case Tracked tracked ->
+                    throw new IllegalArgumentException("values are tracked together with their derivatives");
                 case Solved(double tolerance, boolean warm) -> {
                     if (!warm) {
                         java.util.Arrays.fill(policy.values(), 0);

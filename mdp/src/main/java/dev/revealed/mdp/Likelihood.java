@@ -1,6 +1,7 @@
 package dev.revealed.mdp;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * What is maximised, as a function of the reward through its soft-optimal policy. Every likelihood here has a gradient of
@@ -24,6 +25,12 @@ public sealed interface Likelihood {
      * often a choice was observed there, which makes it the expected information.
      */
     double[] informationWeights(double[] occupancy);
+
+    /**
+     * How small residuals of value derivatives must be for an error of one in the gradient. Choices do not notice constants,
+     * but the surrogate does, and constants are residuals summed over the horizon.
+     */
+    double leverage(double discount);
 
     /**
      * The paper's surrogate: mean discounted reward of the demonstrations minus soft value of the start, over the same
@@ -107,6 +114,11 @@ public sealed interface Likelihood {
         }
 
         @Override
+        public double leverage(double discount) {
+            return 1 - discount;
+        }
+
+        @Override
         public double[] informationWeights(double[] occupancy) {
             double tau = process.cost().temperature();
             return Arrays.stream(occupancy).map(d -> tau * d).toArray();
@@ -145,8 +157,29 @@ public sealed interface Likelihood {
         }
 
         @Override
+        public double leverage(double discount) {
+            return 1;
+        }
+
+        @Override
         public double[] informationWeights(double[] occupancy) {
             return stateWeights.clone();
+        }
+
+        /** States where a choice was observed. */
+        int[] observed() {
+            return IntStream.range(0, stateWeights.length)
+                    .filter(s -> stateWeights[s] > 0)
+                    .toArray();
+        }
+
+        /** How often each action was chosen there. */
+        double[] observedCounts() {
+            int actions = process.mdp().actions();
+            return Arrays.stream(observed())
+                    .flatMap(s -> IntStream.range(s * actions, (s + 1) * actions))
+                    .mapToDouble(row -> counts[row])
+                    .toArray();
         }
     }
 

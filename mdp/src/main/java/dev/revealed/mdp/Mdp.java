@@ -68,4 +68,13 @@ public final class Mdp {
     public int rows() {
         return kernel.rows();
     }
+
+    /** Discounted expected value of what follows a row: gamma P(row) values. */
+    double expected(int row, double[] values) {
+        double sum = 0;
+        for (int k = kernel.rowStart()[row]; k < kernel.rowStart()[row + 1]; k++) {
+            sum += kernel.probability()[k] * values[kernel.successor()[k]];
+        }
+        return discount * sum;
+    }
 }

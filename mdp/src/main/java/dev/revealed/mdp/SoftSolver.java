@@ -265,7 +265,9 @@ public final class SoftSolver {
 
     /** step = (I - gamma P_pi)^-1 residual up to a constant, to a span of {@code target}; returns the span reached. */
     private double correct(double[] policy, double discount, double target, double floor) {
-        return new Linear(chain(policy, discount), false).solve(residual, step, target, floor);
+        return new Linear(chain(policy, discount), false)
+                .solve(residual, step, target, floor)
+                .span();
     }
 
     /**
@@ -285,15 +287,15 @@ public final class SoftSolver {
         }
 
         /**
-         * x = A^-1 b to a residual of span {@code target}; returns the span reached. Of what is below {@code floor} only
+         * x = A^-1 b to a residual of span {@code target}; returns how far it came. Of what is below {@code floor} only
          * rounding speaks, and that Gauss-Seidel fails there says nothing of it.
          */
-        double solve(double[] b, double[] x, double target, double floor) {
+        Krylov.Result solve(double[] b, double[] x, double target, double floor) {
             if (seidel) {
                 Krylov.Result result = quick(b, x, target);
                 count(result, 1);
                 if (result.status() == Krylov.Status.CONVERGED) {
-                    return result.span();
+                    return result;
                 }
                 seidel = result.span() <= ROUGH * floor;
             }
@@ -303,7 +305,9 @@ public final class SoftSolver {
             Krylov.Result result = krylov.get().solve(matrix, balanced(cycle), b, x, target, PRODUCT_LIMIT);
             count(result, 0);
             process.passes().add((long) Math.ceil(cycle.passes() - before));
-            return result.span() > target && result.span() > ROUGH * floor && eliminate(b, x) ? 0 : result.span();
+            return result.span() > target && result.span() > ROUGH * floor && eliminate(b, x)
+                    ? new Krylov.Result(Krylov.Status.CONVERGED, 0, 0, 0)
+                    : result;
         }
 
         /** x = A^-1 b by elimination, for chains of nearly separate traps; false where the matrix is too large for it. */
@@ -327,7 +331,7 @@ public final class SoftSolver {
         }
 
         /** Several systems at once, one to a thread; each is what it would be by itself. */
-        void solve(double[][] b, double[][] x, double[] target) {
+        Krylov.Result[] solve(double[][] b, double[][] x, double[] target) {
             Krylov.Result[] results = new Krylov.Result[b.length];
             if (seidel) {
                 prepare();
@@ -339,9 +343,10 @@ public final class SoftSolver {
                 }
                 if (results[c] == null || results[c].status() != Krylov.Status.CONVERGED) {
                     seidel = false;
-                    solve(b[c], x[c], target[c], 0);
+                    results[c] = solve(b[c], x[c], target[c], 0);
                 }
             }
+            return results;
         }
 
         private Krylov.Result quick(double[] b, double[] x, double target) {
@@ -434,25 +439,28 @@ public final class SoftSolver {
         }
 
         /**
-         * Several x = (I - gamma P_pi)^-1 b at once, from the guesses given, up to constants and only so far that the span
-         * of each residual is within its tolerance.
+         * Several x = (I - gamma P_pi)^-1 b at once, from the guesses given, and only so far that the span of each residual
+         * is within its tolerance.
          *
          * @param b by state: payoffs already averaged over the actions
          */
         public void values(double[][] b, double[][] x, double[] tolerance) {
-            double[][] left = new double[b.length][];
-            double[][] correction = new double[b.length][];
+            double[][] left = new double[b.length][states];
+            double[][] correction = new double[b.length][states];
             Parallel.tasks(b.length, c -> {
-                left[c] = new double[states];
-                correction[c] = new double[states];
                 matrix.multiply(x[c], left[c]);
                 for (int s = 0; s < states; s++) {
                     left[c][s] = b[c][s] - left[c][s];
                 }
             });
             process.passes().add(b.length);
-            linear.solve(left, correction, tolerance);
-            Parallel.tasks(b.length, c -> Vec.axpy(1, correction[c], x[c]));
+            Krylov.Result[] results = linear.solve(left, correction, tolerance);
+            Parallel.tasks(b.length, c -> {
+                double constant = results[c].mean() / (1 - discount);
+                for (int s = 0; s < states; s++) {
+                    x[c][s] += correction[c][s] + constant;
+                }
+            });
         }
 
         /** Discounted occupancy (I - gamma P_pi')^-1 start, from the guess given. */

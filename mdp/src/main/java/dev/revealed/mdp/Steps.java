@@ -2,9 +2,14 @@ package dev.revealed.mdp;
 
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
+import java.util.Objects;
 
 /** The reward updates of Algorithm 1. */
 public final class Steps {
+    private static final int NEWTON_LIMIT = 100;
+    private static final double NEAR = 1e-6;
+    private static final double LEAST_DAMPING = 1e-8;
+
     private Steps() {}
 
     /** theta + alpha g with alpha = alpha0 / K^sigma, K the total number of iterations (Theorem 1). */
@@ -38,8 +43,9 @@ public final class Steps {
     }
 
     /**
-     * theta + F^-1 g, with F the Fisher information, no longer than a radius that doubles while the Newton decrement falls
-     * and shrinks when it grows: far from the optimum the information is a poor model of the likelihood.
+     * theta + F^-1 g, with F the Fisher information, no longer than a radius that doubles while the maximum comes nearer and
+     * shrinks when it recedes: far from the optimum the information is a poor model of the likelihood. Where a better one
+     * is known, to its maximum. Lengths and distances are in standard errors, so the scale of parameters does not matter.
      */
     public static SingleLoop.Step<double[], Gradient> fisher(double radius) {
         return new SingleLoop.Step<>() {
@@ -48,32 +54,60 @@ public final class Steps {
 
             @Override
             public double[] next(double[] theta, Gradient gradient, int k) {
-                double[] direction = solve(gradient);
-                double decrement = Vec.dot(direction, gradient.vector());
-                trust = decrement <= 1.5 * lastDecrement ? 2 * trust : 0.25 * trust; // 1.5: it is only tracked
+                double[][] information = gradient.information();
+                if (information == null) {
+                    throw new IllegalArgumentException("a Fisher step needs a score that tracks the information");
+                }
+                Gradient.Local local = gradient.local();
+                if (local != null) {
+                    return Vec.plus(theta, 1, summit(gradient, local));
+                }
+                double decrement = gradient.decrement(); // the length of the step, too
+                trust = decrement <= 1.2 * lastDecrement ? 2 * trust : 0.25 * trust; // 1.2: it is only tracked
                 lastDecrement = decrement;
-                double length = Vec.norm(direction);
-                return Vec.plus(theta, length > trust ? trust / length : 1, direction);
+                double[] step = Dense.solvePositive(information, gradient.vector());
+                return Vec.plus(theta, decrement > trust ? trust / decrement : 1, step);
             }
         };
     }
 
-    /** F^-1 g on the directions the data inform, and nothing along the others. */
-    private static double[] solve(Gradient gradient) {
-        double[][] information = gradient.information();
-        if (information == null) {
-            throw new IllegalArgumentException("a Fisher step needs a score that tracks the information");
-        }
-        Dense.Eigen eigen = Dense.symmetricEigen(information);
-        double floor = 1e-12 * eigen.values()[eigen.values().length - 1];
-        double[] direction = new double[gradient.vector().length];
-        for (int i = 0; i < direction.length; i++) {
-            if (eigen.values()[i] > floor) {
-                double[] vector = eigen.vectors()[i];
-                Vec.axpy(Vec.dot(vector, gradient.vector()) / eigen.values()[i], vector, direction);
+    /**
+     * The step to the maximum of what is known of the likelihood nearby: by Newton's method, damped by the bound on the
+     * information, with which alone no step could fail, wherever it does not climb.
+     */
+    private static double[] summit(Gradient gradient, Gradient.Local local) {
+        double[][] bound = local.bound();
+        double[] at = new double[gradient.vector().length];
+        double value = local.value(at);
+        Gradient here = gradient;
+        double damping = 0;
+        for (int i = 0; i < NEWTON_LIMIT; i++) {
+            double[][] curvature = plus(Objects.requireNonNull(here.information()), damping, bound);
+            double[] step = Dense.solvePositive(curvature, here.vector());
+            double[] trial = Vec.plus(at, 1, step);
+            double slope = Vec.dot(step, here.vector());
+            if (slope <= NEAR) {
+                return trial; // so near that the gain drowns in rounding
+            }
+            double there = local.value(trial);
+            if (there >= value + 1e-4 * slope) {
+                at = trial;
+                value = there;
+                here = local.gradient(at);
+                damping = damping < LEAST_DAMPING ? 0 : 0.1 * damping;
+            } else {
+                damping = Math.max(LEAST_DAMPING, 10 * damping);
             }
         }
-        return direction;
+        return at;
+    }
+
+    private static double[][] plus(double[][] a, double scale, double[][] b) {
+        double[][] sum = new double[b.length][];
+        for (int j = 0; j < sum.length; j++) {
+            sum[j] = Vec.plus(a[j], scale, b[j]);
+        }
+        return sum;
     }
 
     /** Adam (Kingma and Ba 2015) uphill: for perceptrons, whose parameters live on different scales. */

@@ -5,7 +5,7 @@ package dev.revealed.mdp;
  *
  * <pre>  dQ_j = dr/dtheta_j + gamma P dV_j,      dV_j = sum_a pi dQ_j</pre>
  *
- * kept between calls so that a slowly moving policy needs few sweeps.
+ * kept between calls as first guesses of the next.
  */
 public final class ValueDerivatives {
     private final SoftProcess process;
@@ -23,40 +23,6 @@ public final class ValueDerivatives {
         rewardDerivative = new double[process.mdp().rows()];
     }
 
-    /**
-     * Sweeps column j until its values are within {@code tolerance}, at least once and at most {@code most} times. Returns
-     * how far they may still be off. Constants are settled at once by centring, so the span alone has to converge.
-     */
-    public double sweep(double[] theta, int j, double[] policy, double tolerance, int most) {
-        reward.derivative(theta, j, rewardDerivative);
-        double discount = process.mdp().discount();
-        int actions = process.mdp().actions();
-        double[] values = ofValues[j];
-        double[] actionValues = ofActionValues[j];
-        double bound = Double.POSITIVE_INFINITY;
-        for (int i = 0; i < most && (i == 0 || bound > tolerance); i++) {
-            process.actionValues(rewardDerivative, values, actionValues);
-            double min = Double.POSITIVE_INFINITY;
-            double max = Double.NEGATIVE_INFINITY;
-            for (int s = 0; s < values.length; s++) {
-                double v = 0;
-                for (int row = s * actions; row < (s + 1) * actions; row++) {
-                    v += policy[row] == 0 ? 0 : policy[row] * actionValues[row];
-                }
-                min = Math.min(min, v - values[s]);
-                max = Math.max(max, v - values[s]);
-                values[s] = v;
-            }
-            SoftProcess.Change change = new SoftProcess.Change(min, max);
-            double shift = change.centre(discount);
-            for (int s = 0; s < values.length; s++) {
-                values[s] += shift;
-            }
-            bound = change.bound(discount);
-        }
-        return bound;
-    }
-
     /** All columns exactly, by linear solves. */
     public void solve(double[] theta, double[] policy, SoftSolver solver) {
         SoftSolver.Under under = solver.under(policy);
@@ -65,8 +31,7 @@ public final class ValueDerivatives {
         }
     }
 
-    /** One column exactly. */
-    void solve(double[] theta, int j, SoftSolver.Under under) {
+    private void solve(double[] theta, int j, SoftSolver.Under under) {
         reward.derivative(theta, j, rewardDerivative);
         under.values(rewardDerivative, ofValues[j]);
         process.actionValues(rewardDerivative, ofValues[j], ofActionValues[j]);
@@ -77,19 +42,19 @@ public final class ValueDerivatives {
         return ofValues[j];
     }
 
-    /** dQ_j, after {@link #sweep} up to a constant; do not modify. */
+    /** dQ_j; do not modify. */
     public double[] ofActionValues(int j) {
         return ofActionValues[j];
     }
 
-    /** dr/dtheta_j of the last column swept; do not modify. */
-    public double[] rewardDerivative() {
-        return rewardDerivative;
-    }
-
     /** Sum over states of weight times the covariance, over choices, of dQ / tau. */
     public double[][] information(double[] policy, double[] stateWeight) {
-        int p = ofValues.length;
+        return information(process, policy, stateWeight, ofActionValues);
+    }
+
+    static double[][] information(
+            SoftProcess process, double[] policy, double[] stateWeight, double[][] ofActionValues) {
+        int p = ofActionValues.length;
         int actions = process.mdp().actions();
         double tau = process.cost().temperature();
         double[][] information = new double[p][p];

@@ -37,15 +37,42 @@ class StepsTest {
         assertThat(theta[0]).isCloseTo(0.23852713103181336, within(1e-12));
     }
 
-    /** F = diag(2, 4): the step is (g1/2, g2/4) where the radius allows it. */
+    /**
+     * F = diag(2, 4): the step is (g1/2, g2/4) where the radius allows it. Lengths are those of the information: that of
+     * (3, 4) is sqrt(2*9 + 4*16) = sqrt(82).
+     */
     @Test
     void fisherSolvesWithTheInformation() {
         double[][] information = {{2, 0}, {0, 4}};
         double[] theta = {1, 1};
         assertThat(Steps.fisher(10).next(theta, new Gradient(new double[] {2, 4}, information), 0))
                 .containsExactly(new double[] {2, 2}, within(1e-14));
-        double[] far = Steps.fisher(0.5).next(theta, new Gradient(new double[] {60, 160}, information), 0);
-        assertThat(far).as("length 50 cut to twice the radius").containsExactly(new double[] {1.6, 1.8}, within(1e-14));
+        double[] far =
+                Steps.fisher(Math.sqrt(82) / 2).next(theta, new Gradient(new double[] {60, 160}, information), 0);
+        assertThat(far).as("ten times as long as twice the radius").containsExactly(new double[] {4, 5}, within(1e-13));
+    }
+
+    /** The distance grows from 1 to 5 standard errors: the next step is no longer than a quarter of what was trusted. */
+    @Test
+    void fisherTrustsLessWhenTheMaximumRecedes() {
+        double[][] information = {{1}};
+        var step = Steps.fisher(2);
+        assertThat(step.next(new double[] {0}, new Gradient(new double[] {1}, information), 0))
+                .containsExactly(new double[] {1}, within(1e-14));
+        assertThat(step.next(new double[] {1}, new Gradient(new double[] {-5}, information), 1))
+                .containsExactly(new double[] {0}, within(1e-14));
+    }
+
+    /** 70 of 80 chose the second action: the log-odds are log 7 in one step, from however far. */
+    @Test
+    void fisherStepsToTheSummitOfWhatIsKnownNearby() {
+        for (double at : new double[] {0, 5, -40}) {
+            double[] logPolicy = {-Math.log1p(Math.exp(at)), at - Math.log1p(Math.exp(at))};
+            var choices = new LinearisedChoices(
+                    2, new double[] {10, 70}, logPolicy, new double[][] {{0, 1}}, new double[] {at}, 0);
+            assertThat(Steps.fisher(1).next(new double[] {at}, choices.gradient(new double[1]), 0))
+                    .containsExactly(new double[] {Math.log(7)}, within(1e-7));
+        }
     }
 
     /** The gradient along (1, -1)/sqrt(2) is sqrt(2), the eigenvalue 2; along (1, 1) nothing is known. */

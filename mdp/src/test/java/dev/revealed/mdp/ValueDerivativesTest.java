@@ -35,12 +35,11 @@ class ValueDerivativesTest {
     /** At the optimal policy these are the derivatives of the optimal values: the choice itself adds nothing. */
     @ParameterizedTest
     @ValueSource(strings = {"linear", "perceptron"})
-    void solvedAndSweptColumnsEqualCentralDifferencesOfOptimalValues(String kind) {
+    void columnsEqualCentralDifferencesOfOptimalValues(String kind) {
         Reward reward = reward(kind);
         double[] theta = RandomStream.of(3).doubles(reward.parameters(), -1, 1).toArray();
         double[] policy = solved(reward, theta).policy();
         ValueDerivatives exact = new ValueDerivatives(process, reward);
-        ValueDerivatives swept = new ValueDerivatives(process, reward);
         exact.solve(theta, policy, new SoftSolver(process));
         double h = 1e-5;
         for (int j = 0; j < theta.length; j++) {
@@ -51,42 +50,12 @@ class ValueDerivativesTest {
             Truth.Solution down = solved(reward, moved);
             assertThat(exact.ofValues(j)).containsExactly(difference(up.values(), down.values(), h), within(1e-6));
             assertThat(exact.ofActionValues(j)).containsExactly(difference(up.q(), down.q(), h), within(1e-6));
-            assertThat(swept.sweep(theta, j, policy, 1e-11, 10_000)).isLessThan(1e-11);
-            assertThat(swept.ofValues(j)).containsExactly(exact.ofValues(j), within(1e-10));
-            // Those of action values are one sweep behind, so up to a constant, which no choice notices.
-            assertThat(Vec.span(Vec.plus(swept.ofActionValues(j), -1, exact.ofActionValues(j))))
-                    .isLessThan(1e-9);
         }
     }
 
     private static double[] difference(double[] up, double[] down, double h) {
         double[] difference = Vec.plus(up, -1, down);
         return Arrays.stream(difference).map(x -> x / (2 * h)).toArray();
-    }
-
-    /** The bound is what it says: values are never further from the fixed point. */
-    @Test
-    void theBoundOfUnfinishedSweepsHolds() {
-        Reward reward = reward("linear");
-        double[] theta = {0.5, -1};
-        double[] policy = solved(reward, theta).policy();
-        ValueDerivatives exact = new ValueDerivatives(process, reward);
-        exact.solve(theta, policy, new SoftSolver(process));
-        for (int most : new int[] {1, 2, 3, 5, 8}) {
-            ValueDerivatives swept = new ValueDerivatives(process, reward);
-            double bound = swept.sweep(theta, 0, policy, 0, most);
-            double error = Vec.maxAbs(Vec.plus(swept.ofValues(0), -1, exact.ofValues(0)));
-            assertThat(error).isLessThanOrEqualTo(bound).isPositive();
-        }
-    }
-
-    @Test
-    void sweepsAtLeastOnceWhateverTheTolerance() {
-        ValueDerivatives swept = new ValueDerivatives(process, reward("linear"));
-        long before = process.passes().count();
-        swept.sweep(new double[] {0.5, -1}, 0, SoftPolicy.start(process).policy(), Double.POSITIVE_INFINITY, 10);
-        assertThat(process.passes().count()).isEqualTo(before + 1);
-        assertThat(Vec.maxAbs(swept.ofActionValues(0))).isPositive();
     }
 
     /** The information is the variance of the score d log pi(a|s) / d theta, with a drawn from pi. */

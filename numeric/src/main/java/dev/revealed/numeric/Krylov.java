@@ -16,6 +16,7 @@ public final class Krylov {
     private final double[][] direction;
     private final double[][] image;
     private final double[] square;
+    private final double[] constant; // what each image has lost modulo constants
 
     /** @param depth directions kept; the memory in the worst case is {@code 2 * depth + 1} vectors */
     public Krylov(int n, int depth) {
@@ -24,6 +25,7 @@ public final class Krylov {
         direction = new double[depth][];
         image = new double[depth][];
         square = new double[depth];
+        constant = new double[depth];
     }
 
     /** How a solve ended. A breakdown means that numbers were not finite or that no progress is possible. */
@@ -36,8 +38,9 @@ public final class Krylov {
     /**
      * @param products products with the matrix
      * @param span span of what remains of the right-hand side
+     * @param mean mean of what remains of it: the constant that was left out of account
      */
-    public record Result(Status status, int products, double span) {}
+    public record Result(Status status, int products, double span, double mean) {}
 
     /**
      * Overwrites {@code x} with a solution of {@code A x = b} modulo constants such that the span of the residual is at
@@ -59,15 +62,16 @@ public final class Krylov {
         });
         double span = Vec.span(residual);
         double whole = span;
+        double left = mean;
         for (int products = 0; ; products++) {
             if (!Double.isFinite(span)) {
-                return new Result(Status.BREAKDOWN, products, span);
+                return new Result(Status.BREAKDOWN, products, span, left);
             } else if (span <= target) {
-                return new Result(Status.CONVERGED, products, span);
+                return new Result(Status.CONVERGED, products, span, left);
             } else if (products >= maxProducts
                     || (products == patience
                             && products * Math.log(target / whole) < maxProducts * Math.log(span / whole))) {
-                return new Result(Status.LIMIT, products, span);
+                return new Result(Status.LIMIT, products, span, left);
             }
             int slot = products % direction.length;
             if (direction[slot] == null) {
@@ -78,8 +82,9 @@ public final class Krylov {
             a.multiply(direction[slot], image[slot]);
             double length = step(slot, Math.min(products, direction.length));
             if (!Double.isFinite(length) || length == 0) {
-                return new Result(Status.BREAKDOWN, products + 1, span);
+                return new Result(Status.BREAKDOWN, products + 1, span, left);
             }
+            left -= length * constant[slot];
             double[] d = direction[slot];
             double[] v = image[slot];
             Parallel.range(n, (from, to) -> {
@@ -130,6 +135,10 @@ public final class Krylov {
             sum[1] = dot;
         });
         square[slot] = dots[0];
+        constant[slot] = mean;
+        for (int j = 0; j < held; j++) {
+            constant[slot] -= j == slot ? 0 : overlap[j] / square[j] * constant[j];
+        }
         return dots[1] / dots[0];
     }
 

@@ -11,6 +11,9 @@ import java.util.stream.IntStream;
  * are the different places it may go to, of which an end of the grid gathers several shifts.
  */
 public final class Shifts implements Chances {
+    /** What one less the others may come to where nothing is left. */
+    private static final double ROUNDING = 1e-14;
+
     private final List<String> names;
     private final int shifts;
     private final int[][] outcomeOf;
@@ -72,7 +75,7 @@ public final class Shifts implements Chances {
         Arrays.fill(p, 0, outcomes(cell), 0);
         double rest = 1;
         for (int j = 0; j < shifts; j++) {
-            double share = j < shifts - 1 ? phi[j] : rest;
+            double share = j < shifts - 1 ? phi[j] : Math.abs(rest) < ROUNDING ? 0 : rest;
             p[outcomeOf[cell][j]] += share;
             rest -= share;
         }
