@@ -16,8 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Makes a model of its file. */
 final class ModelReader {
@@ -81,7 +81,10 @@ final class ModelReader {
                     ? e.in("--set discount")
                     : e.in(need("discount").place());
         }
-        return new ModelFile(model, columns(top, yaml));
+        SequencedMap<String, Double> resolved = new LinkedHashMap<>();
+        resolved.put("discount", discount);
+        resolved.putAll(settings);
+        return new ModelFile(model, new DataSection(this, top.get("data")).columns(yaml), resolved);
     }
 
     // ---- names and settings
@@ -247,7 +250,7 @@ final class ModelReader {
     }
 
     /** A number, a list of numbers, or a range such as {@code 1..90} or {@code 0..1 by 0.1}, in ascending order. */
-    private double[] numbers(Yaml node) {
+    double[] numbers(Yaml node) {
         double[] values;
         if (node.isList()) {
             values = node.list("numbers").stream().mapToDouble(this::number).toArray();
@@ -423,101 +426,5 @@ final class ModelReader {
                 feature.toArray(),
                 value.toArray());
         return Arrays.stream(offset).allMatch(known -> known == 0) ? linear : new OffsetReward(linear, offset);
-    }
-
-    // ---- the panel
-
-    private PanelColumns columns(Map<String, Yaml> top, Path yaml) {
-        String hint = " A model names its columns under data: in %s.".formatted(yaml.getFileName());
-        Yaml node = top.get("data");
-        Map<String, Yaml> data = node == null
-                ? Map.of()
-                : node.mapping(
-                        "the columns of panels, for example {individual: firm}",
-                        List.of("individual", "period", "action", "columns", "skip"));
-        Map<String, Yaml> states = Yaml.get(data, "columns")
-                .map(columns -> columns.mapping(
-                        "columns of state variables",
-                        space.variables().stream()
-                                .map(StateSpace.Variable::name)
-                                .toList()))
-                .orElse(Map.of());
-        List<PanelColumns.Column> columns = new ArrayList<>();
-        for (StateSpace.Variable variable : space.variables()) {
-            columns.add(column(variable, Yaml.get(states, variable.name()).orElse(null)));
-        }
-        List<String> codes = new ArrayList<>();
-        String action = "action";
-        Yaml chosen = data.get("action");
-        if (chosen != null && chosen.isMapping()) {
-            Map<String, Yaml> entries = chosen.mapping("a column and codes", List.of("column", "codes"));
-            action = text(entries, "column", action);
-            Yaml given = chosen.need("codes", "For example {column: decision, codes: [1, 2]}.");
-            given.list("a list of codes").forEach(code -> codes.add(code.text("a code")));
-            if (codes.size() != actions.size() || codes.stream().distinct().count() < codes.size()) {
-                throw given.bad(
-                        "%d codes for %d actions".formatted(codes.size(), actions.size()),
-                        "Give each action its own, in their order: %s.".formatted(String.join(", ", actions)));
-            }
-        } else {
-            action = text(data, "action", action);
-        }
-        double skip = Yaml.get(data, "skip").map(this::number).orElse(0.0);
-        if (skip < 0 || skip != Math.rint(skip) || skip > 1e6) {
-            throw data.getOrDefault("skip", root)
-                    .bad(
-                            "skip is " + Place.plain(skip),
-                            "Give the number of first decisions that do not count, usually 0 or 1.");
-        }
-        return new PanelColumns(
-                text(data, "individual", "individual"),
-                text(data, "period", "period"),
-                action,
-                codes,
-                columns,
-                (int) skip,
-                hint);
-    }
-
-    private static String text(Map<String, Yaml> mapping, String key, String otherwise) {
-        return Yaml.get(mapping, key)
-                .map(node -> node.text("the name of a column"))
-                .orElse(otherwise);
-    }
-
-    private PanelColumns.Column column(StateSpace.Variable variable, @Nullable Yaml node) {
-        Grid grid = Grid.of(variable);
-        if (node == null || node.isText()) {
-            String name = node == null ? variable.name() : node.text("the name of a column");
-            return new PanelColumns.Exact(name, grid);
-        }
-        Map<String, Yaml> entries =
-                node.mapping("a column, or {column: ..., bins: ...}", List.of("column", "bins", "nearest"));
-        String name = text(entries, "column", variable.name());
-        Yaml bins = entries.get("bins");
-        Yaml nearest = entries.get("nearest");
-        if (bins != null && nearest != null) {
-            throw node.bad("bins and nearest are both given", "Give one of them.");
-        }
-        if (bins != null) {
-            double[] edges = numbers(bins);
-            if (edges.length != variable.size() - 1 && edges.length != variable.size() + 1) {
-                throw bins.bad(
-                        "%d edges for %d values".formatted(edges.length, variable.size()),
-                        "Give %d edges between the bins, or %d with those around them; bins are closed on the right."
-                                .formatted(variable.size() - 1, variable.size() + 1));
-            }
-            return new PanelColumns.Binned(name, grid, edges);
-        }
-        if (nearest != null) {
-            String answer = nearest.text("true or false");
-            if (!answer.equals("true") && !answer.equals("false")) {
-                throw nearest.bad("here is '%s'".formatted(answer), "Give true or false.");
-            }
-            if (answer.equals("true")) {
-                return new PanelColumns.Nearest(name, grid);
-            }
-        }
-        return new PanelColumns.Exact(name, grid);
     }
 }

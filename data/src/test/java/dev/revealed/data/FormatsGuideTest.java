@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.revealed.mdp.Demonstrations;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,11 +85,43 @@ class FormatsGuideTest {
 
     /** With this slip in the example, the message is one that the guide shows. */
     private void said(String name, String right, String wrong) throws IOException {
+        said(name, right, wrong, this::read);
+    }
+
+    private void said(String name, String right, String wrong, ThrowingCallable reading) throws IOException {
         String content = example.getOrDefault(name, "");
         assertThat(content).contains(right);
         Files.writeString(folder.resolve(name), content.replace(right, wrong));
-        told(catchThrowableOfType(BadInput.class, this::read));
+        told(catchThrowableOfType(BadInput.class, reading));
         Files.writeString(folder.resolve(name), content);
+    }
+
+    private ChoiceData panel() {
+        ModelFile model = ModelFiles.read(folder.resolve("shop.yaml"), Map.of());
+        return model.panel(folder.resolve("panel.csv"), ProgressListener.NONE);
+    }
+
+    private ChoiceData buses() {
+        return RustBusFiles.read(
+                folder.resolve("buses.csv"), RustBusFiles.Settings.of(Map.of("groups", "1")), ProgressListener.NONE);
+    }
+
+    /** The model is that of docs/guide/models.md, with the standard columns. */
+    private void writeTheModel() throws IOException {
+        String models = Files.readString(Path.of("../docs/guide/models.md"));
+        String shop = models.substring(models.indexOf("```yaml shop.yaml\n") + 18);
+        Files.writeString(folder.resolve("shop.yaml"), shop.substring(0, shop.indexOf("data:")));
+    }
+
+    @Test
+    void itsPanelsCanBeRead() throws IOException {
+        writeTheModel();
+        assertThat(panel().panel().decisions()).isEqualTo(4);
+        assertThat(buses().panel().decisions()).isEqualTo(3);
+        said("panel.csv", "bob,7,1,5,1", "bob,7,1,5,2", this::panel);
+        said("panel.csv", "ann,1,sell,3,0", "ann,1,sell,4,0", this::panel);
+        said("buses.csv", "2,7345,1", "2,7345,0", this::buses);
+        said("buses.csv", "4403,1,1,2705,0\n", "", this::buses);
     }
 
     private void told(BadInput complaint) {

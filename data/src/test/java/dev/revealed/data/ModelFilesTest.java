@@ -85,6 +85,8 @@ class ModelFilesTest {
         assertThat(model.discount()).isEqualTo(0.5);
         assertThat(model.states()).isEqualTo(10);
         Path file = folder.resolve("model.yaml");
+        assertThat(ModelFiles.read(file, Map.of("top", "4")).settings())
+                .containsExactly(Map.entry("discount", 0.9), Map.entry("top", 4.0), Map.entry("half", 0.5));
         refused(() -> ModelFiles.read(file, Map.of("tops", "4")), "'tops'", "model.yaml", "Did you mean 'top'?");
         refused(() -> ModelFiles.read(file, Map.of("discount", "1.5")), "--set discount", "1.5");
         refused(() -> ModelFiles.read(file, Map.of("top", "many")), "--set top=many", "'many' is unknown");
