@@ -47,3 +47,12 @@ need_maven() {
     say "  Install it with your package manager (the package is called maven), then run the same command again."
     exit 1
 }
+
+want_ipopt() { # the solver mpec prefers. Only wished for: ours, in Java, takes its place
+    local library
+    for library in /usr/lib/libipopt.so* /usr/lib/*/libipopt.so* /usr/local/lib/libipopt.* /opt/homebrew/lib/libipopt.*; do
+        [ -e "$library" ] && return
+    done
+    apt_install coinor-libipopt1v5 && return
+    say "revealed: Ipopt is not installed, so the method mpec will use the solver that comes with Revealed."
+}

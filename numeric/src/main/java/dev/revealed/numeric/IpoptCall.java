@@ -1,0 +1,336 @@
+package dev.revealed.numeric;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One solution by Ipopt: the functions it calls back and what it is told. An exception must not unwind through native
+ * frames, so the callbacks keep the first one, answer "could not evaluate" from then on, and it is thrown again in Java.
+ */
+@SuppressWarnings("restricted") // the point of it: calls into a native library
+final class IpoptCall {
+    private static final int TRUE = 1;
+    private static final int FALSE = 0;
+    private static final FunctionDescriptor OBJECTIVE =
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, ADDRESS);
+    private static final FunctionDescriptor CONSTRAINTS =
+            FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
+    private static final FunctionDescriptor JACOBIAN = FunctionDescriptor.of(
+            JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
+    private static final FunctionDescriptor HESSIAN = FunctionDescriptor.of(
+            JAVA_INT,
+            JAVA_INT,
+            ADDRESS,
+            JAVA_INT,
+            JAVA_DOUBLE,
+            JAVA_INT,
+            ADDRESS,
+            JAVA_INT,
+            JAVA_INT,
+            ADDRESS,
+            ADDRESS,
+            ADDRESS,
+            ADDRESS);
+    private static final FunctionDescriptor ITERATION = FunctionDescriptor.of(
+            JAVA_INT,
+            JAVA_INT,
+            JAVA_INT,
+            JAVA_DOUBLE,
+            JAVA_DOUBLE,
+            JAVA_DOUBLE,
+            JAVA_DOUBLE,
+            JAVA_DOUBLE,
+            JAVA_DOUBLE,
+            JAVA_DOUBLE,
+            JAVA_DOUBLE,
+            JAVA_INT,
+            ADDRESS);
+
+    private final Ipopt options;
+    private final Nlp problem;
+    private final ProgressListener listener;
+    private final Nlp.Pattern jacobian;
+    private final Nlp.Pattern hessian;
+    private final double[] x;
+    private final double[] gradient;
+    private final double[] constraints;
+    private final double[] multipliers;
+    private final double[] jacobianValues;
+    private final double[] hessianValues;
+    private @Nullable Throwable failure;
+    private int iterations;
+    private int evaluations;
+
+    private IpoptCall(Ipopt options, Nlp problem, ProgressListener listener) {
+        this.options = options;
+        this.problem = problem;
+        this.listener = listener;
+        jacobian = problem.jacobian();
+        hessian = problem.hessian();
+        x = new double[problem.variables()];
+        gradient = new double[x.length];
+        constraints = new double[problem.constraints()];
+        multipliers = new double[constraints.length];
+        jacobianValues = new double[jacobian.size()];
+        hessianValues = new double[hessian.size()];
+    }
+
+    static NlpSolver.Result solve(Ipopt options, Nlp problem, ProgressListener listener) {
+        return new IpoptCall(options, problem, listener).run(IpoptLibrary.get());
+    }
+
+    private NlpSolver.Result run(IpoptLibrary ipopt) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment handle = create(ipopt, arena);
+            try {
+                return call(ipopt, handle, arena);
+            } finally {
+                ipopt.free().invokeExact(handle);
+            }
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException("calling Ipopt failed", e);
+        }
+    }
+
+    private MemorySegment create(IpoptLibrary ipopt, Arena arena) throws Throwable {
+        MemorySegment handle = (MemorySegment) ipopt.create()
+                .invokeExact(
+                        x.length,
+                        bounds(arena, problem.lower()),
+                        bounds(arena, problem.upper()),
+                        constraints.length,
+                        bounds(arena, problem.constraintLower()),
+                        bounds(arena, problem.constraintUpper()),
+                        jacobian.size(),
+                        hessian.size(),
+                        0,
+                        callback(arena, "objective", OBJECTIVE),
+                        callback(arena, "constraints", CONSTRAINTS),
+                        callback(arena, "gradient", OBJECTIVE),
+                        callback(arena, "jacobian", JACOBIAN),
+                        callback(arena, "hessian", HESSIAN));
+        if (handle.address() == 0) {
+            throw new IllegalStateException("Ipopt refused the problem's dimensions or bounds");
+        }
+        return handle;
+    }
+
+    private NlpSolver.Result call(IpoptLibrary ipopt, MemorySegment handle, Arena arena) throws Throwable {
+        text(ipopt, handle, arena, "sb", "yes"); // no banner
+        text(ipopt, handle, arena, "option_file_name", ""); // whatever lies in the working directory is not for us
+        text(ipopt, handle, arena, "linear_solver", "mumps");
+        integer(ipopt, handle, arena, "print_level", 0);
+        integer(ipopt, handle, arena, "max_iter", options.maxIterations());
+        number(ipopt, handle, arena, "tol", options.tolerance());
+        check("the callback", (int) ipopt.watch().invokeExact(handle, callback(arena, "iteration", ITERATION)));
+        MemorySegment point = arena.allocateFrom(JAVA_DOUBLE, problem.start());
+        MemorySegment value = arena.allocate(JAVA_DOUBLE);
+        MemorySegment found = arena.allocate(JAVA_DOUBLE, Math.max(1, multipliers.length));
+        int code = (int) ipopt.solve()
+                .invokeExact(
+                        handle,
+                        point,
+                        MemorySegment.NULL,
+                        value,
+                        found,
+                        MemorySegment.NULL,
+                        MemorySegment.NULL,
+                        MemorySegment.NULL);
+        if (failure instanceof RuntimeException e) {
+            throw e;
+        } else if (failure instanceof Error e) {
+            throw e;
+        }
+        read(point, x);
+        read(found, multipliers);
+        problem.constraints(x, constraints);
+        return new NlpSolver.Result(
+                x,
+                value.get(JAVA_DOUBLE, 0),
+                multipliers,
+                NlpSolver.violation(problem, x, constraints),
+                iterations,
+                evaluations,
+                code == 0 || code == 1,
+                Ipopt.meaning(code));
+    }
+
+    /** Ipopt takes anything from 1e19 for infinite. */
+    private static MemorySegment bounds(Arena arena, double[] bounds) {
+        return arena.allocateFrom(
+                JAVA_DOUBLE,
+                Arrays.stream(bounds).map(b -> Math.clamp(b, -2e19, 2e19)).toArray());
+    }
+
+    private MemorySegment callback(Arena arena, String method, FunctionDescriptor type)
+            throws ReflectiveOperationException {
+        MethodType signature = type.toMethodType();
+        return Linker.nativeLinker().upcallStub(MethodHandles.lookup().bind(this, method, signature), type, arena);
+    }
+
+    private static void text(IpoptLibrary ipopt, MemorySegment handle, Arena arena, String name, String value)
+            throws Throwable {
+        check(name, (int)
+                ipopt.stringOption().invokeExact(handle, arena.allocateFrom(name), arena.allocateFrom(value)));
+    }
+
+    private static void number(IpoptLibrary ipopt, MemorySegment handle, Arena arena, String name, double value)
+            throws Throwable {
+        check(name, (int) ipopt.numberOption().invokeExact(handle, arena.allocateFrom(name), value));
+    }
+
+    private static void integer(IpoptLibrary ipopt, MemorySegment handle, Arena arena, String name, int value)
+            throws Throwable {
+        check(name, (int) ipopt.integerOption().invokeExact(handle, arena.allocateFrom(name), value));
+    }
+
+    /** Later versions return a C bool, of which only the last byte counts. */
+    private static void check(String option, int answer) {
+        if ((answer & 0xff) == 0) {
+            throw new IllegalStateException("Ipopt refused " + option);
+        }
+    }
+
+    private static void read(MemorySegment from, double[] to) {
+        MemorySegment.copy(from.reinterpret(8L * to.length), JAVA_DOUBLE, 0, to, 0, to.length);
+    }
+
+    private static void write(double[] from, MemorySegment to) {
+        MemorySegment.copy(from, 0, to.reinterpret(8L * from.length), JAVA_DOUBLE, 0, from.length);
+    }
+
+    private static void write(int[] from, MemorySegment to) {
+        MemorySegment.copy(from, 0, to.reinterpret(4L * from.length), JAVA_INT, 0, from.length);
+    }
+
+    /** What a callback does. */
+    @FunctionalInterface
+    private interface Work {
+        void run();
+    }
+
+    private int guarded(Work work) {
+        if (failure != null) {
+            return FALSE;
+        }
+        try {
+            work.run();
+            return TRUE;
+        } catch (Throwable e) {
+            failure = e;
+            return FALSE;
+        }
+    }
+
+    // The callbacks, found by name. Their first arguments: number of variables, x, whether x is new.
+
+    @SuppressWarnings("unused")
+    int objective(int n, MemorySegment at, int fresh, MemorySegment value, MemorySegment data) {
+        return guarded(() -> {
+            read(at, x);
+            evaluations++;
+            write(new double[] {problem.objective(x)}, value);
+        });
+    }
+
+    @SuppressWarnings("unused")
+    int gradient(int n, MemorySegment at, int fresh, MemorySegment values, MemorySegment data) {
+        return guarded(() -> {
+            read(at, x);
+            problem.gradient(x, gradient);
+            write(gradient, values);
+        });
+    }
+
+    @SuppressWarnings("unused")
+    int constraints(int n, MemorySegment at, int fresh, int m, MemorySegment values, MemorySegment data) {
+        return guarded(() -> {
+            read(at, x);
+            problem.constraints(x, constraints);
+            write(constraints, values);
+        });
+    }
+
+    /** Called once without values to ask for the pattern. */
+    @SuppressWarnings("unused")
+    int jacobian(
+            int n,
+            MemorySegment at,
+            int fresh,
+            int m,
+            int size,
+            MemorySegment row,
+            MemorySegment column,
+            MemorySegment values,
+            MemorySegment data) {
+        return guarded(() -> {
+            if (values.address() == 0) {
+                write(jacobian.row(), row);
+                write(jacobian.column(), column);
+            } else {
+                read(at, x);
+                problem.jacobian(x, jacobianValues);
+                write(jacobianValues, values);
+            }
+        });
+    }
+
+    @SuppressWarnings("unused")
+    int hessian(
+            int n,
+            MemorySegment at,
+            int fresh,
+            double factor,
+            int m,
+            MemorySegment lambda,
+            int freshLambda,
+            int size,
+            MemorySegment row,
+            MemorySegment column,
+            MemorySegment values,
+            MemorySegment data) {
+        return guarded(() -> {
+            if (values.address() == 0) {
+                write(hessian.row(), row);
+                write(hessian.column(), column);
+            } else {
+                read(at, x);
+                read(lambda, multipliers);
+                problem.hessian(x, factor, multipliers, hessianValues);
+                write(hessianValues, values);
+            }
+        });
+    }
+
+    @SuppressWarnings("unused")
+    int iteration(
+            int mode,
+            int count,
+            double objective,
+            double violation,
+            double dual,
+            double barrier,
+            double length,
+            double regularisation,
+            double dualStep,
+            double step,
+            int trials,
+            MemorySegment data) {
+        return guarded(() -> {
+            iterations = count;
+            listener.progress("ipopt", count, options.maxIterations());
+        });
+    }
+}
