@@ -2,10 +2,13 @@ package dev.revealed.app;
 
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.studies.GridWorldStudy;
+import dev.revealed.studies.MonteCarloStudy;
 import dev.revealed.studies.MountainCarStudy;
 import dev.revealed.studies.RustStudy;
 import dev.revealed.studies.TheoryStudy;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -21,7 +24,8 @@ import picocli.CommandLine.Option;
             ReproduceCommand.GridWorld.class,
             ReproduceCommand.MountainCar.class,
             ReproduceCommand.Theory.class,
-            ReproduceCommand.Rust.class
+            ReproduceCommand.Rust.class,
+            ReproduceCommand.NfxpVsMpec.class
         },
         footer = {"", "Example:", "  ./revealed reproduce gridworld"})
 final class ReproduceCommand implements Runnable {
@@ -31,7 +35,7 @@ final class ReproduceCommand implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "Name a study: gridworld, mountain-car, theory or rust.");
+                spec.commandLine(), "Name a study: gridworld, mountain-car, theory, rust or nfxp-vs-mpec.");
     }
 
     @Command(
@@ -128,6 +132,34 @@ final class ReproduceCommand implements Runnable {
         @Override
         Outcome outcome(ProgressListener listener) {
             return RustView.of(RustStudy.run(Main.existing(data), listener));
+        }
+    }
+
+    @Command(
+            name = "nfxp-vs-mpec",
+            description = "Su and Judd's Monte Carlo as Iskhakov et al. ran it: NFXP, ML-IRL and MPEC side by side.",
+            footer = {"", "Example:", "  ./revealed reproduce nfxp-vs-mpec --replications 20"})
+    static final class NfxpVsMpec extends Verb {
+        @Option(
+                names = "--replications",
+                paramLabel = "N",
+                description = "Samples at each discount (default: ${DEFAULT-VALUE}).")
+        private int replications = 250;
+
+        @Option(
+                names = "--discounts",
+                split = ",",
+                paramLabel = "X",
+                description = "Discount factors (default: 0.975,0.985,0.995,0.999,0.9995,0.9999).")
+        private double @Nullable [] discounts;
+
+        @Override
+        Outcome outcome(ProgressListener listener) {
+            MonteCarloStudy.Settings standard = MonteCarloStudy.Settings.standard(seed());
+            List<Double> wanted = discounts == null
+                    ? standard.discounts()
+                    : Arrays.stream(discounts).boxed().toList();
+            return MonteCarloView.of(MonteCarloStudy.run(standard.with(replications, wanted), listener));
         }
     }
 }

@@ -1,0 +1,192 @@
+package dev.revealed.studies;
+
+import dev.revealed.estimate.MlIrl;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.FirstStage;
+import dev.revealed.estimate.choice.Fit;
+import dev.revealed.estimate.choice.MlIrlMethod;
+import dev.revealed.estimate.choice.Mpec;
+import dev.revealed.estimate.choice.NestedFixedPoint;
+import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.mdp.Likelihood;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.model.RustBus;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Ipopt;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Su and Judd's Monte Carlo (2012) as Iskhakov et al. (2016, Table 1) ran it: 50 buses for 120 months on 175 bins, five
+ * starts for each of 250 samples, and how often and how fast NFXP, MPEC and ML-IRL find the maximum.
+ */
+public final class MonteCarloStudy {
+    private static final int BINS = 175;
+    private static final double[] THETA = {11.7257, 2.4569};
+    private static final double[] PHI = {.0937, .4475, .4459, .0127};
+    private static final double[][] STARTS = {{4, 1}, {5, 2}, {6, 3}, {7, 4}, {8, 5}};
+
+    /** A log-likelihood this close to the best one found is the maximum. */
+    private static final double AT_MAXIMUM = 1e-4;
+
+    private MonteCarloStudy() {}
+
+    /** @param warmUp samples fitted beforehand and not counted, for the compiler to settle */
+    public record Settings(int replications, int buses, int months, List<Double> discounts, int warmUp, long seed) {
+        public static Settings standard(long seed) {
+            return new Settings(250, 50, 120, List.of(0.975, 0.985, 0.995, 0.999, 0.9995, 0.9999), 40, seed);
+        }
+
+        public Settings with(int otherReplications, List<Double> otherDiscounts) {
+            return new Settings(otherReplications, buses, months, otherDiscounts, warmUp, seed);
+        }
+
+        public Settings {
+            if (replications < 1) {
+                throw new BadInput("%d replications".formatted(replications), "Give at least one.");
+            }
+            discounts.forEach(BadInput::discount);
+        }
+    }
+
+    /**
+     * One method at one discount.
+     *
+     * @param converged fits the method itself calls converged
+     * @param atMaximum fits that reached the best likelihood any method found on the sample
+     * @param meanMilliseconds CPU time of a fit, its thread alone; the first step is not in it
+     */
+    public record Row(
+            double discount,
+            String method,
+            int fits,
+            int converged,
+            int atMaximum,
+            double meanMilliseconds,
+            double largestMilliseconds,
+            double meanIterations,
+            double meanKernelPasses,
+            double meanRC,
+            double standardDeviationRC,
+            double meanTheta11,
+            double standardDeviationTheta11) {}
+
+    public record Result(Settings settings, List<Row> rows, List<String> notes) {}
+
+    private record Outcome(
+            double[] theta, boolean converged, double value, double seconds, int iterations, long passes) {}
+
+    public static Result run(Settings settings, ProgressListener listener) {
+        List<String> methods = Ipopt.available().installed()
+                ? List.of("nfxp", "ml-irl", "mpec", "mpec-ipopt")
+                : List.of("nfxp", "ml-irl", "mpec");
+        List<Row> rows = new ArrayList<>();
+        int total = settings.discounts().size() * settings.replications();
+        AtomicInteger done = new AtomicInteger();
+        RandomStream stream = RandomStream.of(settings.seed()).named("monte carlo");
+        for (int i = 0; i < settings.warmUp(); i++) {
+            fits(
+                    settings,
+                    methods,
+                    settings.discounts().get(i % settings.discounts().size()),
+                    stream.at(-1 - i));
+        }
+        for (double discount : settings.discounts()) {
+            Outcome[][][] all = new Outcome[settings.replications()][][];
+            Parallel.tasks(all.length, r -> {
+                all[r] = fits(settings, methods, discount, stream.at(r));
+                listener.progress("discount " + discount, done.incrementAndGet(), total);
+            });
+            for (int m = 0; m < methods.size(); m++) {
+                rows.add(row(discount, methods.get(m), m, all));
+            }
+        }
+        return new Result(
+                settings,
+                rows,
+                List.of(
+                        "Truth: RC 11.7257, theta11 2.4569, moves .0937 .4475 .4459 .0127 .0002 (Rust's Table X, groups 1-3).",
+                        Ipopt.available().installed()
+                                ? "MPEC is solved by Ipopt and, beside it, by our own solver in Java."
+                                : "MPEC is solved by our own solver in Java alone: "
+                                        + Ipopt.available().reason(),
+                        "Iskhakov et al. (2016), Table 1, on their machines: NFXP-NK converged 1250 of 1250 times in 0.074 to"
+                                + " 0.076 s; MPEC by AMPL and KNITRO 1141, 1141, 849, 1195, 27 and 0 times in 0.05 to 0.075 s."));
+    }
+
+    private static PanelMethod method(String name, double[] start) {
+        return switch (name) {
+            case "nfxp" -> NestedFixedPoint.standard().startingAt(start);
+            case "ml-irl" -> new MlIrlMethod(MlIrl.preconditioned().startingAt(start));
+            case "mpec" -> Mpec.standard().by(Mpec.Solver.JAVA).startingAt(start);
+            default -> Mpec.standard().by(Mpec.Solver.IPOPT).startingAt(start);
+        };
+    }
+
+    /** All methods from all starts on one sample. */
+    private static Outcome[][] fits(Settings settings, List<String> methods, double discount, RandomStream stream) {
+        ChoiceModel model = RustBus.of(BINS, PHI.length, discount, RustBus.Cost.LINEAR);
+        double[] first = new double[BINS];
+        first[0] = 1;
+        ChoiceProblem problem = new ChoiceProblem(
+                model, model.simulate(THETA, PHI, first, settings.buses(), settings.months(), stream.named("buses")));
+        FirstStage law = problem.firstStage();
+        double[] counts = problem.choiceCounts();
+        Outcome[][] outcomes = new Outcome[methods.size()][STARTS.length];
+        for (int m = 0; m < outcomes.length; m++) {
+            for (int s = 0; s < STARTS.length; s++) {
+                PanelMethod method = method(methods.get(m), STARTS[s]);
+                long before = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+                Fit fit = method.fit(problem, law, stream.named(methods.get(m)).at(s), ProgressListener.NONE);
+                double seconds = 1e-9 * (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - before);
+                double value = Vec.isFinite(fit.theta()) && Vec.maxAbs(fit.theta()) < 1e4
+                        ? Likelihood.weightedSum(
+                                counts, model.solve(fit.theta(), law.phi()).logPolicy())
+                        : Double.NEGATIVE_INFINITY;
+                outcomes[m][s] =
+                        new Outcome(fit.theta(), fit.converged(), value, seconds, fit.iterations(), fit.kernelPasses());
+            }
+        }
+        return outcomes;
+    }
+
+    private static Row row(double discount, String method, int m, Outcome[][][] all) {
+        List<Outcome> own = new ArrayList<>();
+        int atMaximum = 0;
+        for (Outcome[][] sample : all) {
+            double best = Arrays.stream(sample)
+                    .flatMap(Arrays::stream)
+                    .mapToDouble(Outcome::value)
+                    .max()
+                    .orElseThrow();
+            for (Outcome outcome : sample[m]) {
+                own.add(outcome);
+                atMaximum += outcome.value() >= best - AT_MAXIMUM ? 1 : 0;
+            }
+        }
+        List<Outcome> good = own.stream().filter(Outcome::converged).toList();
+        double[] rc = good.stream().mapToDouble(o -> o.theta()[0]).toArray();
+        double[] theta11 = good.stream().mapToDouble(o -> o.theta()[1]).toArray();
+        return new Row(
+                discount,
+                method,
+                own.size(),
+                good.size(),
+                atMaximum,
+                1e3 * own.stream().mapToDouble(Outcome::seconds).average().orElseThrow(),
+                1e3 * own.stream().mapToDouble(Outcome::seconds).max().orElseThrow(),
+                own.stream().mapToInt(Outcome::iterations).average().orElseThrow(),
+                own.stream().mapToLong(Outcome::passes).average().orElseThrow(),
+                rc.length == 0 ? Double.NaN : Vec.mean(rc),
+                rc.length < 2 ? Double.NaN : Vec.standardError(rc) * Math.sqrt(rc.length),
+                theta11.length == 0 ? Double.NaN : Vec.mean(theta11),
+                theta11.length < 2 ? Double.NaN : Vec.standardError(theta11) * Math.sqrt(theta11.length));
+    }
+}
