@@ -95,7 +95,7 @@ public record MlIrl(
     public static MlIrl preconditioned() {
         return new MlIrl(
                 "ml-irl",
-                new Evaluation.Tracked(0.01),
+                new Evaluation.Tracked(0.03),
                 new Agent.Derivatives(),
                 new StepRule.Fisher(1),
                 500,
@@ -201,6 +201,31 @@ public record MlIrl(
         return new Run(problem, stream, listener).search();
     }
 
+    /**
+     * Algorithm 1 with the collaborators of this form.
+     *
+     * @param exact whose process the passes are counted on
+     */
+    public SingleLoop<double[], SoftPolicy, Gradient> loop(
+            Problem problem, Exact exact, double[] from, RandomStream stream) {
+        SoftProcess process = exact.process();
+        SingleLoop.Step<double[], Gradient> rule = step.step(iterations, from, exact, stream.named("curvature"));
+        if (evaluation instanceof Evaluation.Tracked(double accuracy)) {
+            Tangent both = new Tangent(process, problem.reward(), exact.likelihood(), problem.ridge(), accuracy);
+            return new SingleLoop<>(both, both, rule);
+        }
+        return new SingleLoop<>(
+                Evaluation.lower(process, problem.reward(), evaluation),
+                Agent.score(
+                        process,
+                        problem.reward(),
+                        exact.likelihood(),
+                        problem.demonstrations(),
+                        problem.ridge(),
+                        agent),
+                rule);
+    }
+
     /** The state of one fit. */
     private final class Run {
         private final Problem problem;
@@ -255,22 +280,7 @@ public record MlIrl(
                         "Give a number for each parameter: "
                                 + String.join(", ", problem.reward().names()) + ".");
             }
-            SingleLoop.Step<double[], Gradient> rule = step.step(iterations, best, exact, stream.named("curvature"));
-            if (evaluation instanceof Evaluation.Tracked(double accuracy)) {
-                Tangent tangent = new Tangent(process, problem.reward(), exact.likelihood(), problem.ridge(), accuracy);
-                loop = new SingleLoop<>(tangent, tangent, rule);
-            } else {
-                loop = new SingleLoop<>(
-                        Evaluation.lower(process, problem.reward(), evaluation),
-                        Agent.score(
-                                process,
-                                problem.reward(),
-                                exact.likelihood(),
-                                problem.demonstrations(),
-                                problem.ridge(),
-                                agent),
-                        rule);
-            }
+            loop = loop(problem, exact, best, stream);
             first = new SingleLoop.Iterate<>(0, best, SoftPolicy.start(process), stream.named("agent"));
         }
 

@@ -1,6 +1,7 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Parallel;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -193,13 +194,15 @@ public final class LinearReward implements Reward {
 
     @Override
     public void values(double[] theta, double[] rows) {
-        for (int i = 0; i < start.length - 1; i++) {
-            double sum = 0;
-            for (int k = start[i]; k < start[i + 1]; k++) {
-                sum += value[k] * theta[feature[k]];
+        Parallel.range(start.length - 1, (from, to) -> {
+            for (int i = from; i < to; i++) {
+                double sum = 0;
+                for (int k = start[i]; k < start[i + 1]; k++) {
+                    sum += value[k] * theta[feature[k]];
+                }
+                write(i, sum, rows);
             }
-            write(i, sum, rows);
-        }
+        });
     }
 
     @Override
@@ -223,13 +226,15 @@ public final class LinearReward implements Reward {
 
     @Override
     public void derivative(double[] theta, int j, double[] rows) {
-        for (int i = 0; i < start.length - 1; i++) {
-            double sum = 0;
-            for (int k = start[i]; k < start[i + 1]; k++) {
-                sum += feature[k] == j ? value[k] : 0;
+        Parallel.range(start.length - 1, (from, to) -> {
+            for (int i = from; i < to; i++) {
+                double sum = 0;
+                for (int k = start[i]; k < start[i + 1]; k++) {
+                    sum += feature[k] == j ? value[k] : 0;
+                }
+                write(i, sum, rows);
             }
-            write(i, sum, rows);
-        }
+        });
     }
 
     private void write(int i, double x, double[] rows) {

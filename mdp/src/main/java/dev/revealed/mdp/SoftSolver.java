@@ -53,7 +53,7 @@ public final class SoftSolver {
     /** Sweeps are preferred to Newton while they are expected to finish within this many. */
     private static final int PATIENCE = 200;
 
-    private static final int PROBE = 10;
+    private static final int PROBE = 5;
     private static final double FIRST_HORIZON = 100;
     private static final double SHORTEST_STRIDE = 1.1;
     private static final double STAGE_TOLERANCE = 0.05;
@@ -65,11 +65,12 @@ public final class SoftSolver {
     /** Below this many states multigrid is a direct solve. */
     private static final int DIRECT = 64;
 
-    /** Gauss-Seidel is kept while it needs no more than this many products, and given up after the first few else. */
+    /** Gauss-Seidel may need so many products, and is given up after the first few where they promise more. */
     private static final int SEIDEL_LIMIT = 30;
 
     private static final int SEIDEL_PATIENCE = 8;
-    private static final double ROUGH = 1000;
+    private static final int LONGEST_PAUSE = 5;
+    private static final double ROUGH = 100;
 
     /** What one run of conjugate residuals is asked for, before the true residual is looked at again. */
     private static final double DIGITS = 1e-12;
@@ -88,7 +89,8 @@ public final class SoftSolver {
     private final double[] step;
     private final ThreadLocal<Krylov> krylov;
     private @Nullable PolicyChain chain;
-    private boolean seidel;
+    private int seidelFailures;
+    private int seidelPause;
     private int newtonSteps;
 
     public SoftSolver(SoftProcess process) {
@@ -103,7 +105,6 @@ public final class SoftSolver {
         residual = new double[states];
         step = new double[states];
         krylov = ThreadLocal.withInitial(() -> new Krylov(states, DEPTH));
-        seidel = states > DIRECT;
     }
 
     /**
@@ -253,7 +254,7 @@ public final class SoftSolver {
             error = Vec.span(step);
             boolean useful = left <= Math.max(0.5 * span, 4 * floor);
             if (!useful || !Double.isFinite(error)) {
-                return new Measure(false, span, error);
+                return new Measure(good && span <= ROUGH * floor, span, error);
             }
             add(step, values, -(values[0] + step[0]));
             if (good && error <= errorTolerance) {
@@ -272,8 +273,8 @@ public final class SoftSolver {
 
     /**
      * Systems with one matrix, up to constants, by conjugate residuals around Gauss-Seidel or multigrid. Gauss-Seidel needs
-     * no preparation and is the better where the states are numbered along the way the chain goes; once it has failed,
-     * this solver does not come back to it.
+     * no preparation and is the better where the states are numbered along the way the chain goes; the more often it has
+     * failed in a row, the longer this solver does without it.
      */
     private final class Linear {
         private final Csr matrix;
@@ -291,14 +292,21 @@ public final class SoftSolver {
          * rounding speaks, and that Gauss-Seidel fails there says nothing of it.
          */
         Krylov.Result solve(double[] b, double[] x, double target, double floor) {
-            if (seidel) {
+            if (seidel()) {
                 Krylov.Result result = quick(b, x, target);
                 count(result, 1);
                 if (result.status() == Krylov.Status.CONVERGED) {
+                    seidelFailures = 0;
+                    return result;
+                } else if (result.span() <= ROUGH * floor) {
                     return result;
                 }
-                seidel = result.span() <= ROUGH * floor;
+                failed();
             }
+            return slow(b, x, target, floor);
+        }
+
+        private Krylov.Result slow(double[] b, double[] x, double target, double floor) {
             Multigrid cycle = multigrid == null ? new Multigrid(matrix) : multigrid;
             double before = multigrid == null ? 0 : cycle.passes();
             multigrid = cycle;
@@ -333,20 +341,36 @@ public final class SoftSolver {
         /** Several systems at once, one to a thread; each is what it would be by itself. */
         Krylov.Result[] solve(double[][] b, double[][] x, double[] target) {
             Krylov.Result[] results = new Krylov.Result[b.length];
-            if (seidel) {
+            boolean all = seidel();
+            if (all) {
                 prepare();
                 Parallel.tasks(b.length, c -> results[c] = quick(b[c], x[c], target[c]));
-            }
-            for (int c = 0; c < b.length; c++) {
-                if (results[c] != null) {
-                    count(results[c], 1);
+                for (Krylov.Result result : results) {
+                    count(result, 1);
+                    all &= result.status() == Krylov.Status.CONVERGED;
                 }
+                if (!all) {
+                    failed();
+                }
+            }
+            for (int c = 0; c < b.length && !all; c++) {
                 if (results[c] == null || results[c].status() != Krylov.Status.CONVERGED) {
-                    seidel = false;
-                    results[c] = solve(b[c], x[c], target[c], 0);
+                    results[c] = slow(b[c], x[c], target[c], 0);
                 }
             }
             return results;
+        }
+
+        private boolean seidel() {
+            if (seidelPause > 0) {
+                seidelPause--;
+                return false;
+            }
+            return states > DIRECT;
+        }
+
+        private void failed() {
+            seidelPause = 1 << Math.min(++seidelFailures, LONGEST_PAUSE);
         }
 
         private Krylov.Result quick(double[] b, double[] x, double target) {
@@ -468,21 +492,18 @@ public final class SoftSolver {
             // With the right total mass the error has none, and sums to zero ever after: the slow mode is gone.
             shift(occupancy, occupancy, (sum(start) / (1 - discount) - sum(occupancy)) / states);
             Linear backwards = new Linear(matrix.transpose(), true);
-            double floor = 1e-15 * Math.max(Vec.maxAbs(start), Vec.maxAbs(occupancy));
             double before = Double.POSITIVE_INFINITY;
             long sweeps = sweepLimit();
             boolean solving = true;
             double change = process.occupancy(start, policy, occupancy, image);
-            while (change > floor && sweeps > 0) {
+            double size = Math.max(Vec.maxAbs(start), Vec.maxAbs(occupancy));
+            while (change > ROUNDING * size && sweeps > 0) {
                 solving = solving && change < 0.5 * before;
-                if (!solving && change <= ROUNDING * Math.max(Vec.maxAbs(start), Vec.maxAbs(occupancy))) {
-                    break;
-                }
                 before = change;
                 if (solving) {
                     difference(image, occupancy);
                     shift(residual, residual, -sum(residual) / states);
-                    backwards.solve(residual, step, 1e-6 * Vec.span(residual), floor);
+                    backwards.solve(residual, step, DIGITS * Vec.span(residual), 8 * Math.ulp(size));
                     add(step, occupancy, 0);
                 } else {
                     System.arraycopy(image, 0, occupancy, 0, states);

@@ -17,6 +17,7 @@ public final class TransitionLaw {
     private final int actions;
     private final List<Part> parts;
     private final int[] first;
+    private final int[] strides;
     private final List<String> names;
 
     /** What a move depends on. */
@@ -52,6 +53,8 @@ public final class TransitionLaw {
             first[v + 1] = all.size();
         }
         names = List.copyOf(all);
+        strides = new int[parts.size()];
+        Arrays.setAll(strides, space::stride);
     }
 
     public StateSpace space() {
@@ -87,12 +90,10 @@ public final class TransitionLaw {
 
     /** The transition law at phi. */
     public Kernel kernel(double[] phi) {
-        double[][] own = own(phi);
+        Table table = new Table(own(phi));
         double[][] p = new double[parts.size()][];
         return Kernel.of(space.size(), actions, (s, a, row) -> {
-            for (int v = 0; v < parts.size(); v++) {
-                p[v] = probabilities(own[v], v, s, a);
-            }
+            table.at(s, a, p);
             spread(s, a, 0, 0, 1, p, row::add);
         });
     }
@@ -108,12 +109,31 @@ public final class TransitionLaw {
         return own;
     }
 
-    private double[] probabilities(double[] own, int v, int s, int a) {
-        Part part = parts.get(v);
-        int cell = part.cell().of(s, a);
-        double[] p = new double[part.chances().outcomes(cell)];
-        part.chances().at(own, cell, p);
-        return p;
+    /** The probabilities of every cell at some phi, each found when first asked for: cells are fewer than rows. */
+    private final class Table {
+        private final double[][] own;
+        private final double[][][] known;
+
+        Table(double[][] own) {
+            this.own = own;
+            known = new double[own.length][][];
+            Arrays.setAll(known, v -> new double[parts.get(v).chances().cells()][]);
+        }
+
+        /** p[v] = probabilities of part v in a row; not to be modified. */
+        void at(int s, int a, double[][] p) {
+            for (int v = 0; v < p.length; v++) {
+                Part part = parts.get(v);
+                int cell = part.cell().of(s, a);
+                double[] found = known[v][cell];
+                if (found == null) {
+                    found = new double[part.chances().outcomes(cell)];
+                    part.chances().at(own[v], cell, found);
+                    known[v][cell] = found;
+                }
+                p[v] = found;
+            }
+        }
     }
 
     @FunctionalInterface
@@ -127,7 +147,7 @@ public final class TransitionLaw {
             visitor.visit(successor, weight);
             return;
         }
-        int stride = space.stride(v);
+        int stride = strides[v];
         for (int o = 0; o < p[v].length; o++) {
             if (p[v][o] != 0) {
                 int to = parts.get(v).destination().of(s, a, o);
@@ -140,12 +160,12 @@ public final class TransitionLaw {
     public void derivative(double[] phi, int k, double[] values, double[] rows) {
         int part = part(k);
         double[][] own = own(phi);
+        Table table = new Table(own);
         double[][] p = new double[parts.size()][];
         for (int s = 0; s < space.size(); s++) {
             for (int a = 0; a < actions; a++) {
-                for (int v = 0; v < p.length; v++) {
-                    p[v] = probabilities(own[v], v, s, a);
-                }
+                table.at(s, a, p);
+                p[part] = new double[p[part].length];
                 parts.get(part)
                         .chances()
                         .derivative(own[part], parts.get(part).cell().of(s, a), k - first[part], p[part]);
@@ -175,6 +195,7 @@ public final class TransitionLaw {
     public double[] gradient(double[] phi, double[] weight, double[] values) {
         double[][] own = own(phi);
         double[] gradient = new double[phi.length];
+        Table table = new Table(own);
         double[][] p = new double[parts.size()][];
         for (int s = 0; s < space.size(); s++) {
             for (int a = 0; a < actions; a++) {
@@ -182,9 +203,7 @@ public final class TransitionLaw {
                 if (w == 0) {
                     continue;
                 }
-                for (int v = 0; v < p.length; v++) {
-                    p[v] = probabilities(own[v], v, s, a);
-                }
+                table.at(s, a, p);
                 for (int v = 0; v < p.length; v++) {
                     if (first[v + 1] > first[v]) {
                         add(s, a, v, own[v], p, w, values, gradient);
