@@ -192,10 +192,22 @@ public record MlIrl(
     /**
      * The parameters alone, without what a report adds to them: for those who fit often, or add their own.
      *
+     * @param gradientNorm norm of the exact gradient there
      * @param trace as in the estimate
      */
     public record Search(
-            double[] theta, int iterations, boolean converged, long kernelPasses, List<Estimate.TracePoint> trace) {}
+            double[] theta,
+            double gradientNorm,
+            int iterations,
+            boolean converged,
+            long kernelPasses,
+            List<Estimate.TracePoint> trace) {
+
+        /** One line on how it ended. */
+        public String status() {
+            return Report.status(converged, iterations, gradientNorm);
+        }
+    }
 
     public Search search(Problem problem, RandomStream stream, ProgressListener listener) {
         return new Run(problem, stream, listener).search();
@@ -289,7 +301,8 @@ public record MlIrl(
             if (!converged) {
                 check(last.reward(), last.policy(), new Gradient(new double[0], null));
             }
-            return new Search(best, last.k(), converged, process.passes().count(), List.copyOf(trace));
+            return new Search(
+                    best, bestNorm, last.k(), converged, process.passes().count(), List.copyOf(trace));
         }
 
         private boolean watch(int k, double[] theta, SoftPolicy policy, Gradient gradient) {

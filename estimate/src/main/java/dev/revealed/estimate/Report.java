@@ -9,6 +9,11 @@ import java.util.OptionalDouble;
 
 /** Turns parameters into an estimate: scores them exactly, finds how sure we are, and says what is wrong. */
 record Report(Problem problem, String method, String dataHash) {
+    static String status(boolean converged, int iterations, double gradientNorm) {
+        return "%s after %d iterations: gradient norm %.2g"
+                .formatted(converged ? "converged" : "not converged", iterations, gradientNorm);
+    }
+
     Estimate estimate(
             double[] theta,
             int iterations,
@@ -56,8 +61,7 @@ record Report(Problem problem, String method, String dataHash) {
                     variance >= 0 ? OptionalDouble.of(Math.sqrt(variance)) : OptionalDouble.empty()));
         }
         double norm = Vec.norm(gradient);
-        String status = "%s after %d iterations: gradient norm %.2g"
-                .formatted(converged ? "converged" : "not converged", iterations, norm);
+        String status = status(converged, iterations, norm);
         if (!converged) {
             warnings.addFirst(status + "; allow more iterations, take another form or method, or add a ridge");
         }

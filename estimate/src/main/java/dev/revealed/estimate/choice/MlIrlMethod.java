@@ -1,6 +1,5 @@
 package dev.revealed.estimate.choice;
 
-import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.MlIrl;
 import dev.revealed.estimate.Problem;
 import dev.revealed.mdp.Agent;
@@ -22,15 +21,15 @@ public record MlIrlMethod(MlIrl loop) implements PanelMethod {
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         boolean paper = loop.agent() instanceof Agent.Sampled;
         Problem wanted = paper ? MaxEnt.surrogate(problem, first.phi()) : problem.problem(first.phi());
-        Estimate estimate = loop.fit(wanted, stream, listener);
+        MlIrl.Search search = loop.search(wanted, stream, listener);
         Fit fit = Fit.likelihood(
-                        estimate.theta(),
+                        search.theta(),
                         first.phi(),
-                        estimate.iterations(),
-                        estimate.converged(),
-                        estimate.status(),
-                        estimate.kernelPasses())
-                .withTrace(estimate.trace());
-        return paper ? fit.withInfluence(MaxEnt.influence(problem, first, estimate.theta())) : fit;
+                        search.iterations(),
+                        search.converged(),
+                        search.status(),
+                        search.kernelPasses())
+                .withTrace(search.trace());
+        return paper ? fit.withInfluence(MaxEnt.influence(problem, first, search.theta())) : fit;
     }
 }
