@@ -1,0 +1,81 @@
+package dev.revealed.estimate.choice;
+
+import dev.revealed.mdp.Kernel;
+import dev.revealed.mdp.choice.Chances;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.numeric.BadInput;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * A model whose parameters are partly estimated, partly set.
+ *
+ * @param source for each parameter (theta, then phi) its place among the estimates, or -1 where it is set
+ * @param fixed the values of those that are set
+ */
+record Scenario(ChoiceModel model, int[] source, double[] fixed) {
+
+    /** The model as estimated. */
+    static Scenario estimated(ChoiceModel model) {
+        return Change.none().of(model);
+    }
+
+    private double[] parameters(double[] estimate, int from, int to) {
+        return IntStream.range(from, to)
+                .mapToDouble(j -> source[j] < 0 ? fixed[j] : estimate[source[j]])
+                .toArray();
+    }
+
+    double[] theta(double[] estimate) {
+        return parameters(estimate, 0, model.utility().parameters());
+    }
+
+    double[] phi(double[] estimate) {
+        return parameters(estimate, model.utility().parameters(), source.length);
+    }
+
+    /** Whether all transition probabilities are probabilities. */
+    boolean admits(double[] estimate) {
+        return offence(estimate).isEmpty();
+    }
+
+    /** Refuses values of parameters that make a transition probability negative or larger than one. */
+    void check(double[] estimate) {
+        Optional<String> offence = offence(estimate);
+        if (offence.isPresent()) {
+            throw new BadInput(
+                    offence.get(),
+                    "Probabilities lie between 0 and 1, and where one is what the others leave, those must sum to at most"
+                            + " 1: set the others as well.");
+        }
+    }
+
+    private Optional<String> offence(double[] estimate) {
+        double[] phi = phi(estimate);
+        for (int v = 0; v < model.law().parts().size(); v++) {
+            Chances chances = model.law().parts().get(v).chances();
+            if (chances.parameters() == 0) {
+                continue; // given probabilities were checked when they were given
+            }
+            double[] own = model.law().of(v, phi);
+            for (int cell = 0; cell < chances.cells(); cell++) {
+                double[] p = new double[chances.outcomes(cell)];
+                chances.at(own, cell, p);
+                double worst = Arrays.stream(p)
+                        .filter(x -> !(x >= 0 && x <= 1 + Kernel.ROW_SUM_TOLERANCE))
+                        .findFirst()
+                        .orElse(0);
+                if (worst != 0) {
+                    return Optional.of("a probability of the moves of '%s' becomes %.4g with %s = %s"
+                            .formatted(
+                                    model.space().variables().get(v).name(),
+                                    worst,
+                                    chances.names(),
+                                    Arrays.toString(own)));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+}
