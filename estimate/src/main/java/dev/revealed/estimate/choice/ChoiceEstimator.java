@@ -145,7 +145,9 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
         }
         fit.simulation().ifPresent(extra -> {
             for (int j = 0; j < p; j++) {
-                Vec.axpy(1, extra[j], covariance[j]);
+                for (int k = 0; k < p; k++) {
+                    covariance[j][k] += extra[j][k];
+                }
             }
         });
         return covariance;
