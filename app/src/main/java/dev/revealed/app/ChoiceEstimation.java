@@ -12,6 +12,7 @@ import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.StandardErrors;
 import dev.revealed.estimate.choice.TestResult;
 import dev.revealed.estimate.choice.Wald;
+import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -20,7 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,10 +60,11 @@ final class ChoiceEstimation {
             throw new BadInput("--level is " + level, "Give a number between 0 and 1, for example 0.95.");
         }
         StandardErrors kind = standardErrors();
-        Methods chosen = Methods.of(method, typed);
-        ChoiceModels.Named named = ChoiceModels.read(model, settings(), options.data, listener);
+        Methods.OnModel chosen = Methods.of(method, typed);
+        ChoiceModels.Named named =
+                ChoiceModels.read(model, ChoiceOptions.withDiscount(options.set, typed), options.data, listener);
         List<Hypothesis> hypotheses = options.tests.stream()
-                .map(text -> Hypothesis.parse(text, named.names()))
+                .map(text -> Hypothesis.parse(text, ChoiceModels.names(named.model())))
                 .toList();
         ChoiceProblem problem = new ChoiceProblem(named.model(), named.panel());
         Remembering panelMethod = new Remembering(chosen.on(named.model()));
@@ -72,12 +74,20 @@ final class ChoiceEstimation {
             Estimate estimate = new ChoiceEstimator(
                             panelMethod, kind, new ChoiceEstimator.Replications(count, replications::store))
                     .fit(problem, stream, listener);
-            Tests tests = new Tests(hypotheses, estimate, problem, panelMethod).run(stream, listener);
+            Tests tests = new Tests(hypotheses, estimate, problem, panelMethod.found(), restricted(named.model()))
+                    .run(stream, listener);
             return new ChoiceView(named, estimate, level, seed)
                     .with(tests.done, tests.failed)
-                    .with(replications.result(named.names(), estimate, count))
+                    .with(replications.result(ChoiceModels.names(named.model()), estimate, count))
                     .outcome(options.latex);
         }
+    }
+
+    /** The method for models with fewer parameters: starting values are of all of them. */
+    private PanelMethod restricted(ChoiceModel model) {
+        Map<String, String> others = new HashMap<>(typed);
+        others.remove("--start");
+        return Methods.of(method, others).on(model);
     }
 
     /** A method that remembers what it found first: tests start from there, and bootstraps come after. */
@@ -115,19 +125,20 @@ final class ChoiceEstimation {
         private final List<Hypothesis> hypotheses;
         private final Estimate estimate;
         private final ChoiceProblem problem;
-        private final Remembering method;
+        private final Fit fit;
+        private final PanelMethod method;
         private final List<TestResult> done = new ArrayList<>();
         private final List<String> failed = new ArrayList<>();
 
-        Tests(List<Hypothesis> hypotheses, Estimate estimate, ChoiceProblem problem, Remembering method) {
+        Tests(List<Hypothesis> hypotheses, Estimate estimate, ChoiceProblem problem, Fit fit, PanelMethod method) {
             this.hypotheses = hypotheses;
             this.estimate = estimate;
             this.problem = problem;
+            this.fit = fit;
             this.method = method;
         }
 
         Tests run(RandomStream stream, ProgressListener listener) {
-            Fit fit = method.found();
             for (Hypothesis hypothesis : hypotheses) {
                 attempt(() -> Wald.test(hypothesis, estimate.theta(), estimate.covariance()));
                 if (fit.influence().isEmpty()) { // else there is no likelihood at its maximum
@@ -203,14 +214,5 @@ final class ChoiceEstimation {
                     "It belongs to --se bootstrap.");
         }
         return kind;
-    }
-
-    private Map<String, String> settings() {
-        Map<String, String> settings = new LinkedHashMap<>(options.set);
-        String discount = typed.get("--discount");
-        if (discount != null && settings.put("discount", discount) != null) {
-            throw new BadInput("the discount is given twice", "Keep --discount or --set discount.");
-        }
-        return settings;
     }
 }

@@ -1,14 +1,17 @@
 package dev.revealed.app;
 
 import dev.revealed.data.ChoiceData;
+import dev.revealed.data.ModelFiles;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,32 +27,60 @@ final class ChoiceModels {
      *
      * @param name as typed
      * @param settings of the model, resolved
+     * @param warnings what the panel leaves open
      */
-    record Named(String name, Map<String, Object> settings, Path file, ChoiceModel model, Panel panel) {
-        /** Of all parameters: those of the utility, then those of the law. */
-        List<String> names() {
-            return Stream.concat(model.utility().names().stream(), model.law().names().stream())
-                    .toList();
-        }
-    }
+    record Named(
+            String name,
+            Map<String, Object> settings,
+            Path file,
+            ChoiceModel model,
+            Panel panel,
+            List<String> warnings) {}
 
-    static Named read(String model, Map<String, String> set, Path file, ProgressListener listener) {
-        if (model.equals(BUS)) {
+    /** Reads a panel, through the model that it is to decide. */
+    static Named read(String name, Map<String, String> set, Path file, ProgressListener listener) {
+        if (isBus(name)) {
             RustBusFiles.Settings settings = RustBusFiles.Settings.of(set);
             ChoiceData data = RustBusFiles.read(Main.existing(file), settings, listener);
-            return new Named(model, bus(settings), file, data.model(), data.panel());
+            return new Named(name, settings(settings), file, data.model(), data.panel(), data.warnings());
+        } else if (isFile(name)) {
+            ChoiceData data = ModelFiles.read(Main.existing(Path.of(name)), set).panel(Main.existing(file), listener);
+            return new Named(name, settings(data.model(), set), file, data.model(), data.panel(), data.warnings());
         }
-        throw unknown(model);
+        throw unknown(name, List.of(BUS));
     }
 
-    static BadInput unknown(String model) {
+    static boolean isBus(String name) {
+        return name.equals(BUS);
+    }
+
+    static boolean isFile(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return lower.endsWith(".yaml") || lower.endsWith(".yml");
+    }
+
+    static BadInput unknown(String name, List<String> known) {
         return new BadInput(
-                "there is no model '%s'".formatted(model),
-                dev.revealed.numeric.Closest.question(model, List.of(BUS))
-                        + "Built in is rust-bus; a model of your own is a file that ends in .yaml.");
+                "there is no model '%s'".formatted(name),
+                Closest.question(name, known)
+                        + "Built in: %s. A model of your own is a file whose name ends in .yaml."
+                                .formatted(String.join(", ", known)));
     }
 
-    private static Map<String, Object> bus(RustBusFiles.Settings settings) {
+    /** Names of all parameters: those of the utility, then those of the law. */
+    static List<String> names(ChoiceModel model) {
+        return Stream.concat(model.utility().names().stream(), model.law().names().stream())
+                .toList();
+    }
+
+    /** Of a model of one's own: what was set, and the discount. */
+    static Map<String, Object> settings(ChoiceModel model, Map<String, String> set) {
+        Map<String, Object> resolved = new LinkedHashMap<>(set);
+        resolved.put("discount", model.discount());
+        return resolved;
+    }
+
+    static Map<String, Object> settings(RustBusFiles.Settings settings) {
         Map<String, Object> resolved = new LinkedHashMap<>();
         resolved.put("groups", ranges(List.copyOf(settings.groups())));
         resolved.put("bins", settings.bins());
@@ -59,7 +90,7 @@ final class ChoiceModels {
     }
 
     /** 1,2,3,5 as 1-3,5. */
-    static String ranges(List<Integer> numbers) {
+    private static String ranges(List<Integer> numbers) {
         Map<Integer, Integer> lastOf = new LinkedHashMap<>();
         int first = 0;
         for (int i = 0; i < numbers.size(); i++) {

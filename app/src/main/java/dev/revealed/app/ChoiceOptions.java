@@ -1,5 +1,6 @@
 package dev.revealed.app;
 
+import dev.revealed.numeric.BadInput;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -43,6 +44,13 @@ final class ChoiceOptions {
     String likelihood;
 
     @Option(
+            names = "--solver",
+            paramLabel = "NAME",
+            description = "Of mpec: automatic (Ipopt where it is installed), ipopt or java (default: automatic).")
+    @Nullable
+    String solver;
+
+    @Option(
             names = "--se",
             paramLabel = "KIND",
             description = "Standard errors: opg, hessian, sandwich, cluster or bootstrap (default: opg).")
@@ -74,4 +82,14 @@ final class ChoiceOptions {
 
     @Option(names = "--latex", description = "Print the table as LaTeX.")
     boolean latex;
+
+    /** Settings with what --discount says; it stands for --set discount. */
+    static Map<String, String> withDiscount(Map<String, String> set, Map<String, String> typed) {
+        Map<String, String> settings = new LinkedHashMap<>(set);
+        String discount = typed.get("--discount");
+        if (discount != null && settings.put("discount", discount) != null) {
+            throw new BadInput("the discount is given twice", "Keep --discount or --set discount.");
+        }
+        return settings;
+    }
 }

@@ -14,6 +14,7 @@ import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.numeric.Normal;
+import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -57,11 +58,26 @@ final class ChoicePictures {
         policy = model.solve(theta, Arrays.copyOfRange(all, theta.length, all.length));
     }
 
-    Map<String, Picture> all() {
-        Map<String, Picture> pictures = new LinkedHashMap<>();
-        pictures.put("choices", choices());
-        pictures.put("utility", utility());
-        pictures.put("value", value());
+    /** A picture, and what to say below it. */
+    record Captioned(Picture picture, String caption) {}
+
+    Map<String, Captioned> all() {
+        Map<String, Captioned> pictures = new LinkedHashMap<>();
+        if (variables().length > 0) {
+            pictures.put(
+                    "choices",
+                    new Captioned(
+                            choices(),
+                            "Points: how often an action was taken, with intervals, neighbouring states together where there are"
+                                    + " many. Line: the model, averaged over the same observations."));
+            pictures.put(
+                    "utility", new Captioned(utility(), "What an action gives in the period itself, with intervals."));
+            pictures.put(
+                    "value",
+                    new Captioned(
+                            value(),
+                            "What the present and the future together are worth, less that of the best state."));
+        }
         return pictures;
     }
 
@@ -75,15 +91,17 @@ final class ChoicePictures {
     /** A panel per action and variable; of two actions the second tells all. */
     private Picture choices() {
         int[] shown = variables();
-        List<Picture> panels = new ArrayList<>();
+        List<LineChart> panels = new ArrayList<>();
         for (int a = actions == 2 ? 1 : 0; a < actions && panels.size() + shown.length <= PANELS; a++) {
             for (int v : shown) {
                 panels.add(chosen(a, v));
             }
         }
-        return panels.size() == 1
-                ? panels.getFirst()
-                : new Panels("Choices against data", Math.min(shown.length > 1 ? shown.length : 2, 3), panels);
+        return together("Choices against data", panels);
+    }
+
+    private static Picture together(String title, List<LineChart> panels) {
+        return panels.size() == 1 ? panels.getFirst().size(640, 360) : new Panels(title, 2, List.copyOf(panels));
     }
 
     /** How often an action was chosen along a variable, and how often the model says. */
@@ -109,7 +127,7 @@ final class ChoicePictures {
                 .mapToDouble(x -> expected[x] / seen[x])
                 .toArray();
         return LineChart.titled("")
-                .size(640, 360)
+                .size(420, 300)
                 .x(along.name(), Scale.LINEAR)
                 .y("P(" + model.actions().get(action) + ")", Scale.LINEAR)
                 .with(
@@ -165,19 +183,23 @@ final class ChoicePictures {
         double[] rows = new double[counts.length];
         model.utility().values(theta, rows);
         double[] variance = variances();
-        List<Picture> panels = new ArrayList<>();
-        for (int a = 0; a < Math.min(actions, PANELS); a++) {
+        List<LineChart> panels = new ArrayList<>();
+        for (int a = 0; a < actions && panels.size() < PANELS; a++) {
             int action = a;
             double[] u = read(states, s -> rows[s * actions + action]);
             double[] low = read(states, s -> rows[s * actions + action] - margin(variance[s * actions + action]));
             double[] high = read(states, s -> rows[s * actions + action] + margin(variance[s * actions + action]));
+            boolean normalised = Vec.maxAbs(u) == 0 && Vec.maxAbs(high) == 0;
+            if (normalised && actions > 1) {
+                continue; // nothing, and known to be nothing
+            }
             panels.add(LineChart.titled("")
-                    .size(actions > 2 ? 400 : 480, 320)
-                    .x(space.variables().get(variable).name() + elsewhere(variable, mostVisited()), Scale.LINEAR)
+                    .size(420, 300)
+                    .x(space.variables().get(variable).name() + elsewhere(mostVisited(), variable), Scale.LINEAR)
                     .y("utility of " + model.actions().get(a), Scale.LINEAR)
                     .with(Series.of("", places(variable), u).band(low, high)));
         }
-        return new Panels("What a period gives", Math.min(panels.size(), 3), panels);
+        return together("Utility of a period", panels);
     }
 
     private double margin(double variance) {
@@ -210,9 +232,9 @@ final class ChoicePictures {
         int[] shown = variables();
         int variable = shown[0];
         int base = mostVisited();
-        LineChart chart = LineChart.titled("What the future is worth, relative to the best state")
+        LineChart chart = LineChart.titled("")
                 .size(640, 360)
-                .x(space.variables().get(variable).name(), Scale.LINEAR)
+                .x(space.variables().get(variable).name() + elsewhere(base, shown), Scale.LINEAR)
                 .y("value", Scale.LINEAR);
         double highest = Arrays.stream(policy.values()).max().orElse(0);
         int slices = shown.length < 2
@@ -258,11 +280,11 @@ final class ChoicePictures {
         return Arrays.stream(states).mapToDouble(of).toArray();
     }
 
-    /** Where the other variables stand. */
-    private String elsewhere(int variable, int state) {
+    /** Where the variables stand that are not shown; of those shown, no more than two are. */
+    private String elsewhere(int state, int... shown) {
         StringBuilder text = new StringBuilder();
         for (int v : variables()) {
-            if (v != variable) {
+            if (Arrays.stream(shown).limit(2).noneMatch(w -> w == v)) {
                 text.append(text.isEmpty() ? " at " : ", ")
                         .append(space.variables().get(v).name())
                         .append(" = ")

@@ -13,6 +13,7 @@ import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Normal;
 import dev.revealed.runs.Provenance;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Shows an estimated choice model: the table economists know, pictures against the data, and the document of the fit. */
 final class ChoiceView {
@@ -45,7 +47,15 @@ final class ChoiceView {
     private final Optional<Bootstrap.Result> bootstrap;
 
     ChoiceView(ChoiceModels.Named named, Estimate estimate, double level, long seed) {
-        this(named, estimate, level, seed, List.of(), estimate.warnings(), Optional.empty());
+        this(
+                named,
+                estimate,
+                level,
+                seed,
+                List.of(),
+                Stream.concat(estimate.warnings().stream(), named.warnings().stream())
+                        .toList(),
+                Optional.empty());
     }
 
     private ChoiceView(
@@ -137,9 +147,11 @@ final class ChoiceView {
             text.append(latex ? "% warning: " : "\nwarning: ").append(warning).append('\n');
             report = report.paragraph("Warning: " + warning);
         }
-        Map<String, Picture> pictures = new ChoicePictures(model, named.panel(), estimate, level).all();
-        for (Picture picture : pictures.values()) {
-            report = report.picture(picture, "");
+        Map<String, Picture> pictures = new LinkedHashMap<>();
+        for (Map.Entry<String, ChoicePictures.Captioned> drawn :
+                new ChoicePictures(model, named.panel(), estimate, level).all().entrySet()) {
+            pictures.put(drawn.getKey(), drawn.getValue().picture());
+            report = report.picture(drawn.getValue().picture(), drawn.getValue().caption());
         }
         report = report.provenance("data", named.file()).provenance("hash of the choices", estimate.dataHash());
         Map<String, String> files = new LinkedHashMap<>();
@@ -149,7 +161,7 @@ final class ChoiceView {
         return new Outcome(document(), text.toString(), report, pictures, files);
     }
 
-    private Document document() {
+    Document document() {
         return new Document(
                 estimate.method(),
                 named.name(),
@@ -170,7 +182,7 @@ final class ChoiceView {
                 estimate.converged(),
                 estimate.status(),
                 estimate.gradientNorm(),
-                estimate.standardErrors(),
+                standardErrors(),
                 level,
                 estimate.covariance(),
                 estimate.spectrum(),
@@ -280,7 +292,7 @@ final class ChoiceView {
 
     private Map<String, String> facts() {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("Model", named.name());
+        facts.put("Model", Path.of(named.name()).getFileName().toString());
         named.settings().forEach((key, value) -> {
             if (!key.equals("discount") && !key.equals("bins")) { // shown in their own places
                 facts.put(Character.toUpperCase(key.charAt(0)) + key.substring(1), value.toString());
@@ -306,9 +318,13 @@ final class ChoiceView {
         return facts;
     }
 
+    private String standardErrors() {
+        return estimate.covariance().length == 0 ? "none" : estimate.standardErrors();
+    }
+
     private List<String> notes() {
         List<String> notes = new ArrayList<>();
-        notes.add("Standard errors: " + estimate.standardErrors() + ".");
+        notes.add("Standard errors: " + standardErrors() + ".");
         conditionNumber()
                 .ifPresent(condition -> notes.add(
                         "Identification: the scaled information has smallest eigenvalue %s and condition number %s."

@@ -3,6 +3,7 @@ package dev.revealed.app;
 import dev.revealed.app.view.HeatMap;
 import dev.revealed.app.view.Panels;
 import dev.revealed.app.view.Picture;
+import dev.revealed.app.view.Report;
 import dev.revealed.app.view.TerminalHeatMap;
 import dev.revealed.data.Trajectories;
 import dev.revealed.estimate.Estimate;
@@ -14,6 +15,7 @@ import dev.revealed.mdp.Trajectory;
 import dev.revealed.mdp.model.GridWorld;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.runs.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -21,13 +23,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 
 /** The main job on embedded data, for a first look. */
 @Command(
         name = "demo",
-        description = "Recover a reward from embedded walks on a small board: a first look in seconds.",
+        description =
+                "Recover a reward from embedded walks on a small board, and an owner's costs from embedded buses: a"
+                        + " first look in seconds.",
         footer = {"", "Example:", "  ./revealed demo"})
 final class DemoCommand extends Verb {
     private static final int SIZE = 8;
@@ -66,25 +73,49 @@ final class DemoCommand extends Verb {
                         .legend("reward"),
                 HeatMap.of("True reward", truth).diverging().annotated(2).legend("reward"));
         fit.pictures().put("demo", picture);
-        StringBuilder text = new StringBuilder(fit.text());
-        text.append(
-                        "\nThe walks were made with home = 2, mud = -1.5, shade = 0.5; 95 % intervals hold the truth 19 times in 20.\n")
-                .append("Next: ./revealed simulate --model gridworld --out example, then ./revealed estimate --help\n");
-        return new Outcome(
-                fit.document(),
-                text.toString(),
-                fit.report().picture(picture, "Left: how often each cell was visited. Middle and right: rewards."),
-                fit.pictures(),
-                fit.files());
+        Report report =
+                fit.report().picture(picture, "Left: how often each cell was visited. Middle and right: rewards.");
+        say(fit.text()
+                + "\nThe walks were made with home = 2, mud = -1.5, shade = 0.5; 95 % intervals hold the truth 19 times in"
+                + " 20.\n");
+
+        BusDemo buses = new BusDemo(seed(), listener);
+        report = report.heading("For economists").table(buses.table());
+        for (Map.Entry<String, ChoicePictures.Captioned> drawn :
+                buses.pictures().entrySet()) {
+            fit.pictures().put("buses-" + drawn.getKey(), drawn.getValue().picture());
+            report = report.picture(drawn.getValue().picture(), drawn.getValue().caption());
+        }
+        fit.files().put("buses.csv", buses.table().toCsv());
+        return new Outcome(document(fit, buses), buses.text() + """
+
+                        Next: ./revealed simulate --model gridworld --out example, then ./revealed estimate --help
+                          or: ./revealed simulate --model rust-bus --out buses
+                              ./revealed estimate --model rust-bus --data buses/panel.csv
+                        """, report, fit.pictures(), fit.files());
+    }
+
+    /** That of the walks, as of any fit, with those of the buses in it. */
+    private Map<?, ?> document(Outcome walks, BusDemo buses) {
+        Map<Object, Object> document = new LinkedHashMap<>();
+        Map<?, ?> own = Json.read(Json.line(walks.document()), Map.class);
+        own.forEach(document::put);
+        document.put("buses", buses.documents(seed()));
+        return document;
     }
 
     private static Demonstrations walks(Models.Model model) {
-        try (InputStream in =
-                Objects.requireNonNull(DemoCommand.class.getResourceAsStream("demo-walks.csv"), "the embedded walks")) {
+        return embedded(
+                "demo-walks.csv", walks -> Trajectories.read(walks, model.data().mdp()));
+    }
+
+    /** Reads an embedded file by a reader of files. */
+    static <T> T embedded(String name, Function<Path, T> reader) {
+        try (InputStream in = Objects.requireNonNull(DemoCommand.class.getResourceAsStream(name), name)) {
             Path copy = Files.createTempFile("revealed-demo-", ".csv");
             try {
                 Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
-                return Trajectories.read(copy, model.data().mdp());
+                return reader.apply(copy);
             } finally {
                 Files.deleteIfExists(copy);
             }

@@ -92,9 +92,9 @@ final class EstimateCommand extends Verb {
     @Option(
             names = "--method",
             paramLabel = "NAME",
-            description =
-                    "With --mdp: ml-irl, maxent-irl, deep-maxent-irl, nfxp. With --model: ml-irl, nfxp, maxent (default:"
-                            + " ml-irl).")
+            completionCandidates = Methods.Names.class,
+            description = "With --mdp: ml-irl, maxent-irl, deep-maxent-irl, nfxp. With --model:"
+                    + " ${COMPLETION-CANDIDATES} (default: ml-irl).")
     private String method = "ml-irl";
 
     @Option(

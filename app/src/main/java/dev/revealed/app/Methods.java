@@ -3,16 +3,18 @@ package dev.revealed.app;
 import dev.revealed.estimate.MlIrl;
 import dev.revealed.estimate.choice.MaxEnt;
 import dev.revealed.estimate.choice.MlIrlMethod;
+import dev.revealed.estimate.choice.Mpec;
 import dev.revealed.estimate.choice.NestedFixedPoint;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,18 +26,35 @@ final class Methods {
     private static final List<Entry> ALL = List.of(
             new Entry("ml-irl", Set.of("--form", "--alpha0", "--sigma", "--iterations"), Methods::mlIrl),
             new Entry("nfxp", Set.of("--search", "--likelihood", "--start", "--iterations"), Methods::nfxp),
+            new Entry("mpec", Set.of("--solver", "--start", "--iterations"), Methods::mpec),
             new Entry("maxent", Set.of("--iterations"), Methods::maxEnt));
 
-    private final Entry entry;
     private final Map<String, String> given;
 
-    private Methods(Entry entry, Map<String, String> given) {
-        this.entry = entry;
+    private Methods(Map<String, String> given) {
         this.given = given;
     }
 
-    /** A method: the options it understands, and how it is made from them for a model. */
-    private record Entry(String name, Set<String> options, BiFunction<Methods, ChoiceModel, PanelMethod> make) {}
+    /** A method: the options it understands, and how it is made from them. */
+    private record Entry(String name, Set<String> options, Function<Methods, OnModel> make) {}
+
+    /** A method that is ready but for the model, whose parameters its starting values may name. */
+    @FunctionalInterface
+    interface OnModel {
+        PanelMethod on(ChoiceModel model);
+    }
+
+    /** The names, for the help. */
+    static final class Names implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return names().iterator();
+        }
+    }
+
+    static List<String> names() {
+        return ALL.stream().map(Entry::name).toList();
+    }
 
     /**
      * A method as it was asked for. Refuses unknown names, and options that the method would ignore: a dropped wish is a
@@ -43,8 +62,8 @@ final class Methods {
      *
      * @param typed what was typed after each option
      */
-    static Methods of(String name, Map<String, String> typed) {
-        List<String> names = ALL.stream().map(Entry::name).toList();
+    static OnModel of(String name, Map<String, String> typed) {
+        List<String> names = names();
         if (!names.contains(name)) {
             throw Words.unknown("there is no method '%s' for choice models".formatted(name), name, names);
         }
@@ -63,11 +82,7 @@ final class Methods {
                         "It belongs to %s; drop it, or change the method.".formatted(String.join(", ", owners)));
             }
         }
-        return new Methods(entry, given);
-    }
-
-    PanelMethod on(ChoiceModel model) {
-        return entry.make.apply(this, model);
+        return entry.make.apply(new Methods(given));
     }
 
     private String word(String option, String first, String... others) {
@@ -86,40 +101,58 @@ final class Methods {
         return (int) number("--iterations", otherwise);
     }
 
-    private double[] start(ChoiceModel model) {
+    private Map<String, Double> start() {
         String text = given.get("--start");
-        return text == null
+        return text == null ? Map.of() : Words.numbers("--start", text);
+    }
+
+    /** Where theta starts; empty for zero. */
+    private static double[] start(Map<String, Double> named, ChoiceModel model) {
+        return named.isEmpty()
                 ? new double[0]
-                : Words.ordered(
-                        "--start",
-                        Words.numbers("--start", text),
-                        model.utility().names());
+                : Words.ordered("--start", named, model.utility().names());
     }
 
-    private PanelMethod mlIrl(ChoiceModel model) {
+    private OnModel mlIrl() {
+        MlIrl loop;
         if (word("--form", "preconditioned", "paper").equals("paper")) {
-            return new MlIrlMethod(MlIrl.paper(number("--alpha0", 1), number("--sigma", 0.5), iterations(5_000)));
+            loop = MlIrl.paper(number("--alpha0", 1), number("--sigma", 0.5), iterations(5_000));
+        } else {
+            String ignored = given.keySet().stream()
+                    .filter(Set.of("--alpha0", "--sigma")::contains)
+                    .collect(Collectors.joining(", "));
+            if (!ignored.isEmpty()) {
+                throw new BadInput(ignored + " has no effect here", "It belongs to --form paper.");
+            }
+            loop = MlIrl.preconditioned().limitedTo(iterations(500)).tracing(TRACE);
         }
-        String ignored = given.keySet().stream()
-                .filter(Set.of("--alpha0", "--sigma")::contains)
-                .collect(Collectors.joining(", "));
-        if (!ignored.isEmpty()) {
-            throw new BadInput(ignored + " has no effect here", "It belongs to --form paper.");
-        }
-        return new MlIrlMethod(MlIrl.preconditioned().limitedTo(iterations(500)).tracing(TRACE));
+        return model -> new MlIrlMethod(loop);
     }
 
-    private PanelMethod nfxp(ChoiceModel model) {
+    private OnModel nfxp() {
         NestedFixedPoint standard = NestedFixedPoint.standard();
         String search = word("--search", "scoring", "bhhh", "lbfgs");
-        return standard.by(NestedFixedPoint.Search.valueOf(search.toUpperCase(Locale.ROOT)))
+        NestedFixedPoint method = standard.by(NestedFixedPoint.Search.valueOf(search.toUpperCase(Locale.ROOT)))
                 .full(word("--likelihood", "two-step", "full").equals("full"))
-                .startingAt(start(model))
                 .limitedTo(iterations(standard.iterations()));
+        Map<String, Double> start = start();
+        return model -> method.startingAt(start(start, model));
     }
 
-    private PanelMethod maxEnt(ChoiceModel model) {
+    private OnModel mpec() {
+        Mpec standard = Mpec.standard();
+        Mpec method = standard.by(Words.choose(
+                        "--solver",
+                        given.getOrDefault("--solver", standard.solver().toString()),
+                        List.of(Mpec.Solver.values())))
+                .limitedTo(iterations(standard.iterations()));
+        Map<String, Double> start = start();
+        return model -> method.startingAt(start(start, model));
+    }
+
+    private OnModel maxEnt() {
         MaxEnt standard = MaxEnt.standard();
-        return new MaxEnt(iterations(standard.iterations()), standard.tolerance());
+        MaxEnt method = new MaxEnt(iterations(standard.iterations()), standard.tolerance());
+        return model -> method;
     }
 }

@@ -29,8 +29,8 @@ final class Words {
     /** {@code RC=10,theta11=2.5} as numbers by name. */
     static Map<String, Double> numbers(String option, String text) {
         Map<String, Double> numbers = new LinkedHashMap<>();
-        for (String part : text.split(",", -1)) {
-            int sign = part.indexOf('=');
+        for (String part : text.split(",(?![^(]*\\))", -1)) { // names such as P(x=1|y=2,z=3) keep their commas
+            int sign = part.lastIndexOf('=');
             OptionalDouble value = sign < 1 ? OptionalDouble.empty() : number(part.substring(sign + 1));
             if (value.isEmpty() || !Double.isFinite(value.getAsDouble())) {
                 throw new BadInput(

@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.runs.Json;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,28 +25,10 @@ class CommandLineTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private String out = "";
-    private String err = "";
+    private final Cli cli = new Cli();
 
     private int run(String... args) {
-        ByteArrayOutputStream stdout = new ByteArrayOutputStream();
-        ByteArrayOutputStream stderr = new ByteArrayOutputStream();
-        PrintStream oldOut = System.out;
-        PrintStream oldErr = System.err;
-        try (PrintStream newOut = new PrintStream(stdout, true, StandardCharsets.UTF_8);
-                PrintStream newErr = new PrintStream(stderr, true, StandardCharsets.UTF_8)) {
-            System.setOut(newOut);
-            System.setErr(newErr);
-            int code = Main.commandLine()
-                    .setErr(new PrintWriter(newErr, true, StandardCharsets.UTF_8))
-                    .execute(args);
-            out = stdout.toString(StandardCharsets.UTF_8);
-            err = stderr.toString(StandardCharsets.UTF_8);
-            return code;
-        } finally {
-            System.setOut(oldOut);
-            System.setErr(oldErr);
-        }
+        return cli.run(args);
     }
 
     private String path(String name) {
@@ -69,7 +47,7 @@ class CommandLineTest {
                         "40",
                         "--out",
                         path("example")))
-                .as(() -> err)
+                .as(cli::err)
                 .isZero();
     }
 
@@ -86,8 +64,8 @@ class CommandLineTest {
     }
 
     private Map<?, ?> document(List<String> args) {
-        assertThat(run(args.toArray(String[]::new))).as(() -> err).isZero();
-        return Json.read(out, Map.class);
+        assertThat(run(args.toArray(String[]::new))).as(cli::err).isZero();
+        return Json.read(cli.out(), Map.class);
     }
 
     @Test
@@ -106,7 +84,7 @@ class CommandLineTest {
                         "dataHash",
                         "version");
         assertThat(folder.resolve("fit")).isDirectoryContaining("glob:**/report.html");
-        assertThat(folder.resolve("fit/result.json")).content().isEqualTo(out);
+        assertThat(folder.resolve("fit/result.json")).content().isEqualTo(cli.out());
         assertThat(folder.resolve("fit/spec.json"))
                 .content()
                 .contains("estimate", "--mdp", "\"method\" : \"ml-irl\"", "\"temperature\" : 1");
@@ -188,7 +166,7 @@ class CommandLineTest {
                 "3",
                 "--out",
                 path("own"));
-        assertThat(code).as(() -> err).isZero();
+        assertThat(code).as(cli::err).isZero();
         assertThat(folder.resolve("own/parameters.csv")).content().contains("home,1.0", "shade,0.0");
     }
 
@@ -207,7 +185,7 @@ class CommandLineTest {
                         "--json"))
                 .isZero();
         // Corollary 2: 2 C^2 / (eps^2 (1-gamma)^2) ln(2/delta) = 2 * 400 * 1e4 * ln 40 = 29,511,035.6
-        assertThat(out).contains("29511036");
+        assertThat(cli.out()).contains("29511036");
     }
 
     /** Name, arguments, and what the message must hold. */
@@ -278,8 +256,8 @@ class CommandLineTest {
                 .map(a -> a.startsWith("@") ? path(a.substring(1)) : a)
                 .toArray(String[]::new);
         assertThat(run(args)).isEqualTo(2);
-        assertThat(err).contains(bad.words).doesNotContain("Exception", "\tat ");
-        assertThat(out).isEmpty();
+        assertThat(cli.err()).contains(bad.words).doesNotContain("Exception", "\tat ");
+        assertThat(cli.out()).isEmpty();
         assertThat(folder.resolve("x")).doesNotExist();
     }
 
@@ -334,8 +312,8 @@ class CommandLineTest {
                 path("example/trajectories.csv"),
                 "--out",
                 path("x"));
-        assertThat(code).as(() -> err).isEqualTo(2);
-        assertThat(err).contains(broken.words).doesNotContain("Exception", "\tat ");
+        assertThat(code).as(cli::err).isEqualTo(2);
+        assertThat(cli.err()).contains(broken.words).doesNotContain("Exception", "\tat ");
         assertThat(folder.resolve("x")).doesNotExist();
     }
 
@@ -345,7 +323,7 @@ class CommandLineTest {
         byte[] bytes = Files.readAllBytes(file);
         Files.write(file, java.util.Arrays.copyOf(bytes, bytes.length / 2));
         assertThat(run(estimate("--out", path("x")).toArray(String[]::new))).isEqualTo(2);
-        assertThat(err).contains("mdp.npz");
+        assertThat(cli.err()).contains("mdp.npz");
         assertThat(folder.resolve("x")).doesNotExist();
     }
 
@@ -353,6 +331,6 @@ class CommandLineTest {
     @ValueSource(strings = {"demo", "estimate", "simulate", "certify"})
     void everyCommandHasHelpWithAnExample(String command) {
         assertThat(run(command, "--help")).isZero();
-        assertThat(out).contains("Example", "./revealed " + command, "--json", "--seed", "--out");
+        assertThat(cli.out()).contains("Example", "./revealed " + command, "--json", "--seed", "--out");
     }
 }

@@ -1,0 +1,578 @@
+package dev.revealed.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.revealed.runs.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Choice models on the command line: what estimate and simulate print, leave behind, and refuse. */
+class ChoiceCommandTest {
+    private static final String YAML = """
+            model: two
+            discount: 0.9
+            states:
+              x: 0..4
+            actions: [no, yes]
+            parameters: [a, b]
+            utility:
+              no: 0
+              yes: a + b * x
+            transitions:
+              x: {counted: []}
+            """;
+
+    @TempDir
+    private static Path made = Path.of("");
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final Cli cli = new Cli();
+
+    @BeforeAll
+    static void simulate() {
+        Cli cli = new Cli();
+        assertThat(cli.run(
+                        "simulate",
+                        "--model",
+                        "rust-bus",
+                        "--individuals",
+                        "60",
+                        "--periods",
+                        "80",
+                        "--set",
+                        "groups=1,3",
+                        "--discount",
+                        "0.99",
+                        "--parameters",
+                        "RC=6,theta11=20,theta30=0.3,theta31=0.6",
+                        "--out",
+                        made.resolve("buses").toString()))
+                .as(cli::err)
+                .isZero();
+    }
+
+    private static String buses() {
+        return made.resolve("buses/panel.csv").toString();
+    }
+
+    private String path(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    private String write(String name, String text) {
+        try {
+            return Files.writeString(folder.resolve(name), text).toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private int estimate(String model, String data, String... more) {
+        List<String> args = new ArrayList<>(List.of("estimate", "--model", model, "--data", data));
+        args.addAll(List.of(more));
+        return cli.run(args.toArray(String[]::new));
+    }
+
+    private int buses(String... more) {
+        return estimate(
+                "rust-bus",
+                buses(),
+                Stream.concat(
+                                Stream.of("--set", "groups=1,3", "--set", "discount=0.99", "--out", path("x")),
+                                Stream.of(more))
+                        .toArray(String[]::new));
+    }
+
+    private Map<?, ?> document() {
+        return Json.read(cli.out(), Map.class);
+    }
+
+    private static Map<?, ?> parameter(Map<?, ?> document, String name) {
+        return ((List<?>) Objects.requireNonNull(document.get("parameters")))
+                .stream()
+                        .map(p -> (Map<?, ?>) p)
+                        .filter(p -> name.equals(p.get("name")))
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError("no parameter " + name));
+    }
+
+    private static double value(Map<?, ?> document, String key) {
+        return ((Number) Objects.requireNonNull(document.get(key), key)).doubleValue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.revealed.app.Methods#names")
+    void everyMethodHoldsTheContractAndFindsTheTruth(String method) throws IOException {
+        assertThat(buses("--method", method, "--json")).as(cli::err).isZero();
+        Map<?, ?> document = document();
+        assertThat(document.keySet().stream().map(Object::toString))
+                .contains(
+                        "method",
+                        "parameters",
+                        "logLikelihood",
+                        "choiceLogLikelihood",
+                        "transitionLogLikelihood",
+                        "iterations",
+                        "converged",
+                        "seconds",
+                        "kernelPasses",
+                        "standardErrors",
+                        "covariance",
+                        "spectrum",
+                        "seed",
+                        "dataHash",
+                        "version",
+                        "settings");
+        assertThat(document.get("method")).isEqualTo(method);
+        assertThat(document.get("converged")).isEqualTo(true);
+        assertThat(document.get("individuals")).isEqualTo(60);
+        assertThat(document.get("observations")).isEqualTo(4800);
+        assertThat(value(document, "logLikelihood"))
+                .isCloseTo(
+                        value(document, "choiceLogLikelihood") + value(document, "transitionLogLikelihood"),
+                        within(1e-9));
+        assertThat(((List<?>) Objects.requireNonNull(document.get("parameters")))
+                        .stream().map(p -> ((Map<?, ?>) p).get("name")))
+                .isEqualTo(List.of("RC", "theta11", "theta30", "theta31"));
+        for (Map.Entry<String, Double> truth : Map.of("RC", 6.0, "theta11", 20.0, "theta30", 0.3, "theta31", 0.6)
+                .entrySet()) {
+            Map<?, ?> found = parameter(document, truth.getKey());
+            assertThat(value(found, "value"))
+                    .as(method + " " + truth.getKey())
+                    .isCloseTo(truth.getValue(), within(3.5 * value(found, "standardError")));
+        }
+        assertThat(Files.readString(folder.resolve("x/result.json"))).isEqualTo(cli.out());
+        assertThat(Files.readString(folder.resolve("x/report.html"))).contains("theta11", "<svg", "P(replace)");
+        assertThat(Files.readString(folder.resolve("x/estimate.csv"))).contains("theta30");
+        assertThat(Files.readString(folder.resolve("x/estimate.tex"))).contains("\\toprule", "theta30");
+    }
+
+    /** Rust's data: the maximum is his Table VIII's -300.250, found again to more digits in ECONOMETRICS.md. */
+    @ParameterizedTest
+    @CsvSource({"nfxp,0.9999", "ml-irl,0.9999", "mpec,0.9999"})
+    void methodsAgreeOnRustsData(String method, String discount) {
+        Path rust = Shared.file("data/rust_bus_groups_1_to_4.csv");
+        Assumptions.assumeTrue(Files.exists(rust), "SKIPPED: Rust's data are not beside the repository");
+        assertThat(estimate(
+                        "rust-bus",
+                        rust.toString(),
+                        "--method",
+                        method,
+                        "--set",
+                        "discount=" + discount,
+                        "--json",
+                        "--out",
+                        path("x")))
+                .as(cli::err)
+                .isZero();
+        Map<?, ?> document = document();
+        assertThat(value(document, "choiceLogLikelihood")).isCloseTo(-300.250171, within(1e-4));
+        assertThat(value(parameter(document, "RC"), "value")).isCloseTo(9.7557, within(1e-3));
+        assertThat(value(parameter(document, "theta11"), "value")).isCloseTo(2.6276, within(1e-3));
+        if (method.equals("ml-irl")) {
+            assertThat(value(document, "iterationsToWithin1e3")).isBetween(1.0, 15.0);
+        }
+    }
+
+    @Test
+    void fullLikelihoodOnRustsDataIsTableIX() {
+        Path rust = Shared.file("data/rust_bus_groups_1_to_4.csv");
+        Assumptions.assumeTrue(Files.exists(rust), "SKIPPED: Rust's data are not beside the repository");
+        assertThat(estimate(
+                        "rust-bus",
+                        rust.toString(),
+                        "--method",
+                        "nfxp",
+                        "--likelihood",
+                        "full",
+                        "--set",
+                        "groups=1-3",
+                        "--json",
+                        "--out",
+                        path("x")))
+                .as(cli::err)
+                .isZero();
+        Map<?, ?> document = document();
+        assertThat(value(document, "logLikelihood")).isCloseTo(-2708.366, within(1e-3));
+        assertThat(value(parameter(document, "RC"), "value")).isCloseTo(11.7270, within(1e-3));
+        assertThat(value(parameter(document, "RC"), "standardError")).isCloseTo(2.602, within(1e-3));
+        assertThat(value(parameter(document, "theta11"), "standardError")).isCloseTo(1.792, within(1e-3));
+    }
+
+    @Test
+    void theTableIsTheOneEconomistsKnow() {
+        assertThat(buses("--method", "nfxp", "--se", "cluster", "--level", "0.9", "--test", "RC=6"))
+                .as(cli::err)
+                .isZero();
+        assertThat(cli.out())
+                .contains("Observations:", "4,800", "Groups:", "1,3", "Choice log-lik.:", "Converged:", "yes")
+                .contains("coef   std err", "P>|z|", "[0.05", "0.95]", "Transition law", "theta31")
+                .contains("Standard errors: sandwich, clustered by individual.", "condition number")
+                .contains("H0 RC=6: Wald chi2(1) = ", "H0 RC=6: likelihood ratio chi2(1) = ")
+                .contains("Report: ");
+    }
+
+    @Test
+    void latexIsAllThatIsPrinted() {
+        assertThat(buses("--latex")).as(cli::err).isZero();
+        assertThat(cli.out().lines().filter(line -> !line.startsWith("%")).toList())
+                .startsWith("\\begin{table}[ht]")
+                .endsWith("\\end{table}");
+        assertThat(cli.out()).contains("RC & $", "\\multicolumn{7}{l}{Transition law} \\\\", "% Report: ");
+    }
+
+    @Test
+    void standardErrorsDifferByKindAndSayWhichTheyAre() {
+        List<Double> errors = new ArrayList<>();
+        for (String kind : List.of("opg", "hessian", "sandwich", "cluster")) {
+            assertThat(estimate(
+                            "rust-bus",
+                            buses(),
+                            "--set",
+                            "groups=1,3",
+                            "--method",
+                            "nfxp",
+                            "--se",
+                            kind,
+                            "--json",
+                            "--out",
+                            path(kind)))
+                    .as(cli::err)
+                    .isZero();
+            errors.add(value(parameter(document(), "RC"), "standardError"));
+        }
+        // the model is right, so that they agree up to the sample's chance, but no two are the same
+        assertThat(errors)
+                .doesNotHaveDuplicates()
+                .allSatisfy(e -> assertThat(e / errors.getFirst()).isBetween(0.6, 1.7));
+    }
+
+    @Test
+    void aBootstrapGoesOnWhereItStopped() throws IOException {
+        assertThat(buses("--method", "nfxp", "--bootstrap", "8", "--json"))
+                .as(cli::err)
+                .isZero();
+        Map<?, ?> whole = document();
+        assertThat(cli.err()).contains("Percentile intervals: RC [");
+        assertThat(Files.readAllLines(folder.resolve("x/bootstrap.csv"))).hasSize(9);
+        assertThat(whole.get("standardErrors")).isEqualTo("bootstrap over individuals");
+
+        Path journal = folder.resolve("again/checkpoint/bootstrap.jsonl");
+        Files.createDirectories(journal.getParent());
+        List<String> lines = Files.readAllLines(folder.resolve("x/checkpoint/bootstrap.jsonl"));
+        Files.writeString(
+                journal,
+                String.join("\n", lines.subList(0, 5)) + "\n" + lines.get(5).substring(0, 20));
+        assertThat(estimate(
+                        "rust-bus",
+                        buses(),
+                        "--set",
+                        "groups=1,3",
+                        "--set",
+                        "discount=0.99",
+                        "--method",
+                        "nfxp",
+                        "--bootstrap",
+                        "8",
+                        "--resume",
+                        "--json",
+                        "--out",
+                        path("again")))
+                .as(cli::err)
+                .isZero();
+        assertThat(document().get("parameters")).isEqualTo(whole.get("parameters"));
+        assertThat(buses("--bootstrap", "8", "--resume")).isEqualTo(2);
+        assertThat(cli.err()).contains("complete");
+    }
+
+    /** The model by which the built-in bus was written by hand gives the numbers of the built-in one. */
+    @Test
+    void aPanelOfAModelOfOnesOwnComesBack() {
+        String model = write("two.yaml", YAML);
+        assertThat(cli.run(
+                        "simulate",
+                        "--model",
+                        model,
+                        "--parameters",
+                        "a=-1,b=0.5,P(x=0)=0.4",
+                        "--individuals",
+                        "200",
+                        "--periods",
+                        "20",
+                        "--out",
+                        path("panel")))
+                .as(cli::err)
+                .isZero();
+        assertThat(estimate(model, path("panel/panel.csv"), "--method", "nfxp", "--json", "--out", path("x")))
+                .as(cli::err)
+                .isZero();
+        for (Map.Entry<String, Double> truth :
+                Map.of("a", -1.0, "b", 0.5, "P(x=0)", 0.4, "P(x=1)", 0.2).entrySet()) {
+            Map<?, ?> found = parameter(document(), truth.getKey());
+            assertThat(value(found, "value"))
+                    .as(truth.getKey())
+                    .isCloseTo(truth.getValue(), within(3.5 * value(found, "standardError")));
+        }
+    }
+
+    // ---- results that say what is wrong with them
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nfxp", "ml-irl"})
+    void decisionsThatDoNotVary(String method) throws IOException {
+        String text = Files.readString(Path.of(buses()));
+        // keep every bus until its first replacement, and leave that out
+        StringBuilder kept = new StringBuilder();
+        String done = "";
+        for (String line : text.lines().toList()) {
+            String bus = line.substring(0, line.indexOf(','));
+            if (line.endsWith(",1")) {
+                done = bus;
+            }
+            if (!bus.equals(done)) {
+                kept.append(line).append('\n');
+            }
+        }
+        assertThat(estimate(
+                        "rust-bus",
+                        write("never.csv", kept.toString()),
+                        "--set",
+                        "groups=1,3",
+                        "--method",
+                        method,
+                        "--json",
+                        "--out",
+                        path("x")))
+                .as(cli::err)
+                .isZero();
+        warnsWithoutStandardErrors("the decisions do not vary: every one of them is 'keep'", "no maximum");
+        assertThat(document().get("converged")).isEqualTo(false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nfxp", "ml-irl"})
+    void aVariableThatTellsDecisionsApart(String method) {
+        String data = panel((x, t) -> x > 2 ? "yes" : "no");
+        assertThat(estimate(write("two.yaml", YAML), data, "--method", method, "--json", "--out", path("x")))
+                .as(cli::err)
+                .isZero();
+        warnsWithoutStandardErrors("tells apart perfectly", "infinity");
+        assertThat(document().get("converged")).isEqualTo(false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nfxp", "ml-irl"})
+    void parametersThatCannotBeToldApart(String method) {
+        String model = write(
+                "collinear.yaml",
+                YAML.replace("[a, b]", "[a, b, c]").replace("a + b * x", "a + b * x + c * (1 + 2 * x)"));
+        String data = panel((x, t) -> (t * 7 + x * 3) % 5 < 2 ? "yes" : "no");
+        assertThat(estimate(model, data, "--method", method, "--json", "--out", path("x")))
+                .as(cli::err)
+                .isZero();
+        warnsWithoutStandardErrors("not identified", " c ", "singular");
+    }
+
+    private void warnsWithoutStandardErrors(String... words) {
+        Map<?, ?> document = document();
+        assertThat(String.valueOf(document.get("warnings"))).contains(words);
+        assertThat(cli.err()).contains("warning: ").contains(words);
+        assertThat(document.get("standardErrors")).isEqualTo("none");
+        for (Object parameter : (List<?>) Objects.requireNonNull(document.get("parameters"))) {
+            assertThat(((Map<?, ?>) parameter).containsKey("standardError")).isFalse();
+        }
+    }
+
+    private interface Decision {
+        String at(int x, int t);
+    }
+
+    private String panel(Decision decision) {
+        StringBuilder rows = new StringBuilder("individual,period,action,x\n");
+        for (int i = 0; i < 20; i++) {
+            for (int t = 0; t < 25; t++) {
+                int x = (i * i + 3 * t + t * t / 4) % 5;
+                rows.append(i)
+                        .append(',')
+                        .append(t)
+                        .append(',')
+                        .append(decision.at(x, t))
+                        .append(',')
+                        .append(x)
+                        .append('\n');
+            }
+        }
+        return write("panel.csv", rows.toString());
+    }
+
+    // ---- what is refused
+
+    /** How a good file is spoilt, and what the message must hold. */
+    record Spoilt(String name, UnaryOperator<String> spoil, String... words) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static Stream<Spoilt> spoilt() {
+        return Stream.of(
+                new Spoilt(
+                        "missing column",
+                        t -> t.replaceFirst("mileage", "milage"),
+                        "panel.csv",
+                        "no column 'mileage'",
+                        "'milage'"),
+                new Spoilt(
+                        "no header",
+                        t -> t.substring(t.indexOf('\n') + 1),
+                        "panel.csv",
+                        "line 1",
+                        "must name the columns"),
+                new Spoilt("text", t -> cell(t, 5, 3, "far"), "panel.csv", "line 5", "mileage", "far"),
+                new Spoilt("NaN", t -> cell(t, 5, 3, "NaN"), "panel.csv", "line 5", "mileage", "NaN"),
+                new Spoilt("negative mileage", t -> cell(t, 5, 3, "-5"), "panel.csv", "line 5", "mileage is -5"),
+                new Spoilt("short row", t -> row(t, 5, "1,1,3,2500"), "panel.csv", "line 5"),
+                new Spoilt("long row", t -> row(t, 5, "1,1,3,2500,0,0"), "panel.csv", "line 5"),
+                new Spoilt(
+                        "duplicate",
+                        t -> t + t.lines().toList().get(4) + "\n",
+                        "panel.csv",
+                        "line 5",
+                        "period is 3",
+                        "already"),
+                new Spoilt("gap", t -> row(t, 5, ""), "panel.csv", "line 6", "period"),
+                new Spoilt("decision outside", t -> cell(t, 5, 4, "2"), "panel.csv", "line 5", "decision is 2"),
+                new Spoilt("empty", t -> "", "panel.csv", "empty"),
+                new Spoilt("only a header", t -> t.substring(0, t.indexOf('\n') + 1), "panel.csv", "no rows"),
+                new Spoilt("binary", t -> "PK\u0003\u0004\u0000\u0000" + t, "panel.csv"),
+                new Spoilt(
+                        "unused column",
+                        t -> t.replace("decision\n", "decision,month\n").replaceAll("([01])\n", "$1,13\n"),
+                        "month"));
+    }
+
+    private static String row(String text, int line, String row) {
+        List<String> lines = new ArrayList<>(text.lines().toList());
+        lines.set(line - 1, row);
+        return String.join("\n", lines) + "\n";
+    }
+
+    private static String cell(String text, int line, int column, String value) {
+        String[] cells = text.lines().toList().get(line - 1).split(",", -1);
+        cells[column] = value;
+        return row(text, line, String.join(",", cells));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void spoilt(Spoilt spoilt) throws IOException {
+        String data = write("panel.csv", spoilt.spoil.apply(Files.readString(Path.of(buses()))));
+        assertThat(estimate("rust-bus", data, "--set", "groups=1,3", "--out", path("x")))
+                .as(cli::out)
+                .isEqualTo(2);
+        assertThat(cli.err()).contains(spoilt.words).doesNotContain("Exception", "\tat ");
+        assertThat(cli.out()).isEmpty();
+        assertThat(folder.resolve("x")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "discount above one     | --set discount=1.2                     | 1.2;[0, 1)",
+                "its short form         | --discount 1                           | 1.0;[0, 1)",
+                "both at once           | --discount 0.9 --set discount=0.9      | twice",
+                "misspelt setting       | --set gropus=1-4                       | gropus;'groups'",
+                "misspelt cost          | --set cost=lineal                      | lineal;'linear'",
+                "absent group           | --set groups=7                         | no group 7;1,3",
+                "setting without value  | --set groups                           | --set;KEY=VALUE",
+                "misspelt method        | --method nfpx                          | nfpx;'nfxp'",
+                "misspelt search        | --method nfxp --search bhh             | bhh;'bhhh'",
+                "another's option       | --method ml-irl --search bhhh          | --search;no effect;nfxp",
+                "option of a form       | --alpha0 2                             | --alpha0;--form paper",
+                "option of a process    | --trajectories x.csv                   | --trajectories has no effect with --model",
+                "a process too          | --mdp x.npz                            | --mdp has no effect with --model",
+                "misspelt errors        | --se clutser                           | clutser;'cluster'",
+                "impossible level       | --level 95                             | --level;0.95",
+                "no replications        | --bootstrap 1                          | --bootstrap;at least 2",
+                "bootstrap or not       | --bootstrap 9 --se opg                 | --bootstrap;no effect",
+                "misspelt hypothesis    | --test RX=0                            | RX;'RC'",
+                "misspelt start         | --method nfxp --start RCC=1            | RCC;'RC'",
+                "start without a number | --method nfxp --start RC=ten           | --start;RC=ten",
+                "no iterations          | --iterations 0                         | --iterations"
+            })
+    void refused(String name, String options, String words) {
+        List<String> args =
+                new ArrayList<>(List.of("estimate", "--model", "rust-bus", "--data", buses(), "--out", path("x")));
+        args.addAll(List.of(options.strip().split(" ")));
+        args.addAll(options.contains("groups") ? List.of() : List.of("--set", "groups=1,3"));
+        assertThat(cli.run(args.toArray(String[]::new))).as(name).isEqualTo(2);
+        assertThat(cli.err()).contains(words.strip().split(";")).doesNotContain("Exception", "\tat ");
+        assertThat(cli.out()).isEmpty();
+        assertThat(folder.resolve("x")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "rust-buss     | BUSES | rust-buss;'rust-bus';.yaml",
+                "missing.yaml  | BUSES | missing.yaml",
+                "rust-bus      | none  | none"
+            })
+    void unknownModelsAndFiles(String model, String data, String words) {
+        assertThat(estimate(model, data.equals("BUSES") ? buses() : path(data), "--out", path("x")))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains(words.split(";")).doesNotContain("Exception");
+    }
+
+    @Test
+    void choiceOptionsWithoutAModelAreRefused() {
+        assertThat(cli.run("estimate", "--mdp", "x.npz", "--set", "groups=1")).isEqualTo(2);
+        assertThat(cli.err()).contains("--set has no effect without --model");
+        assertThat(cli.run("estimate", "--model", "rust-bus")).isEqualTo(2);
+        assertThat(cli.err()).contains("--data");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--model rust-bus --parameters RC=1                                    | transition probabilities",
+                "--model rust-bus --parameters theta11=1,theta30=0.5                   | RC",
+                "--model rust-bus --parameters RC=1,theta11=1,theta30=1.5              | 1.5;Probabilities",
+                "--model rust-bus --parameters RC=1,theta12=1,theta30=0.5              | theta12;'theta11'",
+                "--model rust-bus --individuals 0                                      | 0 individuals",
+                "--model rust-bus --size 3                                             | --size;no effect",
+                "--model rust-bus --set bins=9                                         | transition probabilities",
+                "--model gridworld --periods 3                                         | --periods;no effect",
+                "--model gridwordl                                                     | 'gridworld'"
+            })
+    void simulationsRefused(String options, String words) {
+        List<String> args = new ArrayList<>(List.of("simulate", "--out", path("x")));
+        args.addAll(List.of(options.strip().split(" ")));
+        assertThat(cli.run(args.toArray(String[]::new))).isEqualTo(2);
+        assertThat(cli.err()).contains(words.strip().split(";")).doesNotContain("Exception", "\tat ");
+        assertThat(folder.resolve("x")).doesNotExist();
+    }
+}

@@ -1,0 +1,42 @@
+package dev.revealed.app;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+
+/** The command line as a user has it: words in, an exit code and two streams out. */
+final class Cli {
+    private String out = "";
+    private String err = "";
+
+    int run(String... args) {
+        ByteArrayOutputStream stdout = new ByteArrayOutputStream();
+        ByteArrayOutputStream stderr = new ByteArrayOutputStream();
+        PrintStream oldOut = System.out;
+        PrintStream oldErr = System.err;
+        try (PrintStream newOut = new PrintStream(stdout, true, StandardCharsets.UTF_8);
+                PrintStream newErr = new PrintStream(stderr, true, StandardCharsets.UTF_8)) {
+            System.setOut(newOut);
+            System.setErr(newErr);
+            int code = Main.commandLine()
+                    .setErr(new PrintWriter(newErr, true, StandardCharsets.UTF_8))
+                    .execute(args);
+            out = stdout.toString(StandardCharsets.UTF_8);
+            err = stderr.toString(StandardCharsets.UTF_8);
+            return code;
+        } finally {
+            System.setOut(oldOut);
+            System.setErr(oldErr);
+        }
+    }
+
+    /** What the last command printed. */
+    String out() {
+        return out;
+    }
+
+    String err() {
+        return err;
+    }
+}
