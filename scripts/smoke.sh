@@ -58,6 +58,15 @@ try 2 'bad.csv.*state 0.*action 0.*sums? to' ./revealed estimate --mdp "$work/ba
     --trajectories "$work/example/trajectories.csv" --out "$work/never"
 silent
 try 0 'nothing' bash -c '[ -e "$0" ] || echo nothing' "$work/never"
+try 0 'panel.csv' ./revealed simulate --model rust-bus --individuals 60 --periods 60 --parameters RC=6,theta11=20,theta30=0.35,theta31=0.64 \
+    --out "$work/buses"
+try 0 '^theta11 ' ./revealed estimate --model rust-bus --data "$work/buses/panel.csv" --method nfxp --out "$work/bus-fit"
+try 0 '"iterationsToWithin1e3"' ./revealed estimate --model rust-bus --data "$work/buses/panel.csv" --json --out "$work/bus-json"
+document
+try 2 "Did you mean 'nfxp'" ./revealed estimate --model rust-bus --data "$work/buses/panel.csv" --method nfpx --out "$work/never"
+sed '1s/mileage/milage/' "$work/buses/panel.csv" >"$work/milage.csv"
+try 2 'milage.csv.*mileage' ./revealed estimate --model rust-bus --data "$work/milage.csv" --out "$work/never"
+silent
 head -c 1000 "$work/example/mdp.npz" >"$work/cut.npz"
 try 2 'cut.npz' ./revealed estimate --mdp "$work/cut.npz" --trajectories "$work/example/trajectories.csv" --out "$work/never"
 try 2 'Possible solutions: --seed' ./revealed demo --sede 1
