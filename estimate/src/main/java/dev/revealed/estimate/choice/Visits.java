@@ -1,0 +1,77 @@
+package dev.revealed.estimate.choice;
+
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.numeric.BadInput;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * The states in which choices were observed. A panel speaks about few of a large model's states, so what is only needed
+ * where somebody chose is kept for these alone, in rows {@code i*A + a} with i the place in {@code states}.
+ *
+ * @param counts how often each action was chosen, by these rows
+ */
+record Visits(int actions, int[] states, double[] counts) {
+
+    static Visits of(ChoiceProblem problem) {
+        ChoiceModel model = problem.model();
+        int actions = model.actions().size();
+        double[] counts = problem.choiceCounts();
+        for (int row = 0; row < counts.length; row++) {
+            if (counts[row] > 0 && model.cost().logWeight(row) == Double.NEGATIVE_INFINITY) {
+                throw new BadInput(
+                        "action '%s' was chosen in state %s, where the model says it is not available"
+                                .formatted(
+                                        model.actions().get(row % actions),
+                                        model.space().describe(row / actions)),
+                        "Either the model or the data is wrong.");
+            }
+        }
+        int[] states = IntStream.range(0, model.states())
+                .filter(s ->
+                        Arrays.stream(counts, s * actions, (s + 1) * actions).sum() > 0)
+                .toArray();
+        Visits all = new Visits(actions, states, counts);
+        return new Visits(actions, states, all.gather(counts));
+    }
+
+    /** The entries of the visited states' rows. */
+    double[] gather(double[] rows) {
+        double[] own = new double[states.length * actions];
+        for (int i = 0; i < states.length; i++) {
+            System.arraycopy(rows, states[i] * actions, own, i * actions, actions);
+        }
+        return own;
+    }
+
+    /** A quantity known at the visited rows as one of all rows, zero elsewhere. */
+    double[] scatter(double[] own, int rows) {
+        double[] all = new double[rows];
+        for (int i = 0; i < states.length; i++) {
+            System.arraycopy(own, i * actions, all, states[i] * actions, actions);
+        }
+        return all;
+    }
+
+    /** The number among all rows of a visited one. */
+    int row(int own) {
+        return states[own / actions] * actions + own % actions;
+    }
+
+    int rows() {
+        return states.length * actions;
+    }
+
+    /** How often a state was visited. */
+    double visits(int i) {
+        double sum = 0;
+        for (int row = i * actions; row < (i + 1) * actions; row++) {
+            sum += counts[row];
+        }
+        return sum;
+    }
+
+    double decisions() {
+        return Arrays.stream(counts).sum();
+    }
+}
