@@ -1,6 +1,7 @@
 package dev.revealed.app;
 
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.studies.CoverageStudy;
 import dev.revealed.studies.GridWorldStudy;
 import dev.revealed.studies.MonteCarloStudy;
 import dev.revealed.studies.MountainCarStudy;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Option;
 /** The paper's experiments, with the command that makes each. */
 @Command(
         name = "reproduce",
-        description = "Reproduce the paper's experiments and see its theorems at work.",
+        description = "Reproduce published experiments and tables, and see the theorems at work.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "STUDY",
         subcommands = {
@@ -25,7 +26,8 @@ import picocli.CommandLine.Option;
             ReproduceCommand.MountainCar.class,
             ReproduceCommand.Theory.class,
             ReproduceCommand.Rust.class,
-            ReproduceCommand.NfxpVsMpec.class
+            ReproduceCommand.NfxpVsMpec.class,
+            ReproduceCommand.Coverage.class
         },
         footer = {"", "Example:", "  ./revealed reproduce gridworld"})
 final class ReproduceCommand implements Runnable {
@@ -35,7 +37,7 @@ final class ReproduceCommand implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "Name a study: gridworld, mountain-car, theory, rust or nfxp-vs-mpec.");
+                spec.commandLine(), "Name a study: gridworld, mountain-car, theory, rust, nfxp-vs-mpec or coverage.");
     }
 
     @Command(
@@ -160,6 +162,27 @@ final class ReproduceCommand implements Runnable {
                     ? standard.discounts()
                     : Arrays.stream(discounts).boxed().toList();
             return MonteCarloView.of(MonteCarloStudy.run(standard.with(replications, wanted), listener));
+        }
+    }
+
+    @Command(
+            name = "coverage",
+            description = "How often the 95 % intervals of each estimator hold the truth, over simulated panels.",
+            footer = {"", "Example:", "  ./revealed reproduce coverage --panels 200"})
+    static final class Coverage extends Verb {
+        @Option(names = "--panels", paramLabel = "N", description = "Simulated panels (default: ${DEFAULT-VALUE}).")
+        private int panels = 2000;
+
+        @Option(names = "--buses", paramLabel = "N", description = "Buses in each (default: ${DEFAULT-VALUE}).")
+        private int buses = 200;
+
+        @Option(names = "--months", paramLabel = "T", description = "Months of each bus (default: ${DEFAULT-VALUE}).")
+        private int months = 50;
+
+        @Override
+        Outcome outcome(ProgressListener listener) {
+            return CoverageView.of(
+                    CoverageStudy.run(CoverageStudy.Settings.standard(seed()).with(panels, buses, months), listener));
         }
     }
 }

@@ -1,0 +1,165 @@
+package dev.revealed.studies;
+
+import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.MlIrl;
+import dev.revealed.estimate.choice.Bbl;
+import dev.revealed.estimate.choice.Ccp;
+import dev.revealed.estimate.choice.ChoiceEstimator;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.Hmss;
+import dev.revealed.estimate.choice.MaxEnt;
+import dev.revealed.estimate.choice.MlIrlMethod;
+import dev.revealed.estimate.choice.Mpec;
+import dev.revealed.estimate.choice.NestedFixedPoint;
+import dev.revealed.estimate.choice.Npl;
+import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.StandardErrors;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.model.RustBus;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** How often the 95 % intervals of each estimator hold the truth, over many simulated fleets. */
+public final class CoverageStudy {
+    private static final double[] THETA = {5, 60};
+    private static final double[] PHI = {0.3, 0.5};
+    private static final double CRITICAL = 1.959963984540054;
+
+    private CoverageStudy() {}
+
+    public record Settings(int panels, int bins, double discount, int buses, int months, long seed) {
+        public static Settings standard(long seed) {
+            return new Settings(2000, 25, 0.95, 200, 50, seed);
+        }
+
+        public Settings {
+            if (panels < 2 || buses < 2 || months < 2) {
+                throw new BadInput(
+                        "%d panels of %d buses and %d months".formatted(panels, buses, months),
+                        "Give at least two of each.");
+            }
+            BadInput.discount(discount);
+        }
+
+        public Settings with(int otherPanels, int otherBuses, int otherMonths) {
+            return new Settings(otherPanels, bins, discount, otherBuses, otherMonths, seed);
+        }
+    }
+
+    /**
+     * One parameter by one method.
+     *
+     * @param coverage share of the panels whose interval holds the truth; a panel without an interval does not
+     * @param failures panels without a converged estimate and standard error
+     * @param spread standard deviation of the estimates
+     */
+    public record Row(
+            String method,
+            String parameter,
+            double truth,
+            double coverage,
+            double meanEstimate,
+            double spread,
+            double meanStandardError,
+            int failures,
+            boolean within) {}
+
+    public record Result(Settings settings, List<Row> rows, List<String> notes) {}
+
+    private record Method(String name, ChoiceEstimator estimator) {}
+
+    private static List<Method> methods() {
+        return List.of(
+                likelihood("nfxp", NestedFixedPoint.standard()),
+                likelihood("nfxp, full likelihood", NestedFixedPoint.standard().full(true)),
+                new Method("nfxp, clustered", new ChoiceEstimator(NestedFixedPoint.standard(), StandardErrors.CLUSTER)),
+                likelihood("ml-irl", new MlIrlMethod(MlIrl.preconditioned())),
+                likelihood("npl", Npl.standard()),
+                likelihood("mpec", Mpec.standard()),
+                likelihood("ccp", Ccp.standard()),
+                likelihood("hmss", Hmss.standard()),
+                likelihood("bbl", Bbl.standard()),
+                likelihood("maxent", MaxEnt.standard()));
+    }
+
+    private static Method likelihood(String name, PanelMethod method) {
+        return new Method(name, new ChoiceEstimator(method));
+    }
+
+    public static Result run(Settings settings, ProgressListener listener) {
+        List<Method> methods = methods();
+        List<String> names = new ArrayList<>();
+        double[] truth = {THETA[0], THETA[1], PHI[0], PHI[1]};
+        Estimate[][] estimates = new Estimate[methods.size()][settings.panels()];
+        AtomicInteger done = new AtomicInteger();
+        RandomStream stream = RandomStream.of(settings.seed()).named("coverage");
+        Parallel.tasks(settings.panels(), i -> {
+            ChoiceProblem problem = problem(settings, stream.at(i));
+            for (int m = 0; m < methods.size(); m++) {
+                estimates[m][i] = methods.get(m)
+                        .estimator()
+                        .fit(problem, stream.at(i).named(methods.get(m).name()), ProgressListener.NONE);
+            }
+            listener.progress("panels", done.incrementAndGet(), settings.panels());
+        });
+        estimates[0][0].parameters().forEach(p -> names.add(p.name()));
+        List<Row> rows = new ArrayList<>();
+        for (int m = 0; m < methods.size(); m++) {
+            for (int j = 0; j < truth.length; j++) {
+                rows.add(row(methods.get(m).name(), names.get(j), truth[j], j, estimates[m]));
+            }
+        }
+        return new Result(
+                settings,
+                rows,
+                List.of(
+                        "Each panel: %d buses for %d months on %d bins from a new engine each, discount %s."
+                                .formatted(settings.buses(), settings.months(), settings.bins(), settings.discount()),
+                        "With 2,000 panels a true coverage of 95 % is observed between 94.0 and 96.0 % nineteen times in twenty."));
+    }
+
+    private static ChoiceProblem problem(Settings settings, RandomStream stream) {
+        ChoiceModel model = RustBus.of(settings.bins(), PHI.length, settings.discount(), RustBus.Cost.LINEAR);
+        double[] first = new double[settings.bins()];
+        first[0] = 1;
+        return new ChoiceProblem(
+                model, model.simulate(THETA, PHI, first, settings.buses(), settings.months(), stream.named("buses")));
+    }
+
+    private static Row row(String method, String parameter, double truth, int j, Estimate[] estimates) {
+        int covered = 0;
+        List<Double> values = new ArrayList<>();
+        List<Double> errors = new ArrayList<>();
+        for (Estimate estimate : estimates) {
+            Estimate.Parameter found = estimate.parameters().get(j);
+            Optional<Double> error =
+                    estimate.converged() && found.standardError().isPresent()
+                            ? Optional.of(found.standardError().getAsDouble())
+                            : Optional.empty();
+            if (error.isPresent()) {
+                values.add(found.value());
+                errors.add(error.get());
+                covered += Math.abs(found.value() - truth) <= CRITICAL * error.get() ? 1 : 0;
+            }
+        }
+        double[] x = values.stream().mapToDouble(Double::doubleValue).toArray();
+        double coverage = (double) covered / estimates.length;
+        return new Row(
+                method,
+                parameter,
+                truth,
+                coverage,
+                x.length == 0 ? Double.NaN : Vec.mean(x),
+                x.length < 2 ? Double.NaN : Vec.standardError(x) * Math.sqrt(x.length),
+                errors.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN),
+                estimates.length - x.length,
+                coverage >= 0.925 && coverage <= 0.975);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.revealed.studies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.ProgressListener;
+import org.junit.jupiter.api.Test;
+
+class CoverageStudyTest {
+
+    /** Forty panels can only catch gross errors; the command looks at 2,000. */
+    @Test
+    void intervalsAreOfTheRightSize() {
+        CoverageStudy.Result result =
+                CoverageStudy.run(CoverageStudy.Settings.standard(1).with(40, 200, 50), ProgressListener.NONE);
+        assertThat(result.rows()).hasSizeGreaterThanOrEqualTo(40).allSatisfy(row -> {
+            assertThat(row.failures()).as(row.method()).isZero();
+            assertThat(row.coverage()).as(row.toString()).isGreaterThan(0.79);
+            assertThat(row.meanStandardError()).as(row.toString()).isCloseTo(row.spread(), within(0.5 * row.spread()));
+            assertThat(row.meanEstimate())
+                    .as(row.toString())
+                    .isCloseTo(row.truth(), within(4 * row.spread() / Math.sqrt(40)));
+        });
+    }
+
+    @Test
+    void theSameNumbersWhateverTheThreads() {
+        CoverageStudy.Settings few = CoverageStudy.Settings.standard(3).with(3, 50, 30);
+        CoverageStudy.Result two = CoverageStudy.run(few, ProgressListener.NONE);
+        try {
+            Parallel.threads(1);
+            assertThat(CoverageStudy.run(few, ProgressListener.NONE).rows()).isEqualTo(two.rows());
+        } finally {
+            Parallel.threads(Runtime.getRuntime().availableProcessors());
+        }
+    }
+}
