@@ -40,8 +40,10 @@ final class FlexibleLogit implements ChoiceProbabilities {
     }
 
     static FlexibleLogit of(ChoiceProblem problem, int degree) {
-        ChoiceModel model = problem.model();
-        Visits visits = Visits.of(problem);
+        return of(problem.model(), Visits.of(problem), degree);
+    }
+
+    static FlexibleLogit of(ChoiceModel model, Visits visits, int degree) {
         ChoiceBasis basis = ChoiceBasis.of(model, visits, degree);
         int actions = visits.actions();
         double[][] columns = new double[basis.size()][visits.rows()];
