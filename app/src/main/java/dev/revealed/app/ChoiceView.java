@@ -124,7 +124,8 @@ final class ChoiceView {
             List<Estimate.TracePoint> trace,
             long seed,
             String dataHash,
-            String version) {}
+            String version,
+            ChoiceResult choice) {}
 
     /** A parameter with what follows from its standard error, where it has one. */
     record Parameter(
@@ -196,7 +197,8 @@ final class ChoiceView {
                 estimate.trace(),
                 seed,
                 estimate.dataHash(),
-                Provenance.currentVersion());
+                Provenance.currentVersion(),
+                ChoiceResult.of(named, estimate));
     }
 
     private Resampled resampled(Bootstrap.Result result) {

@@ -24,6 +24,7 @@ import picocli.CommandLine.Command;
             DemoCommand.class,
             EstimateCommand.class,
             SimulateCommand.class,
+            CounterfactualCommand.class,
             CertifyCommand.class,
             ReproduceCommand.class,
             BenchCommand.class

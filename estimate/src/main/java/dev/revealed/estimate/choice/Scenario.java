@@ -5,7 +5,9 @@ import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -15,6 +17,7 @@ import java.util.stream.IntStream;
  * @param fixed the values of those that are set
  */
 record Scenario(ChoiceModel model, int[] source, double[] fixed) {
+    private static final int NAMED = 10;
 
     /** The model as estimated. */
     static Scenario estimated(ChoiceModel model) {
@@ -67,15 +70,20 @@ record Scenario(ChoiceModel model, int[] source, double[] fixed) {
                         .findFirst()
                         .orElse(0);
                 if (worst != 0) {
-                    return Optional.of("a probability of the moves of '%s' becomes %.4g with %s = %s"
+                    return Optional.of("a probability of the moves of '%s' becomes %.4g%s"
                             .formatted(
                                     model.space().variables().get(v).name(),
                                     worst,
-                                    chances.names(),
-                                    Arrays.toString(own)));
+                                    own.length > NAMED ? "" : " with " + named(chances.names(), own)));
                 }
             }
         }
         return Optional.empty();
+    }
+
+    private static String named(List<String> names, double[] values) {
+        return IntStream.range(0, values.length)
+                .mapToObj(j -> names.get(j) + " = " + values[j])
+                .collect(Collectors.joining(", "));
     }
 }
