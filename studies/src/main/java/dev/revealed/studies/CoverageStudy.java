@@ -14,6 +14,7 @@ import dev.revealed.estimate.choice.NestedFixedPoint;
 import dev.revealed.estimate.choice.Npl;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.StandardErrors;
+import dev.revealed.estimate.choice.TdCcp;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
@@ -86,6 +87,8 @@ public final class CoverageStudy {
                 likelihood("ccp", Ccp.standard()),
                 likelihood("hmss", Hmss.standard()),
                 likelihood("bbl", Bbl.standard()),
+                likelihood("td-ccp", TdCcp.semiGradient()),
+                likelihood("td-ccp, locally robust", TdCcp.locallyRobust()),
                 likelihood("maxent", MaxEnt.standard()));
     }
 
