@@ -124,7 +124,12 @@ public record Npl(ChoiceProbabilities.Method start, int iterations, double toler
                 }
             }
             return Fit.likelihood(
-                            theta, first.phi(), k, converged(), status(k), process.passes().count())
+                            theta,
+                            first.phi(),
+                            k,
+                            converged(),
+                            status(k),
+                            process.passes().count())
                     .withTrace(points);
         }
 

@@ -31,7 +31,11 @@ class ChoiceProbabilitiesTest {
             decisions[i] = i < 3 || i >= 12 ? 1 : 0;
         }
         return Panels.standing(
-                List.of("no", "yes"), List.of("bias"), new double[][] {{0}, {1}, {0}, {1}, {0}, {1}}, states, decisions);
+                List.of("no", "yes"),
+                List.of("bias"),
+                new double[][] {{0}, {1}, {0}, {1}, {0}, {1}},
+                states,
+                decisions);
     }
 
     @Test
@@ -138,7 +142,8 @@ class ChoiceProbabilitiesTest {
         for (int i = 0; i < 5; i++) {
             int[] draw = IntStream.rangeClosed(0, 1000).toArray();
             draw[1000] = i;
-            ChoiceProbabilities twice = method.of(problem.withPanel(problem.panel().drawn(draw)));
+            ChoiceProbabilities twice =
+                    method.of(problem.withPanel(problem.panel().drawn(draw)));
             double moved = sum(weight, twice) - sum(weight, at);
             assertThat(Vec.dot(gradient, influence[i])).isCloseTo(moved, within(0.003 + 0.1 * Math.abs(moved)));
         }

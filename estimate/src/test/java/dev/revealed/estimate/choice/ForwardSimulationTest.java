@@ -26,8 +26,7 @@ class ForwardSimulationTest {
         int first = own - own % step.visits().actions();
         double[] errors = new double[batches.length];
         for (int b = 0; b < errors.length; b++) {
-            errors[b] =
-                    batches[b][j][own] - batches[b][j][first] - (exact.rows()[j][own] - exact.rows()[j][first]);
+            errors[b] = batches[b][j][own] - batches[b][j][first] - (exact.rows()[j][own] - exact.rows()[j][first]);
         }
         return errors;
     }
@@ -39,7 +38,8 @@ class ForwardSimulationTest {
         for (ChoiceProblem problem :
                 new ChoiceProblem[] {Buses.problem(20, discount, 60, 60, 1), Machines.problem(discount, 60, 40, 1)}) {
             TwoStep step = step(problem);
-            double[][][] batches = draw(step, new Futures(4000, rounds, 20_000), 3).batches();
+            double[][][] batches =
+                    draw(step, new Futures(4000, rounds, 20_000), 3).batches();
             int rows = 0;
             double squares = 0;
             for (int j = 0; j < batches[0].length; j++) {

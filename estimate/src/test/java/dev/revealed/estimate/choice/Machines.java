@@ -28,19 +28,17 @@ final class Machines {
                 new StateSpace.Variable("wear", new double[] {0, 1, 2, 3, 4, 5}),
                 new StateSpace.Variable("rain", new double[] {0, 1}));
         Shifts shifts = new Shifts(List.of("stays", "wears"), new int[] {0, 1, 2}, WEAR);
-        TransitionLaw.Cell after = (state, action) ->
-                switch (action) {
-                    case 0 -> state / 2;
-                    case 1 -> Math.max(0, state / 2 - 2);
-                    default -> 0;
-                };
+        TransitionLaw.Cell after = (state, action) -> switch (action) {
+            case 0 -> state / 2;
+            case 1 -> Math.max(0, state / 2 - 2);
+            default -> 0;
+        };
         Known rain = new Known(new double[][] {{0.7, 0.3}, {0.4, 0.6}});
         TransitionLaw law = new TransitionLaw(
                 space,
                 3,
                 List.of(
-                        new TransitionLaw.Part(
-                                shifts, after, (s, a, o) -> shifts.destination(after.of(s, a), o)),
+                        new TransitionLaw.Part(shifts, after, (s, a, o) -> shifts.destination(after.of(s, a), o)),
                         new TransitionLaw.Part(rain, (s, a) -> s % 2, (s, a, o) -> o)));
         double[][] features = new double[3 * space.size()][3];
         double[] reference = new double[features.length];
@@ -68,6 +66,13 @@ final class Machines {
         double[] start = new double[model.states()];
         Arrays.fill(start, 1.0 / start.length);
         return new ChoiceProblem(
-                model, model.simulate(THETA, PHI, start, machines, months, RandomStream.of(seed).named("machines")));
+                model,
+                model.simulate(
+                        THETA,
+                        PHI,
+                        start,
+                        machines,
+                        months,
+                        RandomStream.of(seed).named("machines")));
     }
 }

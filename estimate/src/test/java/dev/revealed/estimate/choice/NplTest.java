@@ -56,7 +56,8 @@ class NplTest {
     void theTraceRisesToTheMaximumAndChangesNothing() {
         ChoiceProblem problem = Buses.problem(20, 0.9999, 60, 60, 1);
         Fit fit = fit(Npl.standard().fromZero().traced(), problem);
-        assertThat(fit.theta()).isEqualTo(fit(Npl.standard().fromZero(), problem).theta());
+        assertThat(fit.theta())
+                .isEqualTo(fit(Npl.standard().fromZero(), problem).theta());
         List<Estimate.TracePoint> trace = fit.trace();
         assertThat(trace).hasSize(fit.iterations());
         double best = direct(problem).value();

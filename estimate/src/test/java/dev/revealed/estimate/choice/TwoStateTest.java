@@ -68,13 +68,10 @@ class TwoStateTest {
         double b = -discount * STAY[0][1];
         double c = -discount * STAY[1][0];
         double d = 1 - discount * STAY[1][1];
-        double[] v = {
-            (d * shock[0] - b * shock[1]) / (a * d - b * c), (a * shock[1] - c * shock[0]) / (a * d - b * c)
-        };
+        double[] v = {(d * shock[0] - b * shock[1]) / (a * d - b * c), (a * shock[1] - c * shock[0]) / (a * d - b * c)};
         double[] theta = new double[2];
         for (int s = 0; s < 2; s++) {
-            theta[s] = odds[s]
-                    - discount * ((GO[s][0] - STAY[s][0]) * v[0] + (GO[s][1] - STAY[s][1]) * v[1]);
+            theta[s] = odds[s] - discount * ((GO[s][0] - STAY[s][0]) * v[0] + (GO[s][1] - STAY[s][1]) * v[1]);
         }
         return theta;
     }

@@ -62,8 +62,8 @@ class TwoStepTest {
     void noAlternativeGainsAtTheEstimateOfBbl() {
         ChoiceProblem problem = Buses.problem(2, 0.9, 100, 60, 1); // two states: two log-odds, two parameters
         TwoStep step = new TwoStep(problem, problem.firstStage(), new ChoiceProbabilities.Frequency(1e-6));
-        double[] theta =
-                fit(new Bbl(new ChoiceProbabilities.Frequency(1e-6), MANY, 0.1), problem).theta();
+        double[] theta = fit(new Bbl(new ChoiceProbabilities.Frequency(1e-6), MANY, 0.1), problem)
+                .theta();
         assertThat(largestGain(step, theta)).isLessThan(1e-6);
         for (int j = 0; j < 2; j++) {
             for (double by : new double[] {-0.3, 0.3}) {
@@ -118,13 +118,12 @@ class TwoStepTest {
     @ParameterizedTest
     @MethodSource("criteria")
     void influenceIsWhatAnIndividualAdds(Function<TwoStep, TwoStep.Criterion> estimator) {
-        for (ChoiceProblem problem :
-                List.of(Buses.problem(15, 0.99, 400, 30, 1), Machines.problem(0.95, 400, 30, 1))) {
+        for (ChoiceProblem problem : List.of(Buses.problem(15, 0.99, 400, 30, 1), Machines.problem(0.95, 400, 30, 1))) {
             TwoStep step = new TwoStep(problem, problem.firstStage(), ChoiceProbabilities.STANDARD);
             TwoStep.Criterion criterion = estimator.apply(step);
             double[] theta = criterion.theta(exact(step));
-            double[][] influence = step.influence(criterion.moments(exact(step), theta), theta)
-                    .orElseThrow();
+            double[][] influence =
+                    step.influence(criterion.moments(exact(step), theta), theta).orElseThrow();
             for (int j = 0; j < theta.length; j++) {
                 double[] predicted = new double[8];
                 double[] actual = new double[8];
@@ -168,7 +167,8 @@ class TwoStepTest {
     @Test
     void anEstimateThatTheSolvedModelContradictsIsTold() {
         ChoiceProblem problem = Buses.problem(20, 0.95, 100, 60, 1);
-        assertThat(Plausibility.warnings(problem, problem.firstStage(), Buses.THETA)).isEmpty();
+        assertThat(Plausibility.warnings(problem, problem.firstStage(), Buses.THETA))
+                .isEmpty();
         assertThat(Plausibility.warnings(problem, problem.firstStage(), new double[] {-3, 100}))
                 .singleElement()
                 .asString()
