@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.estimate.Estimate;
+import dev.revealed.mdp.LinearReward;
+import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
@@ -185,12 +187,12 @@ class TwoStepTest {
             features[2 * s + RustBus.REPLACE][1] = 2;
         }
         ChoiceProblem problem = new ChoiceProblem(
-                new dev.revealed.mdp.choice.ChoiceModel(
+                new ChoiceModel(
                         "twins",
                         bus.model().actions(),
                         bus.model().law(),
                         0.9,
-                        dev.revealed.mdp.LinearReward.ofRows(2, List.of("a", "b"), features),
+                        LinearReward.ofRows(2, List.of("a", "b"), features),
                         bus.model().cost()),
                 bus.panel());
         for (PanelMethod method : methods().toList()) {
