@@ -140,8 +140,11 @@ final class CounterfactualCommand extends Verb {
                         intervals == Kind.BOTH || intervals == Kind.DELTA,
                         resampled ? draws == null ? 1000 : draws : 0));
         Change change = change(model, values);
-        String counted = action == null ? model.actions().getLast() : action;
+        String counted = action == null ? model.actions().getLast() : Words.choose("--action", action, model.actions());
         Optional<Grid> grid = grid(result, model, values);
+        if (individuals != 1 && grid.isEmpty()) {
+            throw new BadInput("--individuals has no effect without a demand curve", "Ask for one with --demand.");
+        }
         RandomStream stream = RandomStream.of(seed());
         Effects effects = counterfactual.effects(change, stream.named("effects"), listener);
         Optional<Demand> curve = grid.map(g -> counterfactual.demand(

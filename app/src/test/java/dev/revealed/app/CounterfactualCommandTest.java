@@ -272,7 +272,7 @@ class CounterfactualCommandTest {
                 "no number              | --set RC=much                    | --set;much",
                 "set twice              | --set RC=1 --set RC=2            | twice",
                 "probability above one  | --set theta30=1.4                | mileage;1.4;between 0 and 1",
-                "probabilities above one| --set theta30=0.8                | mileage;theta31;between 0 and 1",
+                "probabilities above one| --set theta30=0.8                | mileage;between 0 and 1;for example theta31 = 0.1",
                 "unknown action         | --remove replaec                 | 'replaec';'replace'",
                 "unknown variable       | --remove replace~if~miles<4      | 'miles';'mileage'",
                 "nothing left           | --remove replace --remove keep   | no action is left",
@@ -287,6 +287,8 @@ class CounterfactualCommandTest {
                 "too few draws          | --set RC=5 --draws 10            | 10 draws",
                 "draws without          | --set RC=5 --draws 10 --intervals delta | --draws has no effect",
                 "unknown count          | --demand RC=1..9 --action scrap  | 'scrap';keep, replace",
+                "without a curve        | --discount 0.9 --action scrap    | 'scrap';keep, replace",
+                "nothing to multiply    | --discount 0.9 --individuals 9   | --individuals has no effect",
                 "misspelt option        | --sett RC=5                      | --sett;--set"
             })
     void refused(String name, String options, String words) {

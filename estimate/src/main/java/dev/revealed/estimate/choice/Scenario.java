@@ -3,6 +3,7 @@ package dev.revealed.estimate.choice;
 import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.Shifts;
 import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 import java.util.List;
@@ -49,9 +50,32 @@ record Scenario(ChoiceModel model, int[] source, double[] fixed) {
         if (offence.isPresent()) {
             throw new BadInput(
                     offence.get(),
-                    "Probabilities lie between 0 and 1, and where one is what the others leave, those must sum to at most"
-                            + " 1: set the others as well.");
+                    "Probabilities lie between 0 and 1; where the last is what the others leave, change those as well"
+                            + inProportion(estimate) + ".");
         }
+    }
+
+    /** What the other probabilities of a variable are if they share in proportion what those that are set leave. */
+    private String inProportion(double[] estimate) {
+        for (int v = 0; v < model.law().parts().size() && source.length == estimate.length; v++) {
+            Chances chances = model.law().parts().get(v).chances();
+            int first = model.utility().parameters() + model.law().first(v);
+            double left = 1;
+            double leftBefore = 1;
+            for (int j = first; j < first + chances.parameters(); j++) {
+                left -= source[j] < 0 ? fixed[j] : 0;
+                leftBefore -= source[j] < 0 ? estimate[j] : 0;
+            }
+            double factor = left / leftBefore;
+            String others = IntStream.range(first, first + chances.parameters())
+                    .filter(j -> source[j] >= 0)
+                    .mapToObj(j -> "%s = %.4f".formatted(chances.names().get(j - first), factor * estimate[j]))
+                    .collect(Collectors.joining(", "));
+            if (chances instanceof Shifts && left > 0 && left < 1 && !others.isEmpty()) {
+                return ", for example " + others;
+            }
+        }
+        return "";
     }
 
     private Optional<String> offence(double[] estimate) {
