@@ -8,6 +8,7 @@ import dev.revealed.estimate.choice.ChoiceEstimator;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,8 @@ final class BusDemo {
     BusDemo(long seed, ProgressListener listener) {
         buses = DemoCommand.embedded(
                 "demo-buses.csv",
-                file -> ChoiceModels.read("rust-bus", Map.of("groups", "1"), file, ProgressListener.NONE));
+                file -> ChoiceModels.read("rust-bus", Map.of("groups", "1"), file, ProgressListener.NONE)
+                        .calling(Path.of("demo-buses.csv")));
         ChoiceProblem problem = new ChoiceProblem(buses.model(), buses.panel());
         for (String method : List.of("ml-irl", "nfxp")) {
             estimates.put(
@@ -99,7 +101,7 @@ final class BusDemo {
 
     /** Choices, utility and value by the ML-IRL estimate. */
     Map<String, ChoicePictures.Captioned> pictures() {
-        return new ChoicePictures(buses.model(), buses.panel(), estimate("ml-irl"), 0.95).all();
+        return ChoiceView.pictures(buses, estimate("ml-irl"), 0.95).all();
     }
 
     /** The documents of both fits. */

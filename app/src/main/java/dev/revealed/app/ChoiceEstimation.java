@@ -59,6 +59,10 @@ final class ChoiceEstimation {
         if (!(level > 0 && level < 1)) {
             throw new BadInput("--level is " + level, "Give a number between 0 and 1, for example 0.95.");
         }
+        if (options.types != null) {
+            return new TypesEstimation(options, typed).outcome(model, options.data, level, seed, listener);
+        }
+        refuseTypeOptions();
         StandardErrors kind = standardErrors();
         Methods.OnModel chosen = Methods.of(method, typed);
         ChoiceModels.Named named =
@@ -80,6 +84,14 @@ final class ChoiceEstimation {
                     .with(tests.done, tests.failed)
                     .with(replications.result(ChoiceModels.names(named.model()), estimate, count))
                     .outcome(options.latex);
+        }
+    }
+
+    private void refuseTypeOptions() {
+        for (String option : List.of("--type-parameters", "--types-by-start")) {
+            if (typed.containsKey(option)) {
+                throw new BadInput(option + " has no effect without --types", "Say how many types, as --types 2.");
+            }
         }
     }
 

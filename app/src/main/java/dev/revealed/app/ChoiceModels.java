@@ -35,7 +35,12 @@ final class ChoiceModels {
             Path file,
             ChoiceModel model,
             Panel panel,
-            List<String> warnings) {}
+            List<String> warnings) {
+        /** With another name for the file of the panel. */
+        Named calling(Path other) {
+            return new Named(name, settings, other, model, panel, warnings);
+        }
+    }
 
     /** Reads a panel, through the model that it is to decide. */
     static Named read(String name, Map<String, String> set, Path file, ProgressListener listener) {

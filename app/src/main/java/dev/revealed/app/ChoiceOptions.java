@@ -51,6 +51,32 @@ final class ChoiceOptions {
     String solver;
 
     @Option(
+            names = "--draws",
+            paramLabel = "N",
+            description = "Simulated futures for each value, of hmss and bbl (default: 100).")
+    @Nullable
+    Integer draws;
+
+    @Option(
+            names = "--types",
+            paramLabel = "K",
+            description = "Unobserved types of individuals, by EM; with --method nfxp (default), npl or ccp.")
+    @Nullable
+    Integer types;
+
+    @Option(
+            names = "--type-parameters",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Utility parameters that differ between types, for example RC.")
+    List<String> typeParameters = new ArrayList<>();
+
+    @Option(
+            names = "--types-by-start",
+            description = "Let an individual's type depend on the state it was first seen in.")
+    boolean typesByStart;
+
+    @Option(
             names = "--se",
             paramLabel = "KIND",
             description = "Standard errors: opg, hessian, sandwich, cluster or bootstrap (default: opg).")

@@ -7,7 +7,6 @@ import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Panels;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Scale;
-import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.choice.ChoiceModel;
@@ -35,27 +34,35 @@ final class ChoicePictures {
     private final ChoiceModel model;
     private final StateSpace space;
     private final int actions;
-    private final double[] theta;
+    private final List<Type> types;
     private final double[][] covariance;
     private final double reach;
     private final double[] counts;
     private final double[] visits;
-    private final SoftPolicy policy;
 
-    ChoicePictures(ChoiceModel model, Panel panel, Estimate estimate, double level) {
+    /** A kind of individual: the only one, or one of several types nobody sees. */
+    private record Type(String name, double[] theta, SoftPolicy policy) {}
+
+    /**
+     * @param thetas the utility's parameters, of each type where there are several
+     * @param covariance of these, or empty
+     */
+    ChoicePictures(
+            ChoiceModel model, Panel panel, List<double[]> thetas, double[] phi, double[][] covariance, double level) {
         this.model = model;
         space = model.space();
         actions = model.actions().size();
-        double[] all = estimate.theta();
-        theta = Arrays.copyOf(all, model.utility().parameters());
-        covariance = estimate.covariance();
+        types = IntStream.range(0, thetas.size())
+                .mapToObj(k -> new Type(
+                        thetas.size() == 1 ? "" : "type " + (k + 1), thetas.get(k), model.solve(thetas.get(k), phi)))
+                .toList();
+        this.covariance = covariance;
         reach = -Normal.quantile((1 - level) / 2);
         counts = new ChoiceProblem(model, panel).choiceCounts();
         visits = new double[model.states()];
         for (int row = 0; row < counts.length; row++) {
             visits[row / actions] += counts[row];
         }
-        policy = model.solve(theta, Arrays.copyOfRange(all, theta.length, all.length));
     }
 
     /** A picture, and what to say below it. */
@@ -71,7 +78,11 @@ final class ChoicePictures {
                             "Points: how often an action was taken, with intervals, neighbouring states together where there are"
                                     + " many. Line: the model, averaged over the same observations."));
             pictures.put(
-                    "utility", new Captioned(utility(), "What an action gives in the period itself, with intervals."));
+                    "utility",
+                    new Captioned(
+                            utility(),
+                            "What an action gives in the period itself"
+                                    + (types.size() == 1 ? ", with intervals." : ".")));
             pictures.put(
                     "value",
                     new Captioned(
@@ -109,32 +120,31 @@ final class ChoicePictures {
         StateSpace.Variable along = space.variables().get(variable);
         double[] seen = new double[along.size()];
         double[] taken = new double[along.size()];
-        double[] expected = new double[along.size()];
         for (int s = 0; s < visits.length; s++) {
             int x = space.coordinate(s, variable);
             seen[x] += visits[s];
             taken[x] += counts[s * actions + action];
-            expected[x] += visits[s] * policy.policy()[s * actions + action];
         }
-        List<double[]> groups = groups(along.values(), seen, taken);
-        double[] at = column(groups, 0);
-        double[] curveAt = IntStream.range(0, along.size())
-                .filter(x -> seen[x] > 0)
-                .mapToDouble(x -> along.values()[x])
-                .toArray();
-        double[] curve = IntStream.range(0, along.size())
-                .filter(x -> seen[x] > 0)
-                .mapToDouble(x -> expected[x] / seen[x])
-                .toArray();
-        return LineChart.titled("")
+        LineChart chart = LineChart.titled("")
                 .size(420, 300)
                 .x(along.name(), Scale.LINEAR)
-                .y("P(" + model.actions().get(action) + ")", Scale.LINEAR)
-                .with(
-                        Series.of("model", curveAt, curve),
-                        Series.of("data", at, column(groups, 1))
-                                .bars(column(groups, 2), column(groups, 3))
-                                .as(Mark.POINTS));
+                .y("P(" + model.actions().get(action) + ")", Scale.LINEAR);
+        int[] visited =
+                IntStream.range(0, along.size()).filter(x -> seen[x] > 0).toArray();
+        double[] at = read(visited, x -> along.values()[x]);
+        for (Type type : types) {
+            double[] expected = new double[along.size()];
+            for (int s = 0; s < visits.length; s++) {
+                expected[space.coordinate(s, variable)] +=
+                        visits[s] * type.policy.policy()[s * actions + action];
+            }
+            chart = chart.with(Series.of(
+                    type.name.isEmpty() ? "model" : type.name, at, read(visited, x -> expected[x] / seen[x])));
+        }
+        List<double[]> groups = groups(along.values(), seen, taken);
+        return chart.with(Series.of("data", column(groups, 0), column(groups, 1))
+                .bars(column(groups, 2), column(groups, 3))
+                .as(Mark.POINTS));
     }
 
     /** Neighbouring values taken together until they hold enough observations: place, share, and ends of its interval. */
@@ -180,36 +190,36 @@ final class ChoicePictures {
     private Picture utility() {
         int variable = variables()[0];
         int[] states = along(variable, mostVisited());
-        double[] rows = new double[counts.length];
-        model.utility().values(theta, rows);
         double[] variance = variances();
         List<LineChart> panels = new ArrayList<>();
         for (int a = 0; a < actions && panels.size() < PANELS; a++) {
             int action = a;
-            double[] u = read(states, s -> rows[s * actions + action]);
-            double[] low = read(states, s -> rows[s * actions + action] - margin(variance[s * actions + action]));
-            double[] high = read(states, s -> rows[s * actions + action] + margin(variance[s * actions + action]));
-            boolean normalised = Vec.maxAbs(u) == 0 && Vec.maxAbs(high) == 0;
-            if (normalised && actions > 1) {
-                continue; // nothing, and known to be nothing
-            }
-            panels.add(LineChart.titled("")
+            double[] margin = read(states, s -> reach * Math.sqrt(variance[s * actions + action]));
+            LineChart chart = LineChart.titled("")
                     .size(420, 300)
                     .x(space.variables().get(variable).name() + elsewhere(mostVisited(), variable), Scale.LINEAR)
-                    .y("utility of " + model.actions().get(a), Scale.LINEAR)
-                    .with(Series.of("", places(variable), u).band(low, high)));
+                    .y("utility of " + model.actions().get(a), Scale.LINEAR);
+            boolean something = actions == 1;
+            for (Type type : types) {
+                double[] rows = new double[counts.length];
+                model.utility().values(type.theta, rows);
+                double[] u = read(states, s -> rows[s * actions + action]);
+                chart = chart.with(Series.of(type.name, places(variable), u)
+                        .band(Vec.plus(u, -1, margin), Vec.plus(u, 1, margin)));
+                something |= Vec.maxAbs(u) > 0 || Vec.maxAbs(margin) > 0;
+            }
+            if (something) { // else it is nothing, and known to be nothing
+                panels.add(chart);
+            }
         }
         return together("Utility of a period", panels);
-    }
-
-    private double margin(double variance) {
-        return reach * Math.sqrt(variance);
     }
 
     /** Variance of the utility of each row by the delta method, exact since it is linear; NaN without a covariance. */
     private double[] variances() {
         double[] variance = new double[counts.length];
-        if (covariance.length < theta.length) {
+        double[] theta = types.getFirst().theta;
+        if (covariance.length < theta.length || types.size() > 1) {
             Arrays.fill(variance, Double.NaN);
             return variance;
         }
@@ -236,7 +246,12 @@ final class ChoicePictures {
                 .size(640, 360)
                 .x(space.variables().get(variable).name() + elsewhere(base, shown), Scale.LINEAR)
                 .y("value", Scale.LINEAR);
-        double highest = Arrays.stream(policy.values()).max().orElse(0);
+        if (types.size() > 1) {
+            for (Type type : types) {
+                chart = chart.with(valued(type, type.name, variable, base));
+            }
+            return chart;
+        }
         int slices = shown.length < 2
                 ? 1
                 : Math.min(SLICES, space.variables().get(shown[1]).size());
@@ -249,10 +264,15 @@ final class ChoicePictures {
                 from += (x - space.coordinate(base, shown[1])) * space.stride(shown[1]);
                 name = second.name() + " = " + Numbers.significant(second.values()[x], 4);
             }
-            chart = chart.with(
-                    Series.of(name, places(variable), read(along(variable, from), s -> policy.values()[s] - highest)));
+            chart = chart.with(valued(types.getFirst(), name, variable, from));
         }
         return chart;
+    }
+
+    private Series valued(Type type, String name, int variable, int from) {
+        double[] values = type.policy.values();
+        double highest = Arrays.stream(values).max().orElse(0);
+        return Series.of(name, places(variable), read(along(variable, from), s -> values[s] - highest));
     }
 
     private int mostVisited() {

@@ -88,6 +88,11 @@ record ChoiceResult(
                     "Name the folder or the result.json of ./revealed estimate --model.");
         }
         Object choice = document.get("choice");
+        if (choice == null && document.get("model") != null) {
+            throw new BadInput(
+                    "%s: this is an estimate with unobserved types".formatted(file),
+                    "A counterfactual needs one without: leave out --types.");
+        }
         if (choice == null) {
             throw new BadInput(
                     "%s: this is a result of another kind%s"

@@ -16,6 +16,7 @@ import dev.revealed.runs.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -45,6 +46,7 @@ final class ChoiceView {
     private final List<TestResult> tests;
     private final List<String> warnings;
     private final Optional<Bootstrap.Result> bootstrap;
+    private final Map<String, String> files;
 
     ChoiceView(ChoiceModels.Named named, Estimate estimate, double level, long seed) {
         this(
@@ -55,7 +57,8 @@ final class ChoiceView {
                 List.of(),
                 Stream.concat(estimate.warnings().stream(), named.warnings().stream())
                         .toList(),
-                Optional.empty());
+                Optional.empty(),
+                Map.of());
     }
 
     private ChoiceView(
@@ -65,7 +68,8 @@ final class ChoiceView {
             long seed,
             List<TestResult> tests,
             List<String> warnings,
-            Optional<Bootstrap.Result> bootstrap) {
+            Optional<Bootstrap.Result> bootstrap,
+            Map<String, String> files) {
         this.named = named;
         this.model = named.model();
         this.estimate = estimate;
@@ -74,6 +78,7 @@ final class ChoiceView {
         this.tests = tests;
         this.warnings = warnings;
         this.bootstrap = bootstrap;
+        this.files = files;
     }
 
     /** With tests of hypotheses, and why others could not be made. */
@@ -81,12 +86,19 @@ final class ChoiceView {
         List<String> all = new ArrayList<>(warnings);
         results.forEach(test -> all.addAll(test.warnings()));
         all.addAll(untested);
-        return new ChoiceView(named, estimate, level, seed, List.copyOf(results), List.copyOf(all), bootstrap);
+        return new ChoiceView(named, estimate, level, seed, List.copyOf(results), List.copyOf(all), bootstrap, files);
     }
 
     /** With the replications behind the standard errors. */
     ChoiceView with(Optional<Bootstrap.Result> result) {
-        return new ChoiceView(named, estimate, level, seed, tests, warnings, result);
+        return new ChoiceView(named, estimate, level, seed, tests, warnings, result, files);
+    }
+
+    /** With another file in the folder. */
+    ChoiceView withFile(String name, String content) {
+        Map<String, String> more = new LinkedHashMap<>(files);
+        more.put(name, content);
+        return new ChoiceView(named, estimate, level, seed, tests, warnings, bootstrap, more);
     }
 
     /** The contract of {@code result.json} for a choice model. */
@@ -125,7 +137,7 @@ final class ChoiceView {
             long seed,
             String dataHash,
             String version,
-            ChoiceResult choice) {}
+            Optional<ChoiceResult> choice) {}
 
     /** A parameter with what follows from its standard error, where it has one. */
     record Parameter(
@@ -150,16 +162,34 @@ final class ChoiceView {
         }
         Map<String, Picture> pictures = new LinkedHashMap<>();
         for (Map.Entry<String, ChoicePictures.Captioned> drawn :
-                new ChoicePictures(model, named.panel(), estimate, level).all().entrySet()) {
+                pictures(named, estimate, level).all().entrySet()) {
             pictures.put(drawn.getKey(), drawn.getValue().picture());
             report = report.picture(drawn.getValue().picture(), drawn.getValue().caption());
         }
         report = report.provenance("data", named.file()).provenance("hash of the choices", estimate.dataHash());
-        Map<String, String> files = new LinkedHashMap<>();
-        files.put("estimate.csv", table(Integer.MAX_VALUE).toCsv());
-        files.put("estimate.tex", table.toLatex());
-        bootstrap.ifPresent(result -> files.put("bootstrap.csv", draws(result)));
-        return new Outcome(document(), text.toString(), report, pictures, files);
+        Map<String, String> written = new LinkedHashMap<>(files);
+        written.put("estimate.csv", table(Integer.MAX_VALUE).toCsv());
+        written.put("estimate.tex", table.toLatex());
+        bootstrap.ifPresent(result -> written.put("bootstrap.csv", draws(result)));
+        return new Outcome(document(), text.toString(), report, pictures, written);
+    }
+
+    /** The estimate against its data; of each type where there are several. */
+    static ChoicePictures pictures(ChoiceModels.Named named, Estimate estimate, double level) {
+        ChoiceModel model = named.model();
+        Map<String, Double> values = new HashMap<>();
+        estimate.parameters().forEach(p -> values.put(p.name(), p.value()));
+        List<String> names = model.utility().names();
+        List<double[]> thetas = new ArrayList<>();
+        do { // type k has RC[k] where types differ in RC, and RC where they do not
+            String own = "[" + (thetas.size() + 1) + "]";
+            thetas.add(names.stream()
+                    .mapToDouble(name -> values.getOrDefault(name + own, values.getOrDefault(name, Double.NaN)))
+                    .toArray());
+        } while (names.stream().anyMatch(name -> values.containsKey(name + "[" + (thetas.size() + 1) + "]")));
+        double[] all = estimate.theta();
+        double[] phi = Arrays.copyOfRange(all, all.length - model.law().parameters(), all.length);
+        return new ChoicePictures(model, named.panel(), thetas, phi, estimate.covariance(), level);
     }
 
     Document document() {
@@ -198,7 +228,9 @@ final class ChoiceView {
                 seed,
                 estimate.dataHash(),
                 Provenance.currentVersion(),
-                ChoiceResult.of(named, estimate));
+                names(estimate.parameters()).equals(ChoiceModels.names(model)) // else there are several types
+                        ? Optional.of(ChoiceResult.of(named, estimate))
+                        : Optional.empty());
     }
 
     private Resampled resampled(Bootstrap.Result result) {
@@ -223,7 +255,7 @@ final class ChoiceView {
     private List<Parameter> parameters() {
         double reach = -Normal.quantile((1 - level) / 2);
         return estimate.parameters().stream()
-                .limit(model.utility().parameters() + LAW_IN_DOCUMENT)
+                .limit(own() + LAW_IN_DOCUMENT)
                 .map(p -> {
                     double error = p.standardError().orElse(Double.NaN);
                     boolean known = error > 0;
@@ -249,6 +281,11 @@ final class ChoiceView {
                 .findFirst();
     }
 
+    /** How many parameters are not those of the transition law. */
+    private int own() {
+        return estimate.parameters().size() - model.law().parameters();
+    }
+
     private OptionalDouble conditionNumber() {
         double[] spectrum = estimate.spectrum();
         return spectrum.length == 0
@@ -257,7 +294,7 @@ final class ChoiceView {
     }
 
     private Table table(int lawShown) {
-        int own = model.utility().parameters();
+        int own = own();
         List<Estimate.Parameter> all = estimate.parameters();
         Table table = CoefficientTable.of(
                 names(all.subList(0, own)), values(all.subList(0, own)), errors(all.subList(0, own)), level);
@@ -359,7 +396,7 @@ final class ChoiceView {
 
     /** The combination of utility parameters the data say least about, where they say little. */
     private Optional<String> weakest() {
-        int p = model.utility().parameters();
+        int p = own();
         double[][] covariance = estimate.covariance();
         if (p < 2 || covariance.length < p || !(conditionNumber().orElse(1) > ILL_CONDITIONED)) {
             return Optional.empty();
@@ -379,7 +416,7 @@ final class ChoiceView {
         }
         double unit = direction[most];
         Arrays.setAll(direction, j -> direction[j] / unit);
-        return Optional.of(
-                Directions.describe(direction, weight, model.utility().names()));
+        return Optional.of(Directions.describe(
+                direction, weight, names(estimate.parameters().subList(0, p))));
     }
 }

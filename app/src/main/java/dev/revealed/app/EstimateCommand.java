@@ -102,7 +102,7 @@ final class EstimateCommand extends Verb {
             paramLabel = "NAME",
             description = "Form of ml-irl. With --mdp: auto (by the number of parameters), paper, tracked,"
                     + " preconditioned (default: auto). With --model: preconditioned, paper (default:"
-                    + " preconditioned).")
+                    + " preconditioned); of td-ccp: plain, robust (default: plain).")
     private @Nullable String form;
 
     @Option(

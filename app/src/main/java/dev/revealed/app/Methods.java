@@ -1,11 +1,17 @@
 package dev.revealed.app;
 
 import dev.revealed.estimate.MlIrl;
+import dev.revealed.estimate.choice.Bbl;
+import dev.revealed.estimate.choice.Ccp;
+import dev.revealed.estimate.choice.Futures;
+import dev.revealed.estimate.choice.Hmss;
 import dev.revealed.estimate.choice.MaxEnt;
 import dev.revealed.estimate.choice.MlIrlMethod;
 import dev.revealed.estimate.choice.Mpec;
 import dev.revealed.estimate.choice.NestedFixedPoint;
+import dev.revealed.estimate.choice.Npl;
 import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.TdCcp;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import java.util.HashMap;
@@ -27,6 +33,11 @@ final class Methods {
             new Entry("ml-irl", Set.of("--form", "--alpha0", "--sigma", "--iterations"), Methods::mlIrl),
             new Entry("nfxp", Set.of("--search", "--likelihood", "--start", "--iterations"), Methods::nfxp),
             new Entry("mpec", Set.of("--solver", "--start", "--iterations"), Methods::mpec),
+            new Entry("ccp", Set.of(), given -> model -> Ccp.standard()),
+            new Entry("npl", Set.of("--iterations"), Methods::npl),
+            new Entry("hmss", Set.of("--draws"), Methods::hmss),
+            new Entry("bbl", Set.of("--draws"), Methods::bbl),
+            new Entry("td-ccp", Set.of("--form"), Methods::tdCcp),
             new Entry("maxent", Set.of("--iterations"), Methods::maxEnt));
 
     private final Map<String, String> given;
@@ -54,6 +65,11 @@ final class Methods {
 
     static List<String> names() {
         return ALL.stream().map(Entry::name).toList();
+    }
+
+    /** The options that belong to some method or other. */
+    static Set<String> options() {
+        return ALL.stream().flatMap(e -> e.options.stream()).collect(Collectors.toSet());
     }
 
     /**
@@ -148,6 +164,32 @@ final class Methods {
                 .limitedTo(iterations(standard.iterations()));
         Map<String, Double> start = start();
         return model -> method.startingAt(start(start, model));
+    }
+
+    private OnModel npl() {
+        Npl method = Npl.standard().limitedTo(iterations(Npl.standard().iterations()));
+        return model -> method;
+    }
+
+    private Futures futures() {
+        return Futures.STANDARD.withDraws((int) number("--draws", Futures.STANDARD.draws()));
+    }
+
+    private OnModel hmss() {
+        Hmss method = new Hmss(Hmss.standard().probabilities(), futures());
+        return model -> method;
+    }
+
+    private OnModel bbl() {
+        Bbl standard = Bbl.standard();
+        Bbl method = new Bbl(standard.probabilities(), futures(), standard.shift());
+        return model -> method;
+    }
+
+    private OnModel tdCcp() {
+        boolean robust = word("--form", "plain", "robust").equals("robust");
+        TdCcp method = robust ? TdCcp.locallyRobust() : TdCcp.semiGradient();
+        return model -> method;
     }
 
     private OnModel maxEnt() {

@@ -168,23 +168,9 @@ class ChoiceCommandTest {
 
     /** Rust's data: the maximum is his Table VIII's -300.250, found again to more digits in ECONOMETRICS.md. */
     @ParameterizedTest
-    @CsvSource({"nfxp,0.9999", "ml-irl,0.9999", "mpec,0.9999"})
-    void methodsAgreeOnRustsData(String method, String discount) {
-        Path rust = Shared.file("data/rust_bus_groups_1_to_4.csv");
-        Assumptions.assumeTrue(Files.exists(rust), "SKIPPED: Rust's data are not beside the repository");
-        assertThat(estimate(
-                        "rust-bus",
-                        rust.toString(),
-                        "--method",
-                        method,
-                        "--set",
-                        "discount=" + discount,
-                        "--json",
-                        "--out",
-                        path("x")))
-                .as(cli::err)
-                .isZero();
-        Map<?, ?> document = document();
+    @ValueSource(strings = {"nfxp", "ml-irl", "mpec", "npl"})
+    void maximaAgreeOnRustsData(String method) {
+        Map<?, ?> document = onRustsData("--method", method);
         assertThat(value(document, "choiceLogLikelihood")).isCloseTo(-300.250171, within(1e-4));
         assertThat(value(parameter(document, "RC"), "value")).isCloseTo(9.7557, within(1e-3));
         assertThat(value(parameter(document, "theta11"), "value")).isCloseTo(2.6276, within(1e-3));
@@ -193,25 +179,34 @@ class ChoiceCommandTest {
         }
     }
 
-    @Test
-    void fullLikelihoodOnRustsDataIsTableIX() {
+    /** Within two standard errors of the maximum, as the methods promise no more. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ccp", "hmss", "bbl", "td-ccp"})
+    void otherMethodsComeNearOnRustsData(String method) {
+        Map<?, ?> document = onRustsData("--method", method);
+        for (Map.Entry<String, Double> most :
+                Map.of("RC", 9.7557, "theta11", 2.6276).entrySet()) {
+            Map<?, ?> found = parameter(document, most.getKey());
+            assertThat(value(found, "value")).isCloseTo(most.getValue(), within(2 * value(found, "standardError")));
+        }
+    }
+
+    private Map<?, ?> onRustsData(String... more) {
         Path rust = Shared.file("data/rust_bus_groups_1_to_4.csv");
         Assumptions.assumeTrue(Files.exists(rust), "SKIPPED: Rust's data are not beside the repository");
         assertThat(estimate(
                         "rust-bus",
                         rust.toString(),
-                        "--method",
-                        "nfxp",
-                        "--likelihood",
-                        "full",
-                        "--set",
-                        "groups=1-3",
-                        "--json",
-                        "--out",
-                        path("x")))
+                        Stream.concat(Stream.of("--json", "--out", path("x")), Stream.of(more))
+                                .toArray(String[]::new)))
                 .as(cli::err)
                 .isZero();
-        Map<?, ?> document = document();
+        return document();
+    }
+
+    @Test
+    void fullLikelihoodOnRustsDataIsTableIX() {
+        Map<?, ?> document = onRustsData("--method", "nfxp", "--likelihood", "full", "--set", "groups=1-3");
         assertThat(value(document, "logLikelihood")).isCloseTo(-2708.366, within(1e-3));
         assertThat(value(parameter(document, "RC"), "value")).isCloseTo(11.7270, within(1e-3));
         assertThat(value(parameter(document, "RC"), "standardError")).isCloseTo(2.602, within(1e-3));
@@ -332,6 +327,65 @@ class ChoiceCommandTest {
                     .as(truth.getKey())
                     .isCloseTo(truth.getValue(), within(3.5 * value(found, "standardError")));
         }
+    }
+
+    /** Owners of two kinds, of whom one replaces at half the cost. */
+    @Test
+    void typesNobodySees() throws IOException {
+        StringBuilder both = new StringBuilder();
+        for (String cost : List.of("4", "8")) {
+            assertThat(cli.run(
+                            "simulate",
+                            "--model",
+                            "rust-bus",
+                            "--individuals",
+                            "60",
+                            "--periods",
+                            "100",
+                            "--set",
+                            "groups=" + cost,
+                            "--discount",
+                            "0.9",
+                            "--parameters",
+                            "RC=%s,theta11=60,theta30=0.3,theta31=0.6".formatted(cost),
+                            "--out",
+                            path(cost)))
+                    .as(cli::err)
+                    .isZero();
+            List<String> lines = Files.readAllLines(folder.resolve(cost).resolve("panel.csv"));
+            both.append(cost.equals("4") ? lines.getFirst() + "\n" : "");
+            lines.stream()
+                    .skip(1)
+                    .forEach(line -> both.append(cost).append("00").append(line).append('\n'));
+        }
+        assertThat(estimate(
+                        "rust-bus",
+                        write("both.csv", both.toString()),
+                        "--set",
+                        "groups=4,8",
+                        "--discount",
+                        "0.9",
+                        "--types",
+                        "2",
+                        "--type-parameters",
+                        "RC",
+                        "--json",
+                        "--out",
+                        path("x")))
+                .as(cli::err)
+                .isZero();
+        for (Map.Entry<String, Double> truth : Map.of("RC[1]", 4.0, "RC[2]", 8.0, "theta11", 60.0, "share[1]", 0.5)
+                .entrySet()) {
+            Map<?, ?> found = parameter(document(), truth.getKey());
+            assertThat(value(found, "value"))
+                    .as(truth.getKey())
+                    .isCloseTo(truth.getValue(), within(3.5 * value(found, "standardError")));
+        }
+        assertThat(Files.readAllLines(folder.resolve("x/types.csv")))
+                .hasSize(121)
+                .first()
+                .isEqualTo("individual,type 1,type 2");
+        assertThat(Files.readString(folder.resolve("x/report.html"))).contains("type 2");
     }
 
     // ---- results that say what is wrong with them
@@ -516,6 +570,12 @@ class ChoiceCommandTest {
                 "impossible level       | --level 95                             | --level;0.95",
                 "no replications        | --bootstrap 1                          | --bootstrap;at least 2",
                 "bootstrap or not       | --bootstrap 9 --se opg                 | --bootstrap;no effect",
+                "types of what          | --types 2                              | --type-parameters",
+                "types without types    | --type-parameters RC                   | --types 2",
+                "types by another way   | --types 2 --type-parameters RC --method bbl | bbl;nfxp",
+                "types and errors       | --types 2 --type-parameters RC --se hessian | --se;no effect",
+                "too few types          | --types 1 --type-parameters RC         | --types is 1",
+                "misspelt form          | --method td-ccp --form robst           | robst;'robust'",
                 "misspelt hypothesis    | --test RX=0                            | RX;'RC'",
                 "misspelt start         | --method nfxp --start RCC=1            | RCC;'RC'",
                 "start without a number | --method nfxp --start RC=ten           | --start;RC=ten",

@@ -213,7 +213,13 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
 
     private static String latex(Cell cell) {
         boolean math = cell.number && !cell.text.equals("–");
-        return math ? "$" + cell.text.replace("∞", "\\infty") + "$" : latex(cell.text);
+        if (!math) {
+            return latex(cell.text);
+        }
+        String power = cell.text
+                .replaceFirst("e([-+]?)0*(\\d+)$", "\\\\times10^{$1$2}")
+                .replace("^{+", "^{");
+        return "$" + power.replace("∞", "\\infty") + "$";
     }
 
     private static String latex(String text) {

@@ -134,6 +134,19 @@ class TableTest {
                 .hasMessage("the level is 95.0, outside (0, 1)");
     }
 
+    @Test
+    void aHeadingStandsOverTheRowsBelowIt() {
+        Table table = Table.of(Column.text("name"), Column.number("value", 4))
+                .row("a", 1.0)
+                .heading("Transition law & more")
+                .row("b", 2e-7);
+        assertThat(table.toText()).contains("a              1\n" + "-".repeat(16) + "\nTransition law & more\nb");
+        assertThat(table.toLatex())
+                .contains("\\midrule\n\\multicolumn{2}{l}{Transition law \\& more} \\\\\nb & $2.000\\times10^{-7}$");
+        assertThat(table.toHtml()).contains("<tr><th colspan=\"2\">Transition law &amp; more</th></tr>");
+        assertThat(table.toCsv()).isEqualTo("name,value\na,1.0\nb,2.0E-7\n");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "0, 4, 0",
