@@ -239,11 +239,13 @@ public final class RustBusFiles {
             boolean ours = BINNINGS[binning] == settings.bins();
             if (csv.has(STATE[binning])) {
                 int state = csv.index(STATE[binning]);
-                if (ours && state != state(miles)) {
+                int right = Math.max(0, ceiling(miles, BINNINGS[binning]) - 1);
+                if (state != right) {
                     throw csv.bad(
                             "state%d is %d, but a mileage of %s is in bin %d"
-                                    .formatted(BINNINGS[binning], state, Place.plain(miles), state(miles)),
-                            settings.edges() + " Correct the column, or leave it out.");
+                                    .formatted(BINNINGS[binning], state, Place.plain(miles), right),
+                            "Bins are closed on the right, %s miles wide and counted from 0. Correct the column, or leave it out."
+                                    .formatted(Place.plain(RustBus.MILES / BINNINGS[binning])));
                 }
             }
             if (!csv.has(INCREMENT[binning])) {
@@ -262,8 +264,12 @@ public final class RustBusFiles {
         }
 
         /** Bins from 0 miles: exact for whole miles, whatever the number of bins. */
+        private static int ceiling(double miles, int bins) {
+            return (int) Math.ceil(miles * bins / RustBus.MILES);
+        }
+
         private int ceiling(double miles) {
-            return (int) Math.ceil(miles * settings.bins() / RustBus.MILES);
+            return ceiling(miles, settings.bins());
         }
 
         private int state(double miles) {

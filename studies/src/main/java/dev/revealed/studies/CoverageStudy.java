@@ -23,6 +23,7 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -78,21 +79,21 @@ public final class CoverageStudy {
 
     private static List<Method> methods() {
         return List.of(
-                likelihood("nfxp", NestedFixedPoint.standard()),
-                likelihood("nfxp, full likelihood", NestedFixedPoint.standard().full(true)),
+                method("nfxp", NestedFixedPoint.standard()),
+                method("nfxp, full likelihood", NestedFixedPoint.standard().full(true)),
                 new Method("nfxp, clustered", new ChoiceEstimator(NestedFixedPoint.standard(), StandardErrors.CLUSTER)),
-                likelihood("ml-irl", new MlIrlMethod(MlIrl.preconditioned())),
-                likelihood("npl", Npl.standard()),
-                likelihood("mpec", Mpec.standard()),
-                likelihood("ccp", Ccp.standard()),
-                likelihood("hmss", Hmss.standard()),
-                likelihood("bbl", Bbl.standard()),
-                likelihood("td-ccp", TdCcp.semiGradient()),
-                likelihood("td-ccp, locally robust", TdCcp.locallyRobust()),
-                likelihood("maxent", MaxEnt.standard()));
+                method("ml-irl", new MlIrlMethod(MlIrl.preconditioned())),
+                method("npl", Npl.standard()),
+                method("mpec", Mpec.standard()),
+                method("ccp", Ccp.standard()),
+                method("hmss", Hmss.standard()),
+                method("bbl", Bbl.standard()),
+                method("td-ccp", TdCcp.semiGradient()),
+                method("td-ccp, locally robust", TdCcp.locallyRobust()),
+                method("maxent", MaxEnt.standard()));
     }
 
-    private static Method likelihood(String name, PanelMethod method) {
+    private static Method method(String name, PanelMethod method) {
         return new Method(name, new ChoiceEstimator(method));
     }
 
@@ -100,23 +101,26 @@ public final class CoverageStudy {
         List<Method> methods = methods();
         List<String> names = new ArrayList<>();
         double[] truth = {THETA[0], THETA[1], PHI[0], PHI[1]};
-        Estimate[][] estimates = new Estimate[methods.size()][settings.panels()];
+        List<List<Optional<Estimate>>> estimates = new ArrayList<>();
+        for (int m = 0; m < methods.size(); m++) {
+            estimates.add(new ArrayList<>(Collections.nCopies(settings.panels(), Optional.empty())));
+        }
         AtomicInteger done = new AtomicInteger();
         RandomStream stream = RandomStream.of(settings.seed()).named("coverage");
         Parallel.tasks(settings.panels(), i -> {
             ChoiceProblem problem = problem(settings, stream.at(i));
             for (int m = 0; m < methods.size(); m++) {
-                estimates[m][i] = methods.get(m)
-                        .estimator()
-                        .fit(problem, stream.at(i).named(methods.get(m).name()), ProgressListener.NONE);
+                estimates.get(m).set(i, fit(methods.get(m), problem, stream.at(i)));
             }
             listener.progress("panels", done.incrementAndGet(), settings.panels());
         });
-        estimates[0][0].parameters().forEach(p -> names.add(p.name()));
+        ChoiceModel model = problem(settings, stream.at(0)).model();
+        names.addAll(model.utility().names());
+        names.addAll(model.law().names());
         List<Row> rows = new ArrayList<>();
         for (int m = 0; m < methods.size(); m++) {
             for (int j = 0; j < truth.length; j++) {
-                rows.add(row(methods.get(m).name(), names.get(j), truth[j], j, estimates[m]));
+                rows.add(row(methods.get(m).name(), names.get(j), truth[j], j, estimates.get(m)));
             }
         }
         return new Result(
@@ -128,6 +132,15 @@ public final class CoverageStudy {
                         "With 2,000 panels a true coverage of 95 % is observed between 94.0 and 96.0 % nineteen times in twenty."));
     }
 
+    /** Empty where the method gave up, which counts as a failure. */
+    private static Optional<Estimate> fit(Method method, ChoiceProblem problem, RandomStream stream) {
+        try {
+            return Optional.of(method.estimator().fit(problem, stream.named(method.name()), ProgressListener.NONE));
+        } catch (BadInput | ArithmeticException e) {
+            return Optional.empty();
+        }
+    }
+
     private static ChoiceProblem problem(Settings settings, RandomStream stream) {
         ChoiceModel model = RustBus.of(settings.bins(), PHI.length, settings.discount(), RustBus.Cost.LINEAR);
         double[] first = new double[settings.bins()];
@@ -136,24 +149,23 @@ public final class CoverageStudy {
                 model, model.simulate(THETA, PHI, first, settings.buses(), settings.months(), stream.named("buses")));
     }
 
-    private static Row row(String method, String parameter, double truth, int j, Estimate[] estimates) {
+    private static Row row(String method, String parameter, double truth, int j, List<Optional<Estimate>> estimates) {
         int covered = 0;
         List<Double> values = new ArrayList<>();
         List<Double> errors = new ArrayList<>();
-        for (Estimate estimate : estimates) {
-            Estimate.Parameter found = estimate.parameters().get(j);
-            Optional<Double> error =
-                    estimate.converged() && found.standardError().isPresent()
-                            ? Optional.of(found.standardError().getAsDouble())
-                            : Optional.empty();
-            if (error.isPresent()) {
-                values.add(found.value());
-                errors.add(error.get());
-                covered += Math.abs(found.value() - truth) <= CRITICAL * error.get() ? 1 : 0;
+        for (Optional<Estimate> estimate : estimates) {
+            Optional<Estimate.Parameter> found = estimate.filter(Estimate::converged)
+                    .map(e -> e.parameters().get(j))
+                    .filter(p -> p.standardError().isPresent());
+            if (found.isPresent()) {
+                double error = found.get().standardError().orElseThrow();
+                values.add(found.get().value());
+                errors.add(error);
+                covered += Math.abs(found.get().value() - truth) <= CRITICAL * error ? 1 : 0;
             }
         }
         double[] x = values.stream().mapToDouble(Double::doubleValue).toArray();
-        double coverage = (double) covered / estimates.length;
+        double coverage = (double) covered / estimates.size();
         return new Row(
                 method,
                 parameter,
@@ -162,7 +174,7 @@ public final class CoverageStudy {
                 x.length == 0 ? Double.NaN : Vec.mean(x),
                 x.length < 2 ? Double.NaN : Vec.standardError(x) * Math.sqrt(x.length),
                 errors.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN),
-                estimates.length - x.length,
+                estimates.size() - x.length,
                 coverage >= 0.925 && coverage <= 0.975);
     }
 }

@@ -34,6 +34,7 @@ public record Ccp(ChoiceProbabilities.Method probabilities) implements PanelMeth
         Optional<double[][]> influence =
                 step.influence(criterion.moments(valuation.rows(), found.theta()), found.theta());
         return new Fit(
+                Fit.Kind.OTHER,
                 found.theta(),
                 first.phi(),
                 found.iterations(),

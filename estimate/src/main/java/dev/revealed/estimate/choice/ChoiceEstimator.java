@@ -47,7 +47,8 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
         double cpuSeconds = clock.cpuSeconds();
         double seconds = clock.wallSeconds();
         ChoiceModel model = problem.model();
-        boolean joint = fit.phi() != first.phi();
+        boolean joint = fit.kind() == Fit.Kind.FULL_LIKELIHOOD;
+        boolean likelihood = fit.kind() != Fit.Kind.OTHER;
         List<String> names = new ArrayList<>(model.utility().names());
         names.addAll(model.law().names());
         List<String> warnings = new ArrayList<>(fit.warnings());
@@ -57,23 +58,32 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
         DataChecks.Findings findings = DataChecks.examine(problem, fit.theta(), fit.phi());
         warnings.addAll(findings.warnings());
         ChoiceInference inference = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
-        double[][] information = inference.information(standardErrors);
+        // Away from the maximum of the likelihood its Hessian need not be positive; outer products always are.
+        double[][] information = inference.information(likelihood ? standardErrors : StandardErrors.OPG);
         Identification identification =
                 Identification.of(information, joint ? names : model.utility().names());
         Optional<double[][]> covariance = findings.noMaximum() || !identification.complete()
                 ? Optional.empty()
                 : standardErrors == StandardErrors.BOOTSTRAP
                         ? Optional.of(bootstrap(problem, fit, stream, listener, warnings))
-                        : fit.influence().isPresent()
-                                ? Optional.of(ofInfluence(problem, first, fit))
-                                : inference.covariance(standardErrors, information);
+                        : likelihood
+                                ? inference.covariance(standardErrors, information)
+                                : fit.influence().map(own -> ofInfluence(problem, first, fit, own));
         if (covariance.isEmpty()) {
             warnings.add(
-                    identification.complete()
+                    findings.noMaximum()
                             ? "no standard errors, since there is no maximum to be sure of"
-                            : "no standard errors: the information is singular along " + identification.describe());
+                            : identification.complete()
+                                    ? "no standard errors: what each individual contributes could not be told apart"
+                                    : "no standard errors: the information is singular along "
+                                            + identification.describe());
         }
-        if (standardErrors == StandardErrors.CLUSTER || fit.influence().isPresent()) {
+        if (!likelihood && (standardErrors == StandardErrors.HESSIAN || standardErrors == StandardErrors.SANDWICH)) {
+            warnings.add(
+                    "%s maximises no likelihood, so its standard errors are not %s but from each individual's influence"
+                            .formatted(method.name(), standardErrors.words()));
+        }
+        if (standardErrors == StandardErrors.CLUSTER || !likelihood) {
             DataChecks.fewIndividuals(problem).ifPresent(warnings::add);
         }
         double[] values = new double[names.size()];
@@ -88,7 +98,7 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
                 model.law().parameters() > 0 ? choice + transition : choice,
                 OptionalDouble.of(choice),
                 model.law().parameters() > 0 ? OptionalDouble.of(transition) : OptionalDouble.empty(),
-                fit.influence().isPresent() && standardErrors != StandardErrors.BOOTSTRAP
+                !likelihood && standardErrors != StandardErrors.BOOTSTRAP
                         ? "influence of each individual, both steps"
                         : standardErrors.words(),
                 identification.spectrum(),
@@ -132,8 +142,7 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
     }
 
     /** Covariance of (theta, phi) from what each individual contributes, with what simulation adds. */
-    private static double[][] ofInfluence(ChoiceProblem problem, FirstStage first, Fit fit) {
-        double[][] own = fit.influence().orElseThrow();
+    private static double[][] ofInfluence(ChoiceProblem problem, FirstStage first, Fit fit, double[][] own) {
         int p = fit.theta().length;
         int shown = fit.phi().length <= ChoiceInference.MOST_LAW_PARAMETERS ? fit.phi().length : 0;
         double[][] law = shown == 0 ? new double[own.length][0] : ChoiceInference.lawInfluence(problem, first);

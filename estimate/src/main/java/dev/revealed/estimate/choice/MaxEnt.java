@@ -3,12 +3,14 @@ package dev.revealed.estimate.choice;
 import dev.revealed.estimate.Exact;
 import dev.revealed.estimate.Inference;
 import dev.revealed.estimate.Problem;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Lbfgs;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,6 +20,8 @@ import java.util.Optional;
  * L-BFGS over solved models. The realised moves enter the counts, so it is less precise than maximum likelihood.
  */
 public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
+
+    private static final double STEP = 1e-5;
 
     /** A mean log-likelihood this close to zero is a fit without error. */
     private static final double FITTED = 1e-4;
@@ -55,6 +59,7 @@ public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
                             .formatted(problem.model().discount()));
         }
         return new Fit(
+                Fit.Kind.OTHER,
                 result.x(),
                 first.phi(),
                 result.iterations(),
@@ -83,15 +88,36 @@ public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
         double[][] law = ChoiceInference.lawInfluence(problem, first);
         double[][] moved = influence.ofTrajectory();
         for (int k = 0; k < first.phi().length; k++) {
-            double step = 1e-5;
-            double[] up = gradient(problem, first.phi(), k, step, theta);
-            double[] down = gradient(problem, first.phi(), k, -step, theta);
-            double[] slope = Dense.multiply(influence.inverse(), Vec.plus(up, -1, down));
+            double[] slope = Dense.multiply(influence.inverse(), slope(problem, first.phi(), k, theta));
             for (int i = 0; i < moved.length; i++) {
-                Vec.axpy(law[i][k] / (2 * step), slope, moved[i]);
+                Vec.axpy(law[i][k], slope, moved[i]);
             }
         }
         return moved;
+    }
+
+    /** How the gradient moves with phi_k; from one side where the other is no law, as for a probability of zero. */
+    private static double[] slope(ChoiceProblem problem, double[] phi, int k, double[] theta) {
+        double[] up = lawful(problem, phi, k, STEP) ? gradient(problem, phi, k, STEP, theta) : new double[0];
+        double[] down = lawful(problem, phi, k, -STEP) ? gradient(problem, phi, k, -STEP, theta) : new double[0];
+        if (up.length == 0 && down.length == 0) {
+            return new double[theta.length]; // held fast by the others: no room to move
+        }
+        double[] above = up.length > 0 ? up : gradient(problem, phi, k, 0, theta);
+        double[] below = down.length > 0 ? down : gradient(problem, phi, k, 0, theta);
+        double width = STEP * ((up.length > 0 ? 1 : 0) + (down.length > 0 ? 1 : 0));
+        return Arrays.stream(Vec.plus(above, -1, below)).map(x -> x / width).toArray();
+    }
+
+    private static boolean lawful(ChoiceProblem problem, double[] phi, int k, double step) {
+        double[] other = phi.clone();
+        other[k] += step;
+        try {
+            problem.model().law().kernel(other);
+            return true;
+        } catch (BadInput outsideTheLaw) {
+            return false;
+        }
     }
 
     private static double[] gradient(ChoiceProblem problem, double[] phi, int k, double step, double[] theta) {

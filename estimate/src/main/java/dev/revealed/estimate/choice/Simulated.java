@@ -31,6 +31,7 @@ final class Simulated {
                     .formatted(100 * simulated.unmet(), futures.periods()));
         }
         return new Fit(
+                Fit.Kind.OTHER,
                 theta,
                 first.phi(),
                 1,

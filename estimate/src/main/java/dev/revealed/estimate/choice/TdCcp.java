@@ -219,6 +219,7 @@ public record TdCcp(int degree, int folds, ChoiceProbabilities.Method probabilit
         private Fit outcome(double[] theta, int iterations, boolean converged, String status, double[][] influence) {
             warnings.addAll(Plausibility.warnings(problem, first, theta));
             return new Fit(
+                    Fit.Kind.OTHER,
                     theta,
                     first.phi(),
                     iterations,

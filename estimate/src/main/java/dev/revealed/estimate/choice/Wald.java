@@ -22,7 +22,13 @@ public final class Wald {
                     "the hypothesis '%s' cannot be tested: there are no standard errors".formatted(hypothesis.text()),
                     "The warnings of the estimate say why; a likelihood-ratio test needs none.");
         }
-        if (theta.length != p || covariance.length != p) {
+        if (covariance.length < p && beyond(hypothesis, covariance.length)) {
+            throw new BadInput(
+                    "the hypothesis '%s' cannot be tested: the transition law has too many parameters for standard errors of each"
+                            .formatted(hypothesis.text()),
+                    "Test parameters of the utility.");
+        }
+        if (theta.length != p || covariance.length > p) {
             throw new IllegalArgumentException("a hypothesis on %d parameters, of which %d have a covariance of %d"
                     .formatted(p, theta.length, covariance.length));
         }
@@ -30,9 +36,10 @@ public final class Wald {
         int df = r.length;
         double[][] variance = new double[df][df];
         for (int i = 0; i < df; i++) {
-            double[] product = Dense.multiply(covariance, r[i]);
+            double[] own = java.util.Arrays.copyOf(r[i], covariance.length);
+            double[] product = Dense.multiply(covariance, own);
             for (int k = 0; k < df; k++) {
-                variance[k][i] = Vec.dot(r[k], product);
+                variance[k][i] = Vec.dot(java.util.Arrays.copyOf(r[k], covariance.length), product);
             }
         }
         double[] gap = hypothesis.gap(theta);
@@ -55,5 +62,16 @@ public final class Wald {
         }
         double statistic = Vec.dot(scaled, Dense.solve(correlation, scaled).orElseThrow());
         return TestResult.of("Wald", hypothesis, statistic, List.of());
+    }
+
+    private static boolean beyond(Hypothesis hypothesis, int parameters) {
+        for (double[] row : hypothesis.matrix()) {
+            for (int j = parameters; j < row.length; j++) {
+                if (row[j] != 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 }

@@ -136,6 +136,7 @@ class HypothesisTestsTest {
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("'theta30', a parameter of the transition law");
         Fit moments = new Fit(
+                Fit.Kind.OTHER,
                 fit.theta(),
                 fit.phi(),
                 1,

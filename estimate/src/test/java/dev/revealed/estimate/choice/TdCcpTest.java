@@ -277,7 +277,8 @@ class TdCcpTest {
         for (int s = 0; s < 40; s++) {
             features[3 * s + 1][0] = 1;
             features[3 * s + 2][1] = 1;
-            features[3 * s][2] = 0.1 * (s % 4) * (3 - 0.5 * (s / 4));
+            int worn = s / 4;
+            features[3 * s][2] = 0.1 * (s % 4) * (3 - 0.5 * worn);
             for (int a = 0; a < 3; a++) {
                 boolean mendable = s / 4 >= 2;
                 reference[3 * s + a] = mendable ? 1.0 / 3 : a == 1 ? 0 : 0.5;

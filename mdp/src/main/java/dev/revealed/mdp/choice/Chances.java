@@ -95,9 +95,7 @@ public interface Chances {
      */
     default double[][] influence(double[] phi, double[][] counts, double[] direction) {
         double[][] table = new double[cells()][];
-        double[] solved = direction.length == 0
-                ? direction
-                : Dense.solve(information(phi, counts), direction).orElse(new double[direction.length]);
+        double[] solved = direction.length == 0 ? direction : Dense.solvePositive(information(phi, counts), direction);
         for (int cell = 0; cell < table.length; cell++) {
             table[cell] = new double[outcomes(cell)];
             double[] p = new double[outcomes(cell)];

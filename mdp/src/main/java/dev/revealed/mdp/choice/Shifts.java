@@ -1,6 +1,8 @@
 package dev.revealed.mdp.choice;
 
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -122,5 +124,53 @@ public final class Shifts implements Chances {
             }
         }
         return Arrays.copyOf(shares, shifts - 1);
+    }
+
+    /**
+     * On the shifts that occur: one that was never seen is known to be as good as impossible, and lends no variance to the
+     * others. The likeliest stands for one less the rest.
+     */
+    @Override
+    public double[][] influence(double[] phi, double[][] counts, double[] direction) {
+        double[] shares = Arrays.copyOf(phi, shifts);
+        shares[shifts - 1] = 1 - Arrays.stream(phi).sum();
+        int reference = IntStream.range(0, shifts)
+                .reduce((j, k) -> shares[k] > shares[j] ? k : j)
+                .orElseThrow();
+        int[] free = IntStream.range(0, shifts)
+                .filter(j -> j != reference && shares[j] > 1e-12)
+                .toArray();
+        double[] along = Arrays.copyOf(direction, shifts);
+        double[] wanted = Arrays.stream(free)
+                .mapToDouble(j -> along[j] - along[reference])
+                .toArray();
+        double[][] information = new double[free.length][free.length];
+        double[][][] scores = new double[cells()][][];
+        for (int cell = 0; cell < scores.length; cell++) {
+            double[] p = new double[outcomes(cell)];
+            at(phi, cell, p);
+            double n = Arrays.stream(counts[cell]).sum();
+            scores[cell] = new double[p.length][free.length];
+            for (int o = 0; o < p.length; o++) {
+                for (int f = 0; f < free.length && p[o] > 1e-12; f++) {
+                    double own = outcomeOf[cell][free[f]] == o ? 1 : 0;
+                    double less = outcomeOf[cell][reference] == o ? 1 : 0;
+                    scores[cell][o][f] = (own - less) / p[o];
+                }
+                for (int f = 0; f < free.length; f++) {
+                    for (int g = 0; g < free.length; g++) {
+                        information[f][g] += n * p[o] * scores[cell][o][f] * scores[cell][o][g];
+                    }
+                }
+            }
+        }
+        double[] solved = free.length == 0 ? wanted : Dense.solvePositive(information, wanted);
+        double[][] table = new double[cells()][];
+        for (int cell = 0; cell < table.length; cell++) {
+            double[][] own = scores[cell];
+            table[cell] =
+                    Arrays.stream(own).mapToDouble(s -> Vec.dot(s, solved)).toArray();
+        }
+        return table;
     }
 }
