@@ -4,8 +4,10 @@ import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.bench.BellmanBench;
+import dev.revealed.bench.EstimateBench;
 import dev.revealed.bench.SolveBench;
 import dev.revealed.numeric.ProgressListener;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -18,7 +20,7 @@ import picocli.CommandLine.Option;
         description = "Measure speed against the floor and against plainer ways.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "BENCHMARK",
-        subcommands = {BenchCommand.Bellman.class, BenchCommand.Solve.class},
+        subcommands = {BenchCommand.Bellman.class, BenchCommand.Solve.class, BenchCommand.Estimate.class},
         footer = {"", "Example:", "  ./revealed bench bellman --states 1000000 --actions 4 --successors 8"})
 final class BenchCommand implements Runnable {
     @CommandLine.Spec
@@ -26,7 +28,7 @@ final class BenchCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "Name a benchmark: bellman or solve.");
+        throw new CommandLine.ParameterException(spec.commandLine(), "Name a benchmark: bellman, solve or estimate.");
     }
 
     @Command(
@@ -123,6 +125,77 @@ final class BenchCommand implements Runnable {
                     Report.titled("bench solve").table(table),
                     Map.of(),
                     Map.of("solve.csv", table.toCsv()));
+        }
+    }
+
+    @Command(
+            name = "estimate",
+            description = {
+                "Estimators side by side on engines of many components: what each spends from parameters of zero to within",
+                "0.001 of the maximal log-likelihood."
+            },
+            footer = {"", "Example:", "  ./revealed bench estimate --sizes 100^2 --discounts 0.99 --budget 10 --json"})
+    static final class Estimate extends Verb {
+        @Option(
+                names = "--sizes",
+                split = ",",
+                paramLabel = "K^M",
+                description = "Wear bins ^ components: 100^3 has a million states (default: 100^2,46^3).")
+        private List<String> sizes = List.of("100^2", "46^3");
+
+        @Option(names = "--discounts", split = ",", paramLabel = "X", description = "default: 0.99,0.999,0.9999")
+        private List<Double> discounts = List.of(0.99, 0.999, 0.9999);
+
+        @Option(
+                names = "--budget",
+                paramLabel = "SECONDS",
+                description = "For each method on each problem (default: ${DEFAULT-VALUE}).")
+        private double budget = 30;
+
+        @Override
+        @Nullable
+        String defaultFolder() {
+            return null;
+        }
+
+        @Override
+        Outcome outcome(ProgressListener listener) {
+            EstimateBench.Result result = new EstimateBench(
+                            sizes.stream().map(EstimateBench.Size::parse).toList(), discounts, budget)
+                    .run(seed(), threads(), listener);
+            Table table = Table.of(
+                            Column.number("states", 8),
+                            Column.number("discount", 6),
+                            Column.text("method"),
+                            Column.text("within 0.001"),
+                            Column.number("gap", 2),
+                            Column.decimals("seconds", 2),
+                            Column.decimals("CPU seconds", 2),
+                            Column.number("kernel passes", 9),
+                            Column.number("iterations", 6),
+                            Column.decimals("times the least seconds", 1),
+                            Column.decimals("times the least passes", 1))
+                    .titled("From zero to within 0.001 of the maximal log-likelihood, %d threads".formatted(threads()));
+            for (EstimateBench.Row row : result.rows()) {
+                table = table.row(
+                        row.states(),
+                        row.discount(),
+                        row.method(),
+                        row.reached() ? "yes" : "not within budget",
+                        row.gap(),
+                        row.seconds(),
+                        row.cpuSeconds(),
+                        row.kernelPasses(),
+                        row.iterations(),
+                        row.secondsRatio(),
+                        row.passesRatio());
+            }
+            return new Outcome(
+                    result,
+                    table.toText() + "\n" + result.note(),
+                    Report.titled("bench estimate").table(table),
+                    Map.of(),
+                    Map.of("estimate.csv", table.toCsv()));
         }
     }
 }

@@ -153,7 +153,7 @@ final class ChoiceEstimation {
         Tests run(RandomStream stream, ProgressListener listener) {
             for (Hypothesis hypothesis : hypotheses) {
                 attempt(() -> Wald.test(hypothesis, estimate.theta(), estimate.covariance()));
-                if (fit.influence().isEmpty()) { // else there is no likelihood at its maximum
+                if (fit.kind() != Fit.Kind.OTHER) { // else there is no likelihood at its maximum
                     attempt(() -> LikelihoodRatio.test(problem, method, fit, hypothesis, stream, listener)
                             .test());
                 }

@@ -33,7 +33,7 @@ public record LikelihoodRatio(
             Hypothesis hypothesis,
             RandomStream stream,
             ProgressListener listener) {
-        if (fit.influence().isPresent()) {
+        if (fit.kind() == Fit.Kind.OTHER) {
             throw new BadInput(
                     "a likelihood-ratio test needs maximum likelihood, which %s is not".formatted(method.name()),
                     "Use a Wald test, or estimate by nfxp, ml-irl, npl or mpec.");
