@@ -2,9 +2,11 @@ package dev.revealed.mdp.choice;
 
 import dev.revealed.mdp.Kernel;
 import dev.revealed.numeric.BadInput;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the state moves, with parameters phi for the data to decide. Each state variable is moved by chances of its own,
@@ -19,6 +21,7 @@ public final class TransitionLaw {
     private final int[] first;
     private final int[] strides;
     private final List<String> names;
+    private volatile @Nullable Made last;
 
     /** What a move depends on. */
     @FunctionalInterface
@@ -88,8 +91,21 @@ public final class TransitionLaw {
         return first[part];
     }
 
-    /** The transition law at phi. */
+    /** The transition law at phi. The one asked for last is at hand as long as somebody uses it. */
     public Kernel kernel(double[] phi) {
+        Made made = last;
+        Kernel known = made != null && Arrays.equals(made.phi, phi) ? made.kernel.get() : null;
+        if (known != null) {
+            return known;
+        }
+        Kernel fresh = build(phi);
+        last = new Made(phi.clone(), new WeakReference<>(fresh));
+        return fresh;
+    }
+
+    private record Made(double[] phi, WeakReference<Kernel> kernel) {}
+
+    private Kernel build(double[] phi) {
         Table table = new Table(own(phi));
         double[][] p = new double[parts.size()][];
         return Kernel.of(space.size(), actions, (s, a, row) -> {
