@@ -63,6 +63,7 @@ try 0 'panel.csv' ./revealed simulate --model rust-bus --individuals 60 --period
 try 0 '^theta11 ' ./revealed estimate --model rust-bus --data "$work/buses/panel.csv" --method nfxp --out "$work/bus-fit"
 try 0 '"iterationsToWithin1e3"' ./revealed estimate --model rust-bus --data "$work/buses/panel.csv" --json --out "$work/bus-json"
 document
+try 0 'replace' ./revealed counterfactual --from "$work/bus-fit" --set RC=3 --intervals delta --out "$work/bus-what-if"
 try 2 "Did you mean 'nfxp'" ./revealed estimate --model rust-bus --data "$work/buses/panel.csv" --method nfpx --out "$work/never"
 sed '1s/mileage/milage/' "$work/buses/panel.csv" >"$work/milage.csv"
 try 2 'milage.csv.*mileage' ./revealed estimate --model rust-bus --data "$work/milage.csv" --out "$work/never"

@@ -4,8 +4,13 @@ import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.choice.Change;
 import dev.revealed.estimate.choice.ChoiceEstimator;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.Counterfactual;
+import dev.revealed.estimate.choice.Demand;
+import dev.revealed.estimate.choice.Intervals;
+import dev.revealed.estimate.choice.Quantities;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import java.nio.file.Path;
@@ -79,6 +84,37 @@ final class BusDemo {
                         estimate("nfxp").iterations()));
     }
 
+    /** How often engines would be replaced at other prices. */
+    Table demand() {
+        ChoiceResult result = ChoiceResult.of(buses, estimate("ml-irl"));
+        Demand demand = new Counterfactual(
+                        buses.model(),
+                        result.estimates(),
+                        result.fullCovariance(),
+                        result.start(buses.model().states()),
+                        12,
+                        Optional.empty(),
+                        new Intervals(0.95, true, 0))
+                .demand(
+                        Change.none(),
+                        "RC",
+                        new double[] {3, 4.5, 6, 9},
+                        "replace",
+                        1,
+                        RandomStream.of(1),
+                        ProgressListener.NONE);
+        Quantities.Spread spread = demand.longRun().spread().orElseThrow();
+        Table table = Table.of(
+                Column.decimals("RC", 1),
+                Column.decimals("engines a year", 3),
+                Column.decimals("[0.025", 3),
+                Column.decimals("0.975]", 3));
+        for (int i = 0; i < demand.values().length; i++) {
+            table = table.row(demand.values()[i], demand.longRun().value()[i], spread.low()[i], spread.high()[i]);
+        }
+        return table;
+    }
+
     private Estimate estimate(String method) {
         return Objects.requireNonNull(estimates.get(method));
     }
@@ -96,7 +132,10 @@ final class BusDemo {
                 The same question for economists: %d simulated buses, and an owner who every month keeps an engine or
                 replaces it (Rust 1987). What does a replacement cost him (RC), and what does wear (theta11)?
 
-                %s""".formatted(buses.panel().size(), table().toText());
+                %s
+                What if an engine cost less, or more? Replacements of a bus in the long run:
+
+                %s""".formatted(buses.panel().size(), table().toText(), demand().toText());
     }
 
     /** Choices, utility and value by the ML-IRL estimate. */

@@ -123,7 +123,7 @@ final class ChoiceSimulation {
             Truth truth = new Truth(names.get(j), j < theta.length ? theta[j] : phi[j - theta.length]);
             truths.add(truth);
             table = table.row(truth.name, truth.value);
-            csv.append('"').append(truth.name).append("\",").append(truth.value).append('\n');
+            csv.append(Table.csvLine(List.of(truth.name, Double.toString(truth.value))));
         }
         String what = "%d individuals over %d periods in %d states".formatted(individuals, periods, model.states());
         return new Outcome(

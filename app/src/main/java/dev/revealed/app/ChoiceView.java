@@ -244,10 +244,10 @@ final class ChoiceView {
     }
 
     private static String draws(Bootstrap.Result result) {
-        StringBuilder csv = new StringBuilder(String.join(",", result.names())).append('\n');
+        StringBuilder csv = new StringBuilder(Table.csvLine(result.names()));
         for (double[] draw : result.draws()) {
-            csv.append(Arrays.stream(draw).mapToObj(Double::toString).collect(Collectors.joining(",")))
-                    .append('\n');
+            csv.append(
+                    Table.csvLine(Arrays.stream(draw).mapToObj(Double::toString).toList()));
         }
         return csv.toString();
     }

@@ -80,7 +80,9 @@ final class DemoCommand extends Verb {
                 + " 20.\n");
 
         BusDemo buses = new BusDemo(seed(), listener);
-        report = report.heading("For economists").table(buses.table());
+        report = report.heading("For economists")
+                .table(buses.table())
+                .table(buses.demand().titled("Replacements of a bus in the long run, by what an engine costs"));
         for (Map.Entry<String, ChoicePictures.Captioned> drawn :
                 buses.pictures().entrySet()) {
             fit.pictures().put("buses-" + drawn.getKey(), drawn.getValue().picture());
@@ -91,7 +93,8 @@ final class DemoCommand extends Verb {
 
                         Next: ./revealed simulate --model gridworld --out example, then ./revealed estimate --help
                           or: ./revealed simulate --model rust-bus --out buses
-                              ./revealed estimate --model rust-bus --data buses/panel.csv
+                              ./revealed estimate --model rust-bus --data buses/panel.csv --out fit
+                              ./revealed counterfactual --from fit --set RC=5
                         """, report, fit.pictures(), fit.files());
     }
 

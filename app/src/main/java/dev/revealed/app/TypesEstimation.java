@@ -1,5 +1,6 @@
 package dev.revealed.app;
 
+import dev.revealed.app.view.Table;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Hypothesis;
@@ -94,17 +95,18 @@ final class TypesEstimation {
 
     /** How probably each individual is of each type. */
     private static String posterior(Panel panel, double[][] posterior) {
-        StringBuilder csv = new StringBuilder("individual");
+        List<String> header = new ArrayList<>(List.of("individual"));
         for (int k = 1; k <= posterior[0].length; k++) {
-            csv.append(",type ").append(k);
+            header.add("type " + k);
         }
-        csv.append('\n');
+        StringBuilder csv = new StringBuilder(Table.csvLine(header));
         for (int i = 0; i < posterior.length; i++) {
-            csv.append(panel.individuals().get(i).name());
+            List<String> row =
+                    new ArrayList<>(List.of(panel.individuals().get(i).name()));
             for (double probability : posterior[i]) {
-                csv.append(',').append(probability);
+                row.add(Double.toString(probability));
             }
-            csv.append('\n');
+            csv.append(Table.csvLine(row));
         }
         return csv.toString();
     }

@@ -299,7 +299,21 @@ class ChoiceCommandTest {
         assertThat(cli.err()).contains("complete");
     }
 
-    /** The model by which the built-in bus was written by hand gives the numbers of the built-in one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--method hmss", "--method nfxp --bootstrap 6", "--types 2 --type-parameters theta11"})
+    void sameSeedSameNumbersWhateverTheThreads(String options) {
+        List<Object> parameters = new ArrayList<>();
+        for (String threads : List.of("1", "2")) {
+            List<String> more = new ArrayList<>(List.of(options.split(" ")));
+            more.addAll(List.of("--set", "groups=1,3", "--threads", threads, "--json", "--out", path(threads)));
+            assertThat(estimate("rust-bus", buses(), more.toArray(String[]::new)))
+                    .as(cli::err)
+                    .isZero();
+            parameters.add(Objects.requireNonNull(document().get("parameters")));
+        }
+        assertThat(parameters.getLast()).isEqualTo(parameters.getFirst());
+    }
+
     @Test
     void aPanelOfAModelOfOnesOwnComesBack() {
         String model = write("two.yaml", YAML);

@@ -328,7 +328,7 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"demo", "estimate", "simulate", "certify"})
+    @ValueSource(strings = {"demo", "estimate", "simulate", "counterfactual", "certify"})
     void everyCommandHasHelpWithAnExample(String command) {
         assertThat(run(command, "--help")).isZero();
         assertThat(cli.out()).contains("Example", "./revealed " + command, "--json", "--seed", "--out");

@@ -243,9 +243,12 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
         Stream<List<String>> cells = rows.stream()
                 .filter(row -> !isHeading(row))
                 .map(row -> row.stream().map(Cell::raw).toList());
-        return Stream.concat(header, cells)
-                .map(row -> row.stream().map(Table::quoted).collect(Collectors.joining(",")) + "\n")
-                .collect(Collectors.joining());
+        return Stream.concat(header, cells).map(Table::csvLine).collect(Collectors.joining());
+    }
+
+    /** One line of CSV. */
+    public static String csvLine(List<String> cells) {
+        return cells.stream().map(Table::quoted).collect(Collectors.joining(",")) + "\n";
     }
 
     private static String quoted(String field) {
