@@ -99,7 +99,7 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
                 case SCORING, BHHH -> newton(x);
                 case LBFGS -> {
                     Lbfgs.Result result = new Lbfgs(20, iterations, Math.sqrt(tolerance) / 10)
-                            .maximise(this, x, (k, at, value, gradient) -> watch(k, at));
+                            .maximise(this, x, (k, at, value, gradient) -> watch(k));
                     yield outcome(result.x(), result.iterations(), result.converged(), Vec.maxAbs(result.gradient()));
                 }
             };
@@ -131,12 +131,12 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
                         stuck = false;
                     }
                 }
-                watch(++k, x);
+                watch(++k);
             }
             return outcome(x, k, decrement <= Math.max(tolerance, 1e-10), Vec.norm(gradient));
         }
 
-        private void watch(int k, double[] x) {
+        private void watch(int k) {
             listener.progress("nfxp", k, iterations);
         }
 
