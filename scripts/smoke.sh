@@ -79,7 +79,8 @@ document
 try 0 '"nsPerNonzero"' ./revealed bench bellman --states 20000 --repetitions 5 --json
 document
 try 0 'Newton' ./revealed bench solve --size 60 --discount 0.999
-for verb in demo estimate simulate certify "reproduce gridworld" "reproduce mountain-car" "reproduce theory" "bench bellman" "bench solve"; do
+for verb in demo estimate simulate counterfactual certify "reproduce gridworld" "reproduce mountain-car" "reproduce theory" \
+    "reproduce rust" "reproduce nfxp-vs-mpec" "reproduce coverage" "bench bellman" "bench solve" "bench estimate"; do
     # shellcheck disable=SC2086  # the verb may be two words
     try 0 'Example' ./revealed $verb --help
 done
