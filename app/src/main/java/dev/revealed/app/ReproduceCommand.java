@@ -167,7 +167,7 @@ final class ReproduceCommand implements Runnable {
 
     @Command(
             name = "coverage",
-            description = "How often the 95 % intervals of each estimator hold the truth, over simulated panels.",
+            description = "How often the 95 %% intervals of each estimator hold the truth, over simulated panels.",
             footer = {"", "Example:", "  ./revealed reproduce coverage --panels 200"})
     static final class Coverage extends Verb {
         @Option(names = "--panels", paramLabel = "N", description = "Simulated panels (default: ${DEFAULT-VALUE}).")

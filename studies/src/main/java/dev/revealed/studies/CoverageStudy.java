@@ -117,6 +117,7 @@ public final class CoverageStudy {
         ChoiceModel model = problem(settings, stream.at(0)).model();
         names.addAll(model.utility().names());
         names.addAll(model.law().names());
+        double margin = 100 * CRITICAL * Math.sqrt(0.95 * 0.05 / settings.panels());
         List<Row> rows = new ArrayList<>();
         for (int m = 0; m < methods.size(); m++) {
             for (int j = 0; j < truth.length; j++) {
@@ -129,7 +130,8 @@ public final class CoverageStudy {
                 List.of(
                         "Each panel: %d buses for %d months on %d bins from a new engine each, discount %s."
                                 .formatted(settings.buses(), settings.months(), settings.bins(), settings.discount()),
-                        "With 2,000 panels a true coverage of 95 % is observed between 94.0 and 96.0 % nineteen times in twenty."));
+                        "With %d panels a true coverage of 95 %% is observed between %.1f and %.1f %% nineteen times in twenty."
+                                .formatted(settings.panels(), 95 - margin, Math.min(100, 95 + margin))));
     }
 
     /** Empty where the method gave up, which counts as a failure. */

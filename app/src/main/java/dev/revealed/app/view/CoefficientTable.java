@@ -8,6 +8,8 @@ import java.util.Locale;
 /** The table of an estimate: coefficients, standard errors, z, P>|z| and normal intervals. */
 public final class CoefficientTable {
 
+    private static final double SMALL = 0.00095;
+
     private CoefficientTable() {}
 
     /**
@@ -46,9 +48,25 @@ public final class CoefficientTable {
             double z = values[i] / error;
             double p = 2 * Normal.cdf(-Math.abs(z));
             double margin = reach * error;
-            table = table.row(names.get(i), values[i], error, z, p, values[i] - margin, values[i] + margin);
+            boolean small = error < SMALL || (Double.isNaN(error) && Math.abs(values[i]) < SMALL);
+            table = table.row(
+                    names.get(i),
+                    small ? scientific(values[i]) : values[i],
+                    small ? scientific(error) : error,
+                    z,
+                    p,
+                    small ? scientific(values[i] - margin) : values[i] - margin,
+                    small ? scientific(values[i] + margin) : values[i] + margin);
         }
         return table;
+    }
+
+    /** A row whose standard error would lose its digits in four decimals is written in powers of ten throughout. */
+    private static Table.Cell scientific(double value) {
+        return new Table.Cell(
+                Double.isNaN(value) ? Numbers.decimals(value, 4) : String.format(Locale.ROOT, "%.3e", value),
+                Double.isNaN(value) ? "" : Double.toString(value),
+                true);
     }
 
     /** Three decimals, however small: 0.000 is what readers know. */

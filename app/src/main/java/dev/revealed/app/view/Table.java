@@ -40,6 +40,7 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
 
         private Cell cell(Object value) {
             return switch (value) {
+                case Cell made -> made;
                 case Double d -> new Cell(format.apply(d), d.isNaN() ? "" : d.toString(), true);
                 case Float f -> cell(f.doubleValue());
                 case Number n -> new Cell(n.toString(), n.toString(), true);

@@ -52,10 +52,10 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
         List<String> names = new ArrayList<>(model.utility().names());
         names.addAll(model.law().names());
         List<String> warnings = new ArrayList<>(fit.warnings());
-        if (!fit.converged()) {
+        DataChecks.Findings findings = DataChecks.examine(problem, fit.theta(), fit.phi());
+        if (!fit.converged() && !findings.noMaximum()) { // else there is nothing that more trying could find
             warnings.addFirst(fit.status());
         }
-        DataChecks.Findings findings = DataChecks.examine(problem, fit.theta(), fit.phi());
         warnings.addAll(findings.warnings());
         ChoiceInference inference = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
         // Away from the maximum of the likelihood its Hessian need not be positive; outer products always are.
@@ -101,7 +101,7 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
                 !likelihood && standardErrors != StandardErrors.BOOTSTRAP
                         ? "influence of each individual, both steps"
                         : standardErrors.words(),
-                identification.spectrum(),
+                findings.noMaximum() ? new double[0] : identification.spectrum(),
                 Vec.norm(inference.gradient()),
                 fit.iterations(),
                 fit.converged() && !findings.noMaximum(),

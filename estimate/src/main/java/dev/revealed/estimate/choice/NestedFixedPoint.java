@@ -24,10 +24,20 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
     /** How the parameters are sought. */
     public enum Search {
         /** Fisher scoring: the information expected at the visited states stands for the curvature. */
-        SCORING,
+        SCORING("Fisher scoring"),
         /** Berndt, Hall, Hall and Hausman: outer products of the scores stand for the curvature. */
-        BHHH,
-        LBFGS
+        BHHH("BHHH"),
+        LBFGS("L-BFGS");
+
+        private final String words;
+
+        Search(String words) {
+            this.words = words;
+        }
+
+        String words() {
+            return words;
+        }
     }
 
     private static final int HALVINGS = 40;
@@ -196,7 +206,7 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
 
         private Fit outcome(double[] x, int k, boolean converged, double norm) {
             String status = "%s after %d iterations of %s: gradient norm %.2g"
-                    .formatted(converged ? "converged" : "not converged", k, search, norm);
+                    .formatted(converged ? "converged" : "not converged", k, search.words(), norm);
             Fit fit = Fit.likelihood(
                     Arrays.copyOf(x, utility.parameters()),
                     joint ? Arrays.copyOfRange(x, utility.parameters(), x.length) : first.phi(),
