@@ -33,6 +33,8 @@ public final class Tangent
     private final double[] next;
     private final double[][] derivatives;
     private final double[][] right; // by column: sum_a pi payoff of the values, then of each derivative
+    private final int[] observed; // states where choices count one by one
+    private final double[][] observedDerivatives; // dr/dtheta_j of their rows
     private double[] last = new double[0];
     private double decrement = Double.POSITIVE_INFINITY;
 
@@ -49,6 +51,9 @@ public final class Tangent
         next = new double[states];
         derivatives = new double[reward.parameters()][states];
         right = new double[1 + reward.parameters()][states];
+        observed = likelihood instanceof Likelihood.Panel panel ? panel.observed() : new int[0];
+        observedDerivatives =
+                new double[reward.parameters()][observed.length * process.mdp().actions()];
     }
 
     @Override
@@ -84,6 +89,7 @@ public final class Tangent
             columns[j + 1] = derivatives[j];
             reward.derivative(theta, j, buffer);
             average(policy.policy(), right[j + 1]);
+            gather(buffer, observedDerivatives[j]);
             tolerance[j + 1] = Math.max(wanted * Vec.span(right[j + 1]), rounding(derivatives[j]));
         }
         process.solver().under(policy.policy()).values(right, columns, tolerance);
@@ -107,6 +113,15 @@ public final class Tangent
         });
     }
 
+    /** The rows of observed states. */
+    private void gather(double[] all, double[] some) {
+        int actions = process.mdp().actions();
+        for (int i = 0; i < observed.length; i++) {
+            System.arraycopy(all, observed[i] * actions, some, i * actions, actions);
+        }
+    }
+
+    /** At the parameters and under the policy of the last step. */
     @Override
     public Gradient at(double[] theta, SoftPolicy policy, RandomStream stream) {
         Gradient gradient = switch (likelihood) {
@@ -119,21 +134,14 @@ public final class Tangent
 
     private Gradient choices(Likelihood.Panel panel, double[] theta, SoftPolicy policy) {
         int actions = process.mdp().actions();
-        int[] observed = panel.observed();
         double tau = process.cost().temperature();
         double[] logPolicy = new double[observed.length * actions];
+        gather(policy.logPolicy(), logPolicy);
         double[][] derivative = new double[theta.length][logPolicy.length];
-        for (int i = 0; i < observed.length; i++) {
-            System.arraycopy(policy.logPolicy(), observed[i] * actions, logPolicy, i * actions, actions);
-        }
         for (int j = 0; j < theta.length; j++) {
-            reward.derivative(theta, j, buffer);
-            for (int i = 0; i < observed.length; i++) {
-                for (int a = 0; a < actions; a++) {
-                    int row = observed[i] * actions + a;
-                    derivative[j][i * actions + a] =
-                            (buffer[row] + process.mdp().expected(row, derivatives[j])) / tau;
-                }
+            for (int i = 0; i < logPolicy.length; i++) {
+                int row = observed[i / actions] * actions + i % actions;
+                derivative[j][i] = (observedDerivatives[j][i] + process.mdp().expected(row, derivatives[j])) / tau;
             }
         }
         return new LinearisedChoices(actions, panel.observedCounts(), logPolicy, derivative, theta, ridge)
