@@ -74,9 +74,6 @@ public sealed interface Agent {
             if (sweeps == 0) {
                 process.solver().under(policy.policy()).occupancy(start, policy.occupancy());
             } else {
-                if (sweeps > 1) {
-                    settleMass(policy.occupancy());
-                }
                 for (int i = 0; i < sweeps && change > tolerance; i++) {
                     change = process.occupancy(start, policy.policy(), policy.occupancy(), next);
                     System.arraycopy(next, 0, policy.occupancy(), 0, next.length);
@@ -91,15 +88,6 @@ public sealed interface Agent {
             double[] gradient = new double[theta.length];
             reward.accumulate(theta, weight, gradient);
             return new Gradient(gradient, null);
-        }
-
-        /** The total is known, and sweeps would take the whole horizon to arrive at it. */
-        private void settleMass(double[] occupancy) {
-            double discount = process.mdp().discount();
-            double missing = (Vec.sum(start) / (1 - discount) - Vec.sum(occupancy)) / occupancy.length;
-            for (int s = 0; s < occupancy.length; s++) {
-                occupancy[s] += missing;
-            }
         }
     }
 
