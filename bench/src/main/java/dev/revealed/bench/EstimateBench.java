@@ -82,7 +82,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
     public record Result(double within, double budget, int threads, List<Row> rows, String note) {}
 
     /** What a method had spent when it came to some parameters. */
-    private record Point(double[] theta, double seconds, double cpuSeconds, long passes) {}
+    private record Point(int iterations, double[] theta, double seconds, double cpuSeconds, long passes) {}
 
     private record Contender(String name, Method method) {}
 
@@ -185,17 +185,11 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
 
     private static List<Point> nestedFixedPoint(Instance instance, double budget) {
         Diary diary = new Diary(instance, budget);
-        return diary.until(() -> new Lbfgs(20, LIMIT, 0)
-                .maximise(
-                        (theta, gradient) -> {
-                            diary.check();
-                            return diary.exact.at(theta, gradient);
-                        },
-                        zero(instance),
-                        (k, theta, value, gradient) -> {
-                            diary.note(theta);
-                            diary.stopAt(value);
-                        }));
+        return diary.until(
+                () -> new Lbfgs(20, LIMIT, 0).maximise(diary.exact, zero(instance), (k, theta, value, gradient) -> {
+                    diary.note(theta);
+                    diary.stopAt(value);
+                }));
     }
 
     private static List<Point> maxEnt(Instance instance, double budget) {
@@ -212,12 +206,12 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
 
     /** Each number of iterations by a run of its own, since what it costs to stop there is asked, not what lies after. */
     private static List<Point> npl(Npl method, Instance instance, double budget) {
-        List<Point> points = new ArrayList<>(List.of(new Point(zero(instance), 0, 0, 0)));
+        List<Point> points = new ArrayList<>(List.of(new Point(0, zero(instance), 0, 0, 0)));
         while (points.getLast().seconds < budget && instance.truth.gap(points.getLast().theta) > 0.5 * CLOSE) {
             Diary diary = new Diary(instance, budget);
             Fit fit = method.limitedTo(points.size())
                     .fit(instance.choices, instance.first, RandomStream.of(1), ProgressListener.NONE);
-            points.add(new Point(fit.theta(), diary.seconds(), diary.cpuSeconds(), fit.kernelPasses()));
+            points.add(new Point(points.size(), fit.theta(), diary.seconds(), diary.cpuSeconds(), fit.kernelPasses()));
         }
         return points;
     }
@@ -245,7 +239,8 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
             this.budget = budget;
             enough = instance.truth.maximum - 0.5 * CLOSE;
             exact = new Exact(instance.problem, instance.problem.process());
-            points.add(new Point(zero(instance), 0, 0, 0));
+            exact.process().passes().watch(this::check);
+            points.add(new Point(0, zero(instance), 0, 0, 0));
         }
 
         /** Runs a single loop and notes every reward it steps to. */
@@ -266,18 +261,25 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
             try {
                 search.run();
             } catch (Enough enough) {
-                // its last point is written down
+                points.add(at(points.getLast().iterations, points.getLast().theta)); // what it has spent in all
             }
             return points;
         }
 
         void note(double[] theta) {
-            points.add(new Point(
-                    theta, seconds(), cpuSeconds(), exact.process().passes().count()));
-            check();
+            points.add(at(points.getLast().iterations + 1, theta));
         }
 
-        void check() {
+        private Point at(int iterations, double[] theta) {
+            return new Point(
+                    iterations,
+                    theta,
+                    seconds(),
+                    cpuSeconds(),
+                    exact.process().passes().count());
+        }
+
+        private void check() {
             if (seconds() > budget) {
                 throw new Enough();
             }
@@ -351,7 +353,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
                 point.seconds,
                 point.cpuSeconds,
                 point.passes,
-                high,
+                point.iterations,
                 Double.NaN,
                 Double.NaN,
                 Double.NaN);

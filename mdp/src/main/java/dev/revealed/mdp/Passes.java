@@ -6,12 +6,19 @@ package dev.revealed.mdp;
  */
 public final class Passes {
     private long count;
+    private Runnable watcher = () -> {};
 
     public long count() {
         return count;
     }
 
+    /** Has something looked at with every pass; what it throws ends a computation that takes too long. */
+    public void watch(Runnable look) {
+        watcher = look;
+    }
+
     void add(long passes) {
         count += passes;
+        watcher.run();
     }
 }
