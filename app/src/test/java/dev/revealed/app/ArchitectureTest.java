@@ -21,15 +21,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchitectureTest {
 
     /** Every module, and all the modules it may use. A new module gets its line here. */
-    private static final Map<String, List<String>> MAY_USE = Map.of(
-            "numeric", List.of(),
-            "mdp", List.of("numeric"),
-            "estimate", List.of("numeric", "mdp"),
-            "data", List.of("numeric", "mdp"),
-            "runs", List.of("numeric"),
-            "studies", List.of("numeric", "mdp", "estimate", "data", "runs"),
-            "bench", List.of("numeric", "mdp", "estimate"),
-            "app", List.of("numeric", "mdp", "estimate", "data", "runs", "studies", "bench"));
+    private static final Map<String, List<String>> MAY_USE = Map.ofEntries(
+            Map.entry("numeric", List.of()),
+            Map.entry("mdp", List.of("numeric")),
+            Map.entry("estimate", List.of("numeric", "mdp")),
+            Map.entry("neural", List.of("numeric", "mdp")),
+            Map.entry("mujoco", List.of("numeric", "mdp")),
+            Map.entry("data", List.of("numeric", "mdp")),
+            Map.entry("runs", List.of("numeric")),
+            Map.entry("studies", List.of("numeric", "mdp", "estimate", "data", "runs")),
+            Map.entry("bench", List.of("numeric", "mdp", "estimate", "neural", "mujoco")),
+            Map.entry(
+                    "app",
+                    List.of("numeric", "mdp", "estimate", "neural", "mujoco", "data", "runs", "studies", "bench")));
 
     private static final JavaClasses OURS = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

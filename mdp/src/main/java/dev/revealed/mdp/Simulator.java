@@ -1,0 +1,66 @@
+package dev.revealed.mdp;
+
+import dev.revealed.numeric.RandomStream;
+
+/**
+ * A decision process one can only step. One thread at a time; what it owns (native memory, perhaps) is freed by {@link
+ * #close}. Observations and actions are single precision, as networks take them; what the simulator computes with is its
+ * own affair.
+ */
+public interface Simulator extends AutoCloseable {
+
+    /** What an agent may do: a cube of numbers, or one of a few choices (then the action is one number, its index). */
+    sealed interface Actions {
+        /** How many numbers an action is. */
+        int size();
+
+        /** Numbers between -bound and bound. */
+        record Box(int size, float bound) implements Actions {}
+
+        /** One of {@code count} choices. */
+        record Choices(int count) implements Actions {
+            @Override
+            public int size() {
+                return 1;
+            }
+        }
+    }
+
+    /**
+     * What a simulator looks like from outside.
+     *
+     * @param name lower-case name of the task
+     * @param observations how many numbers an observation is
+     * @param horizon steps after which an episode is cut off, which is not its end
+     */
+    record Space(String name, int observations, Actions actions, int horizon) {}
+
+    Space space();
+
+    /** Begins an episode. */
+    void reset(RandomStream stream);
+
+    /** One step with the action at {@code actions[offset ...]}. */
+    void step(float[] actions, int offset);
+
+    /** Writes what is seen now to {@code into[offset ...]}. */
+    void observe(float[] into, int offset);
+
+    /** The task's own reward for the last step. */
+    double reward();
+
+    /** Whether the last step ended the episode for good: nothing is worth anything afterwards. */
+    boolean terminated();
+
+    /** Whether the last step reached the horizon: what would have come is worth as much as ever. */
+    boolean truncated();
+
+    /** Everything that the next steps depend on, for a checkpoint; of the same length every time. */
+    double[] state();
+
+    /** Goes on from where {@link #state} was taken, to the last bit. */
+    void restore(double[] state);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,33 @@
+package dev.revealed.neural;
+
+import dev.revealed.mdp.Simulator;
+
+/**
+ * Transitions drawn from replay, row after row in flat arrays that are filled anew for every update.
+ *
+ * @param live 1 where the next state is worth something, 0 where the episode ended for good
+ */
+public record Batch(int size, float[] states, float[] actions, float[] rewards, float[] live, float[] nextStates) {
+
+    public static Batch of(int size, Simulator.Space space) {
+        int observations = space.observations();
+        int actions = space.actions().size();
+        return new Batch(
+                size,
+                new float[size * observations],
+                new float[size * actions],
+                new float[size],
+                new float[size],
+                new float[size * observations]);
+    }
+
+    /** The reward of the day: what an agent learns from when it is not the task's own. */
+    @FunctionalInterface
+    public interface Rewards {
+        /** Leaves the rewards as they were stored: the task's own. */
+        Rewards STORED = batch -> {};
+
+        /** Writes {@link Batch#rewards} for the transitions of the batch. */
+        void relabel(Batch batch);
+    }
+}
