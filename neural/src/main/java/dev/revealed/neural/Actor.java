@@ -1,0 +1,16 @@
+package dev.revealed.neural;
+
+import dev.revealed.numeric.RandomStream;
+
+/** A policy to act with. It has working memory, so each thread needs a {@link #worker} of its own. */
+public interface Actor {
+
+    /** Draws an action for the observation at {@code observations[offset ...]} and writes it to {@code actions[to ...]}. */
+    void act(float[] observations, int offset, RandomStream noise, float[] actions, int to);
+
+    /** The action it would rather take than any other. */
+    void actDeterministic(float[] observations, int offset, float[] actions, int to);
+
+    /** The same policy, now and after every update, with working memory of its own. */
+    Actor worker();
+}

@@ -1,0 +1,28 @@
+package dev.revealed.neural;
+
+import dev.revealed.numeric.Tensors;
+import java.util.Map;
+
+/** What learns to act from transitions: Soft Actor-Critic, or soft Q-learning where actions are finite. */
+public interface Learner extends AutoCloseable {
+
+    /**
+     * One update on rows that are already copied into the batch, with the rewards to learn from. Meanwhile, on whichever
+     * thread, {@code beside} runs exactly once, before what {@link #actor} does changes.
+     */
+    void update(Batch batch, Runnable beside);
+
+    /** How it acts now, and after every update. */
+    Actor actor();
+
+    /** What curves show, by name: means over the updates since this was last asked. */
+    Map<String, Double> diagnostics();
+
+    /** Hands over everything that later updates depend on. */
+    void save(Tensors into);
+
+    void restore(Tensors from);
+
+    @Override
+    void close();
+}
