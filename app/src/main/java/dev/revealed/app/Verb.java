@@ -24,6 +24,8 @@ import picocli.CommandLine.Option;
 
 /** What every command shares: its options, its run folder, and how its outcome reaches people and machines. */
 abstract class Verb implements Callable<Integer> {
+    static final String SPEC = "spec.json";
+
     @Option(names = "--json", description = "Print one JSON document on stdout; text and progress go to stderr.")
     private boolean json;
 
@@ -77,6 +79,16 @@ abstract class Verb implements Callable<Integer> {
                 .file("checkpoint/" + name);
     }
 
+    /** The folder of the command, for those that write while they work and so always have one. */
+    final RunFolder runFolder() {
+        return Objects.requireNonNull(folder, "a command that writes while it works has a folder");
+    }
+
+    /** Says in the folder what the command is, before it has finished. */
+    final void writeSpec() {
+        runFolder().write(SPEC, Json.write(new Spec(Provenance.of(seed, command()), settings())));
+    }
+
     @Override
     public Integer call() {
         if (threads < 1) {
@@ -115,7 +127,9 @@ abstract class Verb implements Callable<Integer> {
         }
         outcome.more().accept(folder);
         Provenance provenance = Provenance.of(seed, command());
-        folder.write("spec.json", Json.write(new Spec(provenance, settings())));
+        if (!resuming() || !Files.exists(folder.file(SPEC))) { // the command that began the run is the one to repeat
+            folder.write(SPEC, Json.write(new Spec(provenance, settings())));
+        }
         folder.write(
                 "report.html",
                 outcome.report()

@@ -15,4 +15,7 @@ public interface ProgressListener {
      * @param total units in all, or 0 when unknown
      */
     void progress(String stage, long done, long total);
+
+    /** Says in a few words how the work fares, such as the last score; shown beside the progress until the next note. */
+    default void note(String words) {}
 }

@@ -91,9 +91,12 @@ public final class RunFolder {
         }
     }
 
-    /** Removes what was written, for a command that could not finish: the folder was empty when it was claimed. */
+    /**
+     * Removes what was written, for a command that could not finish: the folder was empty when it was claimed. A folder
+     * with checkpoints stays, since the command can go on from there.
+     */
     public void abandon() {
-        if (!Files.isDirectory(folder)) {
+        if (!Files.isDirectory(folder) || Files.isDirectory(folder.resolve("checkpoint"))) {
             return;
         }
         try (Stream<Path> files = Files.walk(folder)) {

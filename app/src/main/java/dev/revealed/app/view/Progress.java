@@ -29,6 +29,7 @@ public final class Progress implements ProgressListener, AutoCloseable {
     private long stageBase;
     private long done;
     private long total;
+    private String note = "";
 
     /** How progress is shown. */
     public enum Mode {
@@ -78,6 +79,11 @@ public final class Progress implements ProgressListener, AutoCloseable {
         }
     }
 
+    @Override
+    public synchronized void note(String words) {
+        note = words;
+    }
+
     /** Shows the last state, unless it has been, and leaves the line. */
     @Override
     public synchronized void close() {
@@ -115,7 +121,7 @@ public final class Progress implements ProgressListener, AutoCloseable {
         if (rate > 0 && done < total) {
             line.append("  ").append(clock((total - done) / rate)).append(" left");
         }
-        return line.toString();
+        return note.isEmpty() ? line.toString() : line.append("  ").append(note).toString();
     }
 
     /** 0:07, 12:34, 1:02:03, 3d 04:05:06. */

@@ -1,0 +1,178 @@
+package dev.revealed.neural;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TrainingTest {
+
+    /** Acts with a number that tells how many updates it had, and remembers what it learnt from. */
+    private static final class Teller implements Learner, Actor {
+        private long updates;
+        private double checksum;
+        private final List<Float> acted = new ArrayList<>();
+
+        @Override
+        public void update(Batch batch, Runnable beside) {
+            beside.run();
+            for (int i = 0; i < batch.size(); i++) {
+                checksum = 0.9 * checksum + batch.states()[2 * i] + batch.actions()[i] + batch.rewards()[i];
+            }
+            updates++;
+        }
+
+        @Override
+        public void act(float[] observations, int offset, RandomStream noise, float[] actions, int to) {
+            actions[to] = (float) (updates * 1e-4);
+            acted.add(actions[to]);
+        }
+
+        @Override
+        public void actDeterministic(float[] observations, int offset, float[] actions, int to) {
+            actions[to] = 0;
+        }
+
+        @Override
+        public Actor actor() {
+            return this;
+        }
+
+        @Override
+        public Actor worker() {
+            return this;
+        }
+
+        @Override
+        public Map<String, Double> diagnostics() {
+            return Map.of();
+        }
+
+        @Override
+        public void save(Tensors into) {
+            into.put("teller", new double[] {updates, checksum});
+        }
+
+        @Override
+        public void restore(Tensors from) {
+            updates = (long) from.doubles("teller")[0];
+            checksum = from.doubles("teller")[1];
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static Training training(Learner learner, double ratio) {
+        return new Training(new Line(7), learner, new Training.Schedule(4, 10, 10, ratio, 50), RandomStream.of(5));
+    }
+
+    @Test
+    void aStepActsWithThePolicyBeforeTheUpdateItRunsBeside() {
+        Teller teller = new Teller();
+        Training training = training(teller, 1);
+        training.advance(15, Batch.Rewards.STORED, made -> {});
+        assertThat(training.updates()).isEqualTo(5);
+        assertThat(teller.acted).containsExactly(0f, 1e-4f, 2e-4f, 3e-4f, 4e-4f);
+    }
+
+    @Test
+    void updatesComeAtTheAskedRatio() {
+        Training half = training(new Teller(), 0.5);
+        half.advance(30, Batch.Rewards.STORED, made -> {});
+        assertThat(half.updates()).isEqualTo(10);
+        Training triple = training(new Teller(), 3);
+        triple.advance(30, Batch.Rewards.STORED, made -> {});
+        assertThat(triple.updates()).isEqualTo(60);
+    }
+
+    @Test
+    void learnsFromTheRewardOfTheDay() {
+        Teller stored = new Teller();
+        training(stored, 1).advance(40, Batch.Rewards.STORED, made -> {});
+        Teller relabelled = new Teller();
+        training(relabelled, 1)
+                .advance(
+                        40,
+                        batch -> {
+                            for (int i = 0; i < batch.size(); i++) {
+                                batch.rewards()[i] += 1;
+                            }
+                        },
+                        made -> {});
+        double weights = 0; // of the 120 rows learnt from, in the teller's running sum
+        for (int i = 0; i < 120; i++) {
+            weights = 0.9 * weights + 1;
+        }
+        assertThat(relabelled.checksum - stored.checksum).isCloseTo(weights, org.assertj.core.data.Offset.offset(1e-4));
+    }
+
+    @Test
+    void countsEpisodesByTheirOwnLengthsAndReturns() {
+        Training training = training(new Teller(), 1);
+        training.advance(10, Batch.Rewards.STORED, made -> {});
+        Training.Episodes first = training.takeEpisodes();
+        training.advance(60, Batch.Rewards.STORED, made -> {});
+        Training.Episodes rest = training.takeEpisodes();
+        assertThat(first.count() * first.meanLength() + rest.count() * rest.meanLength())
+                .isLessThanOrEqualTo(70)
+                .isGreaterThan(63); // what is missing is the episode that goes on
+        assertThat(rest.meanReturn()).isNegative();
+        assertThat(training.takeEpisodes().count()).isZero();
+    }
+
+    @Test
+    void goesOnFromACheckpointAsIfNothingHadHappened() throws IOException {
+        for (int cut : new int[] {3, 12, 61, 77}) { // before learning, while learning, and with the replay full
+            Teller whole = new Teller();
+            Training left = training(whole, 0.7);
+            left.advance(120, Batch.Rewards.STORED, made -> {});
+
+            Training first = training(new Teller(), 0.7);
+            first.advance(cut, Batch.Rewards.STORED, made -> {});
+            Tensors saved = new Tensors();
+            first.save(saved);
+            ByteArrayOutputStream rows = new ByteArrayOutputStream();
+            first.replay().write(first.replay().oldest(), first.replay().added(), rows);
+
+            Teller late = new Teller();
+            Training second = training(late, 0.7);
+            second.restore(saved);
+            second.replay()
+                    .read(
+                            first.replay().oldest(),
+                            first.replay().added(),
+                            new ByteArrayInputStream(rows.toByteArray()));
+            second.advance(120 - cut, Batch.Rewards.STORED, made -> {});
+
+            assertThat(late.checksum).as("cut at %d", cut).isEqualTo(whole.checksum);
+            assertThat(second.updates()).isEqualTo(left.updates());
+            assertThat(second.takeEpisodes()).isEqualTo(left.takeEpisodes());
+        }
+    }
+
+    @Test
+    void scoresDoNotDependOnWhoPlaysThem() {
+        List<Line> lines = List.of(new Line(7), new Line(7), new Line(7));
+        Scores together = Scores.of(new Teller(), lines, true, RandomStream.of(1));
+        assertThat(together.lengths()).containsExactly(7, 7, 7);
+        for (int i = 0; i < 3; i++) {
+            double x = RandomStream.of(1).at(i).named("reset").nextDouble(-1, 1);
+            assertThat(together.returns()[i]).isCloseTo(-7 * x * x, org.assertj.core.data.Offset.offset(1e-12));
+        }
+        assertThat(together.standardError())
+                .isCloseTo(
+                        Math.sqrt(java.util.stream.IntStream.range(0, 3)
+                                        .mapToDouble(i -> Math.pow(together.returns()[i] - together.meanReturn(), 2))
+                                        .sum()
+                                / 6),
+                        org.assertj.core.data.Offset.offset(1e-12));
+    }
+}
