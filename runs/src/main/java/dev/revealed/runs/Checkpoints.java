@@ -1,0 +1,356 @@
+package dev.revealed.runs;
+
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Tensors;
+import dev.revealed.runs.RunFolder.Body;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+
+/**
+ * The checkpoints of a run, in {@code checkpoint/} of its folder. The state is one file per checkpoint. The replay, which
+ * may be gigabytes, is append-only: each checkpoint adds a block with the rows since the last one. A manifest with lengths
+ * and checksums is written last, so that a checkpoint is there whole or not at all; the last two are kept.
+ *
+ * <p>Only the command that goes on in the folder may write; anybody may read meanwhile.
+ */
+public final class Checkpoints {
+    private static final String HERE = "checkpoint";
+    private static final Pattern OURS = Pattern.compile("\\d+\\.(json|safetensors)|replay-\\d+-\\d+\\.bin"
+            + "|\\.(\\d+\\.(json|safetensors)|replay-\\d+-\\d+\\.bin)\\..*\\.revealed-tmp");
+    private static final Pattern MANIFEST = Pattern.compile("\\d+\\.json");
+
+    private final RunFolder folder;
+    private final Path here;
+    private final Runnable afterEachChange;
+    private List<Manifest> kept = List.of(); // oldest first, two at most
+
+    private Checkpoints(RunFolder folder, Runnable afterEachChange) {
+        this.folder = folder;
+        this.here = folder.path().resolve(HERE);
+        this.afterEachChange = afterEachChange;
+    }
+
+    public static Checkpoints in(RunFolder folder) {
+        return new Checkpoints(folder, () -> {});
+    }
+
+    /** With a place after each change of the folder where a test may stop the program, as a kill would. */
+    static Checkpoints in(RunFolder folder, Runnable afterEachChange) {
+        return new Checkpoints(folder, afterEachChange);
+    }
+
+    /** Rows {@code from} up to but not including {@code to} of the replay, as the body writes them; may be empty. */
+    public record Block(long from, long to, Body rows) {
+        public Block {
+            if (from < 0 || to < from) {
+                throw new IllegalArgumentException("rows from %d to %d".formatted(from, to));
+            }
+        }
+    }
+
+    /** A block that a checkpoint kept. */
+    public record StoredBlock(long from, long to, Path file) {
+        public InputStream open() throws IOException {
+            return new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+        }
+    }
+
+    /** A whole checkpoint; its blocks in the order of their rows. */
+    public record Restored(long step, Tensors state, Map<String, String> notes, List<StoredBlock> blocks) {}
+
+    private record Stored(String file, long bytes, String crc32c) {}
+
+    private record Rows(long from, long to, String file, long bytes, String crc32c) {}
+
+    /** {@code crc32c} is of the manifest's own text with an empty one in its place. */
+    private record Manifest(long step, Stored state, List<Rows> replay, String crc32c) {
+        Manifest signed() {
+            return new Manifest(
+                    step, state, replay, hex(crc(Json.write(unsigned()).getBytes(StandardCharsets.UTF_8))));
+        }
+
+        private Manifest unsigned() {
+            return new Manifest(step, state, replay, "");
+        }
+
+        Stream<String> files() {
+            return Stream.concat(
+                    Stream.of(name(step), state.file), replay.stream().map(Rows::file));
+        }
+
+        static String name(long step) {
+            return step + ".json";
+        }
+    }
+
+    /**
+     * Adds a checkpoint, later than all before.
+     *
+     * @param block rows appended since the last checkpoint
+     * @param oldestRow blocks wholly before this row are needed no longer
+     */
+    public void write(long step, Tensors state, Map<String, String> notes, Block block, long oldestRow) {
+        Optional<Manifest> last = kept.isEmpty() ? Optional.empty() : Optional.of(kept.getLast());
+        List<Rows> replay = new ArrayList<>(last.map(Manifest::replay).orElse(List.of()));
+        if (last.isPresent() && last.get().step >= step) {
+            throw new IllegalArgumentException(
+                    "a checkpoint of step %d after that of step %d".formatted(step, last.get().step));
+        }
+        if (last.isEmpty() && !manifests().isEmpty()) {
+            throw new IllegalStateException("there are checkpoints in %s: read the latest first".formatted(here));
+        }
+        if (!replay.isEmpty() && replay.getLast().to != block.from) {
+            throw new IllegalArgumentException(
+                    "rows from %d after rows to %d".formatted(block.from, replay.getLast().to));
+        }
+        List<String> begun = new ArrayList<>();
+        try {
+            if (block.to > block.from) {
+                String name = "replay-%d-%d.bin".formatted(block.from, block.to);
+                begun.add(name);
+                Stored stored = store(name, block.rows);
+                replay.add(new Rows(block.from, block.to, name, stored.bytes, stored.crc32c));
+            }
+            replay.removeIf(rows -> rows.to <= oldestRow);
+            begun.add(step + ".safetensors");
+            Stored stored = store(step + ".safetensors", out -> Safetensors.write(out, state, notes));
+            Manifest made = new Manifest(step, stored, List.copyOf(replay), "").signed();
+            sync(); // what the manifest promises must be there before it, whenever the power fails
+            store(Manifest.name(step), out -> out.write(Json.write(made).getBytes(StandardCharsets.UTF_8)));
+            sync();
+            kept = last.isPresent() ? List.of(last.get(), made) : List.of(made);
+        } catch (BadInput e) {
+            for (String name : begun) {
+                if (last.stream().flatMap(Manifest::files).noneMatch(name::equals)) {
+                    delete(here.resolve(name));
+                }
+            }
+            throw unfinished(e, step, last);
+        }
+        tidy();
+    }
+
+    private BadInput unfinished(BadInput why, long step, Optional<Manifest> last) {
+        boolean full = why.remedy().startsWith("The disk is full");
+        BadInput told = new BadInput(
+                "the checkpoint of step %d was not finished: %s".formatted(step, why.problem()),
+                (full ? "The disk is full: free some space" : "Make the folder writable")
+                        + last.map(good -> ", then go on with --resume --out %s: the checkpoint of step %d is whole."
+                                        .formatted(folder.path(), good.step))
+                                .orElse(", then start again: there was no checkpoint before this one."));
+        told.initCause(why);
+        return told;
+    }
+
+    /** Writes a file and tells its length and checksum. */
+    private Stored store(String name, Body body) {
+        CRC32C sum = new CRC32C();
+        long[] length = {0};
+        folder.write(
+                HERE + "/" + name,
+                out -> body.write(new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        write(new byte[] {(byte) b}, 0, 1);
+                    }
+
+                    @Override
+                    public void write(byte[] bytes, int from, int count) throws IOException {
+                        out.write(bytes, from, count);
+                        sum.update(bytes, from, count);
+                        length[0] += count;
+                    }
+                }));
+        afterEachChange.run();
+        return new Stored(name, length[0], hex(sum));
+    }
+
+    /** Makes the names of the files last, not only their content, where the system can. */
+    private void sync() {
+        try (FileChannel names = FileChannel.open(here)) {
+            names.force(true);
+        } catch (IOException e) {
+            // Some systems cannot open folders; they keep their names in order by other means.
+        }
+    }
+
+    /**
+     * The newest checkpoint that is whole: its manifest, and length and checksum of every file it names. One that is
+     * damaged is passed over with a warning. Changes nothing.
+     */
+    public Optional<Restored> latest(Consumer<String> warn) {
+        List<Long> steps = manifests();
+        for (int i = 0; i < steps.size(); i++) {
+            long step = steps.get(i);
+            try {
+                Manifest manifest = manifest(step);
+                check(manifest.state);
+                for (Rows rows : manifest.replay) {
+                    check(new Stored(rows.file, rows.bytes, rows.crc32c));
+                }
+                Safetensors.Content content = Safetensors.read(here.resolve(manifest.state.file));
+                kept = before(steps.subList(i + 1, steps.size()))
+                        .map(old -> List.of(old, manifest))
+                        .orElse(List.of(manifest));
+                return Optional.of(new Restored(
+                        step,
+                        content.tensors(),
+                        content.metadata(),
+                        manifest.replay.stream()
+                                .map(rows -> new StoredBlock(rows.from, rows.to, here.resolve(rows.file)))
+                                .toList()));
+            } catch (BadInput e) {
+                warn.accept("the checkpoint of step %d is damaged and passed over: %s".formatted(step, e.problem()));
+            }
+        }
+        if (!steps.isEmpty()) {
+            throw new BadInput(
+                    "no checkpoint in %s is whole".formatted(here),
+                    "Start again in a new folder, or bring back the files from a copy.");
+        }
+        return Optional.empty();
+    }
+
+    /** The manifest before, if it can be read: its files are kept, too. */
+    private Optional<Manifest> before(List<Long> steps) {
+        for (long step : steps) {
+            try {
+                return Optional.of(manifest(step));
+            } catch (BadInput e) {
+                // Not needed now; should it ever be, the damage will be told then.
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Removes all but the last two checkpoints, what a killed command left behind included. For the command that goes on
+     * in the folder, after {@link #latest}: a reader would take away what the writer is just making.
+     */
+    public void tidy() {
+        Set<String> needed = new HashSet<>();
+        kept.forEach(manifest -> manifest.files().forEach(needed::add));
+        for (Path file : list(OURS)) {
+            if (!needed.contains(name(file))) {
+                delete(file);
+                afterEachChange.run();
+            }
+        }
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            // It only takes up space, and the next checkpoint tries again.
+        }
+    }
+
+    /** Steps that have a manifest, the latest first. */
+    private List<Long> manifests() {
+        return list(MANIFEST).stream()
+                .map(file -> Long.valueOf(name(file).replace(".json", "")))
+                .sorted(Comparator.reverseOrder())
+                .toList();
+    }
+
+    /** Files by name: manifests go before the files they name, so that none is ever left without. */
+    private List<Path> list(Pattern pattern) {
+        if (!Files.isDirectory(here)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(here)) {
+            return files.filter(file -> pattern.matcher(name(file)).matches())
+                    .sorted(Comparator.comparing((Path file) -> !name(file).endsWith(".json"))
+                            .thenComparing(Checkpoints::name))
+                    .toList();
+        } catch (IOException | UncheckedIOException e) {
+            throw new BadInput("the folder %s cannot be read (%s)".formatted(here, e), "Check that you may read it.");
+        }
+    }
+
+    private static String name(Path file) {
+        return String.valueOf(file.getFileName());
+    }
+
+    private Manifest manifest(long step) {
+        Path file = here.resolve(Manifest.name(step));
+        String text;
+        try {
+            text = Files.readString(file);
+        } catch (IOException e) {
+            throw damaged(file, "cannot be read (%s)".formatted(e));
+        }
+        Manifest manifest;
+        try {
+            manifest = Json.read(text, Manifest.class);
+        } catch (BadInput e) {
+            throw damaged(file, e.problem());
+        }
+        if (manifest.state == null
+                || manifest.replay == null
+                || !Json.write(manifest.signed()).equals(text)) {
+            throw damaged(file, "the checksum of the manifest is wrong");
+        }
+        if (manifest.step != step) {
+            throw damaged(file, "it is the manifest of step %d".formatted(manifest.step));
+        }
+        return manifest;
+    }
+
+    private void check(Stored stored) {
+        Path file = here.resolve(stored.file);
+        CRC32C sum = new CRC32C();
+        try (FileChannel channel = FileChannel.open(file)) {
+            if (channel.size() != stored.bytes) {
+                throw damaged(file, "it has %d bytes where %d were written".formatted(channel.size(), stored.bytes));
+            }
+            ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
+            while (channel.read(buffer) >= 0) {
+                sum.update(buffer.flip());
+                buffer.clear();
+            }
+        } catch (NoSuchFileException e) {
+            throw damaged(file, "it is missing");
+        } catch (IOException e) {
+            throw damaged(file, "it cannot be read (%s)".formatted(e));
+        }
+        if (!hex(sum).equals(stored.crc32c)) {
+            throw damaged(file, "its checksum is %s where %s was written".formatted(hex(sum), stored.crc32c));
+        }
+    }
+
+    private static BadInput damaged(Path file, String why) {
+        return new BadInput("%s: %s".formatted(file, why), "The previous checkpoint is used.");
+    }
+
+    private static CRC32C crc(byte[] bytes) {
+        CRC32C sum = new CRC32C();
+        sum.update(bytes);
+        return sum;
+    }
+
+    private static String hex(CRC32C sum) {
+        return "%08x".formatted(sum.getValue());
+    }
+}
