@@ -24,6 +24,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -178,9 +179,9 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
 
     private static List<Point> mlIrl(Instance instance, double budget) {
         Diary diary = new Diary(instance, budget);
-        SingleLoop<double[], SoftPolicy, Gradient> loop =
-                MlIrl.preconditioned().loop(instance.problem, diary.exact, zero(instance), RandomStream.of(1));
-        return diary.follow(loop, (policy, gradient) -> gradient.decrement() > CLOSE);
+        return diary.follow(
+                () -> MlIrl.preconditioned().loop(instance.problem, diary.exact, zero(instance), RandomStream.of(1)),
+                (policy, gradient) -> gradient.decrement() > CLOSE);
     }
 
     private static List<Point> nestedFixedPoint(Instance instance, double budget) {
@@ -196,7 +197,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
         Diary diary = new Diary(instance, budget);
         double[] counts = instance.choices.choiceCounts();
         return diary.follow(
-                MlIrl.maxEnt(new StepRule.Automatic(), LIMIT, 0)
+                () -> MlIrl.maxEnt(new StepRule.Automatic(), LIMIT, 0)
                         .loop(instance.problem, diary.exact, zero(instance), RandomStream.of(1)),
                 (policy, gradient) -> {
                     diary.stopAt(Likelihood.weightedSum(counts, policy.logPolicy()));
@@ -243,18 +244,24 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
             points.add(new Point(0, zero(instance), 0, 0, 0));
         }
 
-        /** Runs a single loop and notes every reward it steps to. */
-        List<Point> follow(SingleLoop<double[], SoftPolicy, Gradient> loop, Further further) {
-            SingleLoop.Step<double[], Gradient> noted = (theta, gradient, k) -> {
-                double[] next = loop.step().next(theta, gradient, k);
-                note(next);
-                return next;
-            };
-            return until(() -> new SingleLoop<>(loop.lower(), loop.score(), noted)
-                    .run(
-                            new SingleLoop.Iterate<>(
-                                    0, points.getFirst().theta, SoftPolicy.start(exact.process()), RandomStream.of(1)),
-                            (k, theta, policy, gradient) -> k < LIMIT && further.still(policy, gradient)));
+        /** Makes and runs a single loop (making one may cost passes too) and notes every reward it steps to. */
+        List<Point> follow(Supplier<SingleLoop<double[], SoftPolicy, Gradient>> made, Further further) {
+            return until(() -> {
+                SingleLoop<double[], SoftPolicy, Gradient> loop = made.get();
+                SingleLoop.Step<double[], Gradient> noted = (theta, gradient, k) -> {
+                    double[] next = loop.step().next(theta, gradient, k);
+                    note(next);
+                    return next;
+                };
+                new SingleLoop<>(loop.lower(), loop.score(), noted)
+                        .run(
+                                new SingleLoop.Iterate<>(
+                                        0,
+                                        points.getFirst().theta,
+                                        SoftPolicy.start(exact.process()),
+                                        RandomStream.of(1)),
+                                (k, theta, policy, gradient) -> k < LIMIT && further.still(policy, gradient));
+            });
         }
 
         List<Point> until(Runnable search) {

@@ -33,6 +33,19 @@ class EstimateBenchTest {
         assertThat(ours.iterations()).isLessThanOrEqualTo(6);
     }
 
+    /** Time may run out anywhere, also while a method measures its first step. */
+    @Test
+    void aBudgetThatIsGoneAtOnceIsSaidAndNotAFailure() {
+        EstimateBench bench = new EstimateBench(List.of(new EstimateBench.Size(15, 2)), List.of(0.99), 1e-9);
+        EstimateBench.Result result = bench.run(1, 1, ProgressListener.NONE);
+        for (String method : List.of("ml-irl", "nfxp-nk, l-bfgs", "maxent, first order")) {
+            assertThat(result.rows())
+                    .filteredOn(row -> row.method().equals(method))
+                    .singleElement()
+                    .satisfies(row -> assertThat(row.reached()).as(method).isFalse());
+        }
+    }
+
     @Test
     void sizesAreBinsToTheComponents() {
         assertThat(EstimateBench.Size.parse(" 46^3")).isEqualTo(new EstimateBench.Size(46, 3));
