@@ -1,0 +1,99 @@
+package dev.revealed.runs;
+
+import dev.revealed.numeric.BadInput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that only grows while a run goes on. A checkpoint remembers its length; a run that goes on from there cuts off
+ * what came later, and writes it again.
+ */
+final class AppendedFile implements AutoCloseable {
+    private final Path file;
+    private final FileChannel channel;
+    private long length;
+
+    private AppendedFile(Path file, FileChannel channel, long length) {
+        this.file = file;
+        this.channel = channel;
+        this.length = length;
+    }
+
+    /** Begins a file, or opens one and cuts it to a length it had before. */
+    static AppendedFile open(Path file, long length) {
+        FileChannel channel = null;
+        try {
+            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            long found = channel.size();
+            if (found < length) {
+                throw new BadInput(
+                        "%s has %d bytes, and the checkpoint knows %d".formatted(file, found, length),
+                        "Bring the file back from a copy, or start again in a new folder.");
+            }
+            channel.truncate(length);
+            channel.position(length);
+            return new AppendedFile(file, channel, length);
+        } catch (IOException e) {
+            throw closing(channel, unwritable(file, e));
+        } catch (BadInput e) {
+            throw closing(channel, e);
+        }
+    }
+
+    /** Appends all of it; a program that is killed afterwards does not lose it. */
+    void append(byte[] bytes) {
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        try {
+            while (buffer.hasRemaining()) {
+                channel.write(buffer);
+            }
+        } catch (IOException e) {
+            throw unwritable(file, e);
+        }
+        length += bytes.length;
+    }
+
+    /** The length in bytes, for a checkpoint: that much survives a power cut from now on. */
+    long length() {
+        try {
+            channel.force(false);
+        } catch (IOException e) {
+            throw unwritable(file, e);
+        }
+        return length;
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw unwritable(file, e);
+        }
+    }
+
+    private static BadInput closing(@Nullable FileChannel channel, BadInput why) {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (IOException e) {
+            why.addSuppressed(e);
+        }
+        return why;
+    }
+
+    private static BadInput unwritable(Path file, IOException e) {
+        String reason = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+        return new BadInput(
+                "%s cannot be written (%s)".formatted(file, e.getClass() == IOException.class ? e.getMessage() : e),
+                reason.contains("no space") || reason.contains("quota")
+                        ? "The disk is full: free some space, then go on with --resume."
+                        : "Choose another folder with --out, one that you may write to.");
+    }
+}
