@@ -1,0 +1,426 @@
+package dev.revealed.mujoco;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.mujoco.Rules.Contact;
+import dev.revealed.mujoco.Rules.Health;
+import dev.revealed.mujoco.Rules.Reward;
+import dev.revealed.mujoco.Rules.Senses;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * One robot in MuJoCo. What is seen and paid is copied from native memory right after each step: MuJoCo's derived
+ * quantities lag its coordinates by one evaluation, as they did in the tasks' first implementation, and so they must not
+ * be computed anew. The next step depends on coordinates, velocities and the solver's warm start alone.
+ */
+@SuppressWarnings("restricted") // pointers of the native structs
+public final class Locomotion implements Simulator {
+    private static final int TORSO = 1;
+    private static final int FORCE = 6;
+    private static final int INERTIA = 10;
+    private static final int HEADER = 6;
+
+    private final String task;
+    private final Rules rules;
+    private final Space space;
+    private final boolean contactForces;
+    private final Model model;
+    private final boolean ownsModel;
+    private final Library library;
+    private final MemorySegment modelSegment;
+    private final double stepSeconds;
+    private final double[] rest;
+    private final double[] mass;
+    private final double totalMass;
+
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment data;
+    private final MemorySegment warnings;
+    private final long timeAt;
+    private final MemorySegment qposNative;
+    private final MemorySegment qvelNative;
+    private final MemorySegment warmStart;
+    private final MemorySegment control;
+    private final MemorySegment torsoX;
+    private final MemorySegment centres;
+    private final MemorySegment bodyInertia;
+    private final MemorySegment bodyVelocity;
+    private final MemorySegment motorForce;
+    private final MemorySegment bodyForce;
+
+    private final double[] qpos;
+    private final double[] qvel;
+    private final double[] action;
+    private final double[] bodyCentres;
+    private final double[] observation;
+    private final int forcesAt;
+    private int steps;
+    private double position;
+    private double reward;
+    private boolean terminated;
+    private boolean broken;
+
+    static Locomotion owning(Task task, Options options, Model model) {
+        try {
+            return new Locomotion(task, options, model, true);
+        } catch (Throwable e) {
+            model.close();
+            throw e;
+        }
+    }
+
+    /** @param ownsModel whether closing this closes the model */
+    Locomotion(Task task, Options options, Model model, boolean ownsModel) {
+        this.task = task.toString();
+        this.model = model;
+        this.ownsModel = ownsModel;
+        rules = task.rules();
+        library = model.library();
+        modelSegment = model.segment();
+        stepSeconds = rules.frameSkip() * model.timestep();
+        int bodies = model.count("nbody");
+        int nq = model.count("nq");
+        int nv = model.count("nv");
+        int nu = model.count("nu");
+        rest = model.doubles("qpos0", nq).toArray(JAVA_DOUBLE);
+        mass = model.doubles("body_mass", bodies).toArray(JAVA_DOUBLE);
+        totalMass = Arrays.stream(mass).sum();
+
+        boolean feels = rules.senses() != Senses.NONE;
+        contactForces = feels && options.contactForces() == ContactForces.REAL;
+        qpos = new double[nq];
+        qvel = new double[nv];
+        action = new double[nu];
+        bodyCentres = new double[3 * bodies];
+        forcesAt = nq - rules.hidden() + nv + (rules.senses() == Senses.BODIES ? (INERTIA + FORCE) * bodies + nv : 0);
+        observation =
+                new double[forcesAt + (feels && options.contactForces() != ContactForces.OMIT ? FORCE * bodies : 0)];
+        float bound = (float) model.doubles("actuator_ctrlrange", 2).getAtIndex(JAVA_DOUBLE, 1);
+        space = new Space(this.task, observation.length, new Actions.Box(nu, bound), rules.horizon());
+
+        Layout layout = library.layout();
+        MemorySegment address = library.makeData(modelSegment);
+        String fatal = Library.takeFatal();
+        if (address.address() == 0 || fatal != null) {
+            arena.close();
+            throw new IllegalStateException("MuJoCo makes no data for %s: %s".formatted(this.task, fatal));
+        }
+        data = address.reinterpret(layout.at("sizeof.mjData"), arena, library::deleteData);
+        warnings = data.asSlice(layout.at("mjData.warning"), layout.at("sizeof.mjData.warning"));
+        timeAt = layout.at("mjData.time");
+        qposNative = array(layout, "qpos", nq);
+        qvelNative = array(layout, "qvel", nv);
+        warmStart = array(layout, "qacc_warmstart", nv);
+        control = array(layout, "ctrl", nu);
+        torsoX = array(layout, "xpos", 3 * bodies).asSlice(3 * TORSO * JAVA_DOUBLE.byteSize());
+        centres = array(layout, "xipos", 3 * bodies);
+        bodyInertia = array(layout, "cinert", INERTIA * bodies);
+        bodyVelocity = array(layout, "cvel", FORCE * bodies);
+        motorForce = array(layout, "qfrc_actuator", nv);
+        bodyForce = array(layout, "cfrc_ext", FORCE * bodies);
+        place(rest, new double[nv]);
+    }
+
+    private MemorySegment array(Layout layout, String field, int length) {
+        return data.get(ADDRESS, layout.at("mjData." + field)).reinterpret(length * 8L, arena, null);
+    }
+
+    @Override
+    public Space space() {
+        return space;
+    }
+
+    @Override
+    public void reset(RandomStream stream) {
+        double noise = rules.start().noise();
+        double[] position0 = new double[qpos.length];
+        double[] velocity0 = new double[qvel.length];
+        for (int i = 0; i < qpos.length; i++) {
+            position0[i] = rest[i] + stream.nextDouble(-noise, noise);
+        }
+        for (int i = 0; i < qvel.length; i++) {
+            velocity0[i] =
+                    rules.start().normalVelocities() ? noise * stream.nextGaussian() : stream.nextDouble(-noise, noise);
+        }
+        place(position0, velocity0);
+    }
+
+    /** Begins an episode with these coordinates and velocities, quaternions normalised. */
+    public void place(double[] coordinates, double[] velocities) {
+        if (coordinates.length != qpos.length || velocities.length != qvel.length) {
+            throw new BadInput(
+                    "%d coordinates and %d velocities for %s".formatted(coordinates.length, velocities.length, task),
+                    "It has %d and %d.".formatted(qpos.length, qvel.length));
+        }
+        clear();
+        write(coordinates, qposNative);
+        write(velocities, qvelNative);
+        library.forward(modelSegment, data);
+        steps = 0;
+        reward = 0;
+        terminated = false;
+        check();
+        look();
+        position = progress();
+    }
+
+    /** Native memory as new, without a word of what was. */
+    private void clear() {
+        library.resetData(modelSegment, data);
+        Library.takeWarning();
+        broken = false;
+    }
+
+    @Override
+    public void step(float[] actions, int offset) {
+        load(actions, offset);
+        step();
+    }
+
+    /** A step with an action in double precision. */
+    void step(double[] given) {
+        System.arraycopy(given, 0, action, 0, action.length);
+        step();
+    }
+
+    private void step() {
+        if (broken) {
+            throw new SimulationFailure(task, steps, "an earlier step failed; reset first");
+        }
+        steps++;
+        double squares = 0;
+        for (int i = 0; i < action.length; i++) {
+            if (!Double.isFinite(action[i])) {
+                throw failure("action %d is %s".formatted(i, action[i]));
+            }
+            squares += action[i] * action[i];
+        }
+        double speed = qvel[0];
+        double before = position;
+        simulate();
+        check();
+        look();
+        position = progress();
+        terminated = !rules.health().healthy(qpos, qvel);
+        Reward r = rules.reward();
+        double forward = r.progress() == Rules.Progress.SPEED_BEFORE ? speed : (position - before) / stepSeconds;
+        double fallen = r.fall() > 0 && !(qpos[2] >= Health.LOWEST) ? r.fall() : 0;
+        reward = r.weight() * forward + r.alive() - r.control() * squares - contactCost(r.contact()) - fallen;
+    }
+
+    /**
+     * The native part of a step and nothing else: no look at what came of it. For benchmarks, which compare it with a whole
+     * {@link #step}.
+     */
+    public void physics(float[] actions, int offset) {
+        load(actions, offset);
+        simulate();
+    }
+
+    private void load(float[] actions, int offset) {
+        for (int i = 0; i < action.length; i++) {
+            action[i] = actions[offset + i];
+        }
+    }
+
+    private void simulate() {
+        write(action, control);
+        for (int i = 0; i < rules.frameSkip(); i++) {
+            library.step(modelSegment, data);
+        }
+        if (contactForces) {
+            library.rnePostConstraint(modelSegment, data);
+        }
+    }
+
+    private double contactCost(Contact cost) {
+        if (!contactForces) {
+            return 0;
+        }
+        double squares = 0;
+        for (int i = forcesAt; i < observation.length; i++) { // clipped there already
+            squares += observation[i] * observation[i];
+        }
+        return Math.min(cost.weight() * squares, cost.cap());
+    }
+
+    /** Throws where MuJoCo complained: after a warning it may have put the robot back to its first pose. */
+    private void check() {
+        String fatal = Library.takeFatal();
+        if (fatal != null) {
+            throw failure("MuJoCo gave up: " + fatal);
+        }
+        for (long at = 0; at < warnings.byteSize(); at += 8) { // pairs of what and how often
+            if (warnings.get(JAVA_INT, at + 4) != 0) {
+                String said = Library.takeWarning();
+                throw failure("the simulation is unstable: " + (said == null ? "warning " + at / 8 : said));
+            }
+        }
+    }
+
+    private SimulationFailure failure(String problem) {
+        broken = true;
+        return new SimulationFailure(task, steps, problem);
+    }
+
+    /** Copies what MuJoCo has now. */
+    private void look() {
+        read(qposNative, qpos);
+        read(qvelNative, qvel);
+        int at = qpos.length - rules.hidden();
+        System.arraycopy(qpos, rules.hidden(), observation, 0, at);
+        System.arraycopy(qvel, 0, observation, at, qvel.length);
+        clip(observation, at, at + qvel.length, rules.velocityClip());
+        at += qvel.length;
+        if (rules.senses() == Senses.BODIES) {
+            at = append(bodyInertia, at);
+            at = append(bodyVelocity, at);
+            append(motorForce, at);
+        }
+        if (contactForces) {
+            append(bodyForce, forcesAt);
+            clip(
+                    observation,
+                    forcesAt,
+                    observation.length,
+                    rules.reward().contact().clip());
+        }
+    }
+
+    private int append(MemorySegment part, int at) {
+        MemorySegment.copy(part, JAVA_DOUBLE, 0, observation, at, length(part));
+        return at + length(part);
+    }
+
+    private static void clip(double[] x, int from, int to, double bound) {
+        if (bound < Double.POSITIVE_INFINITY) {
+            for (int i = from; i < to; i++) {
+                x[i] = Math.clamp(x[i], -bound, bound);
+            }
+        }
+    }
+
+    /** How far along x the robot is, by the measure of its reward. */
+    private double progress() {
+        return switch (rules.reward().progress()) {
+            case ROOT, SPEED_BEFORE -> qpos[0];
+            case TORSO -> torsoX.get(JAVA_DOUBLE, 0);
+            case MASS_CENTRE -> {
+                read(centres, bodyCentres);
+                double sum = 0;
+                for (int body = 0; body < mass.length; body++) {
+                    sum += mass[body] * bodyCentres[3 * body];
+                }
+                yield sum / totalMass;
+            }
+        };
+    }
+
+    @Override
+    public void observe(float[] into, int offset) {
+        for (int i = 0; i < observation.length; i++) {
+            into[offset + i] = (float) observation[i];
+        }
+    }
+
+    /** What is seen, before rounding to single precision; do not modify. */
+    double[] observation() {
+        return observation;
+    }
+
+    @Override
+    public double reward() {
+        return reward;
+    }
+
+    @Override
+    public boolean terminated() {
+        return terminated;
+    }
+
+    @Override
+    public boolean truncated() {
+        return steps >= rules.horizon();
+    }
+
+    @Override
+    public double[] state() {
+        double[] state = new double[stateSize()];
+        state[0] = steps;
+        state[1] = reward;
+        state[2] = terminated ? 1 : 0;
+        state[3] = position;
+        state[4] = data.get(JAVA_DOUBLE, timeAt);
+        state[5] = broken ? 1 : 0;
+        int at = HEADER;
+        for (MemorySegment part : driving()) {
+            MemorySegment.copy(part, JAVA_DOUBLE, 0, state, at, length(part));
+            at += length(part);
+        }
+        System.arraycopy(observation, 0, state, at, observation.length);
+        return state;
+    }
+
+    @Override
+    public void restore(double[] state) {
+        if (state.length != stateSize()) {
+            throw new BadInput(
+                    "a state of %d numbers for %s".formatted(state.length, task),
+                    "It has %d: this state is of another task or flavour.".formatted(stateSize()));
+        }
+        clear();
+        steps = (int) state[0];
+        reward = state[1];
+        terminated = state[2] != 0;
+        position = state[3];
+        data.set(JAVA_DOUBLE, timeAt, state[4]);
+        broken = state[5] != 0;
+        int at = HEADER;
+        for (MemorySegment part : driving()) {
+            MemorySegment.copy(state, at, part, JAVA_DOUBLE, 0, length(part));
+            at += length(part);
+        }
+        System.arraycopy(state, at, observation, 0, observation.length);
+        read(qposNative, qpos);
+        read(qvelNative, qvel);
+    }
+
+    /** What the next step of the physics starts from. */
+    private MemorySegment[] driving() {
+        return new MemorySegment[] {qposNative, qvelNative, warmStart, control};
+    }
+
+    private int stateSize() {
+        return HEADER + qpos.length + 2 * qvel.length + action.length + observation.length;
+    }
+
+    private static int length(MemorySegment doubles) {
+        return (int) (doubles.byteSize() / JAVA_DOUBLE.byteSize());
+    }
+
+    private static void read(MemorySegment from, double[] to) {
+        MemorySegment.copy(from, JAVA_DOUBLE, 0, to, 0, to.length);
+    }
+
+    private static void write(double[] from, MemorySegment to) {
+        MemorySegment.copy(from, 0, to, JAVA_DOUBLE, 0, from.length);
+    }
+
+    /** Frees the native memory; harmless the second time. To go on afterwards throws an {@link IllegalStateException}. */
+    @Override
+    public void close() {
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+        if (ownsModel) {
+            model.close();
+        }
+    }
+}

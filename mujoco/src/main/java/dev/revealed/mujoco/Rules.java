@@ -1,0 +1,164 @@
+package dev.revealed.mujoco;
+
+import static java.lang.Double.POSITIVE_INFINITY;
+
+/**
+ * What makes a task of a model: how long a step is, what is seen, what is paid, when it ends and where it begins.
+ *
+ * @param frameSkip steps of the physics in a step of the task
+ * @param hidden leading coordinates that are not seen, since the world looks the same everywhere
+ * @param velocityClip seen velocities lie between minus this and this
+ */
+record Rules(
+        int frameSkip,
+        int horizon,
+        int hidden,
+        double velocityClip,
+        Senses senses,
+        Reward reward,
+        Health health,
+        Start start) {
+
+    static final Rules HOPPER = new Rules(
+            4,
+            1000,
+            1,
+            10,
+            Senses.NONE,
+            new Reward(Progress.ROOT, 1, 1, 0.001, Contact.NONE, 0),
+            Health::hopper,
+            new Start(0.005, false));
+
+    static final Rules HALFCHEETAH = new Rules(
+            5,
+            1000,
+            1,
+            POSITIVE_INFINITY,
+            Senses.NONE,
+            new Reward(Progress.ROOT, 1, 0, 0.1, Contact.NONE, 0),
+            Health::always,
+            new Start(0.1, true));
+
+    static final Rules WALKER2D = new Rules(
+            4,
+            1000,
+            1,
+            10,
+            Senses.NONE,
+            new Reward(Progress.ROOT, 1, 1, 0.001, Contact.NONE, 0),
+            Health::walker,
+            new Start(0.005, false));
+
+    static final Rules ANT = new Rules(
+            5,
+            1000,
+            2,
+            POSITIVE_INFINITY,
+            Senses.CONTACT,
+            new Reward(Progress.TORSO, 1, 1, 0.5, Contact.ANT, 0),
+            Health::ant,
+            new Start(0.1, true));
+
+    static final Rules HUMANOID = new Rules(
+            5,
+            1000,
+            2,
+            POSITIVE_INFINITY,
+            Senses.BODIES,
+            new Reward(Progress.MASS_CENTRE, 1.25, 5, 0.1, new Contact(5e-7, POSITIVE_INFINITY, 10), 0),
+            Health::humanoid,
+            new Start(0.01, false));
+
+    /** Of the ants of the transfer experiment: they are never done, but pay for lying down. */
+    static final Rules TRANSFER = new Rules(
+            5,
+            500,
+            2,
+            POSITIVE_INFINITY,
+            Senses.CONTACT,
+            new Reward(Progress.SPEED_BEFORE, 1, 0, 0.01, Contact.ANT, 1),
+            Health::always,
+            new Start(0.1, true));
+
+    /** What is seen besides coordinates and velocities. */
+    enum Senses {
+        NONE,
+        /** Forces on the bodies, clipped. */
+        CONTACT,
+        /** Inertias, velocities and forces of all bodies, and forces of the motors. */
+        BODIES
+    }
+
+    /** Whose way along x is paid. */
+    enum Progress {
+        ROOT,
+        TORSO,
+        MASS_CENTRE,
+        /** Not the way but the speed before the step. */
+        SPEED_BEFORE
+    }
+
+    /**
+     * @param alive paid every step, the last included
+     * @param control cost of the squared action
+     * @param fall cost of a step that ends with the torso below {@link Health#LOWEST}, where that is not the end
+     */
+    record Reward(Progress progress, double weight, double alive, double control, Contact contact, double fall) {}
+
+    /** Cost of the squared forces on the bodies, each clipped, all capped. */
+    record Contact(double weight, double clip, double cap) {
+        static final Contact ANT = new Contact(5e-4, 1, POSITIVE_INFINITY);
+        static final Contact NONE = new Contact(0, POSITIVE_INFINITY, POSITIVE_INFINITY);
+    }
+
+    /** Noise of the start: uniform in the coordinates; in the velocities uniform or normal. */
+    record Start(double noise, boolean normalVelocities) {}
+
+    /** When an episode may go on. */
+    @FunctionalInterface
+    interface Health {
+        /** Height of an ant's torso below which it lies. */
+        double LOWEST = 0.2;
+
+        boolean healthy(double[] qpos, double[] qvel);
+
+        static boolean always(double[] qpos, double[] qvel) {
+            return true;
+        }
+
+        static boolean hopper(double[] qpos, double[] qvel) {
+            for (int i = 2; i < qpos.length; i++) {
+                if (!(Math.abs(qpos[i]) < 100)) {
+                    return false;
+                }
+            }
+            for (double v : qvel) {
+                if (!(Math.abs(v) < 100)) {
+                    return false;
+                }
+            }
+            return finite(qpos) && qpos[1] > 0.7 && Math.abs(qpos[2]) < 0.2;
+        }
+
+        static boolean walker(double[] qpos, double[] qvel) {
+            return qpos[1] > 0.8 && qpos[1] < 2 && qpos[2] > -1 && qpos[2] < 1;
+        }
+
+        static boolean ant(double[] qpos, double[] qvel) {
+            return finite(qpos) && finite(qvel) && qpos[2] >= LOWEST && qpos[2] <= 1;
+        }
+
+        static boolean humanoid(double[] qpos, double[] qvel) {
+            return qpos[2] >= 1 && qpos[2] <= 2;
+        }
+
+        private static boolean finite(double[] x) {
+            for (double value : x) {
+                if (!Double.isFinite(value)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+}
