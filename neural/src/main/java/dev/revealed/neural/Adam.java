@@ -1,0 +1,114 @@
+package dev.revealed.neural;
+
+import dev.revealed.numeric.Tensors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adam (Kingma and Ba 2015) over one flat array of parameters. Moments below 1e-30 become zero: those of dead units would
+ * otherwise turn subnormal, which halves the speed of everything.
+ */
+public final class Adam {
+
+    /**
+     * @param decay pulls parameters towards zero
+     * @param coupled whether the pull goes through the moments (L2 added to the gradient) or past them (AdamW)
+     */
+    public record Settings(
+            double learningRate, double beta1, double beta2, double epsilon, double decay, boolean coupled) {
+
+        public static Settings of(double learningRate) {
+            return new Settings(learningRate, 0.9, 0.999, 1e-8, 0, false);
+        }
+
+        public Settings withBetas(double first, double second) {
+            return new Settings(learningRate, first, second, epsilon, decay, coupled);
+        }
+
+        /** L2 added to the gradient before the moments see it. */
+        public Settings withCoupledDecay(double weight) {
+            return new Settings(learningRate, beta1, beta2, epsilon, weight, true);
+        }
+
+        /** Parameters shrink by learning rate times weight at each step, whatever the gradient. */
+        public Settings withDecoupledDecay(double weight) {
+            return new Settings(learningRate, beta1, beta2, epsilon, weight, false);
+        }
+    }
+
+    static final float FLUSH = 1e-30f;
+
+    private final Settings settings;
+    private final float[] first;
+    private final float[] second;
+    private long steps;
+    private float rate;
+    private float rootCorrection;
+
+    public Adam(Settings settings, int parameters) {
+        this.settings = settings;
+        first = new float[parameters];
+        second = new float[parameters];
+    }
+
+    /** One step down the gradient. */
+    public void step(float[] parameters, float[] gradient) {
+        begin();
+        apply(parameters, 0, gradient, 0, parameters.length, null, 0);
+    }
+
+    /** Begins a step that {@link #apply} then takes piece by piece. */
+    void begin() {
+        steps++;
+        rate = (float) (settings.learningRate / (1 - Math.pow(settings.beta1, (double) steps)));
+        rootCorrection = (float) (1 / Math.sqrt(1 - Math.pow(settings.beta2, (double) steps)));
+    }
+
+    /**
+     * Takes the step for {@code count} parameters from {@code at} on, whose gradients begin at {@code gradientAt}, and
+     * lets {@code target} follow them: target = (1 - pull) target + pull parameter.
+     */
+    void apply(
+            float[] parameters,
+            int at,
+            float[] gradient,
+            int gradientAt,
+            int count,
+            float @Nullable [] target,
+            float pull) {
+        float b1 = (float) settings.beta1;
+        float b2 = (float) settings.beta2;
+        float c1 = (float) (1 - settings.beta1);
+        float c2 = (float) (1 - settings.beta2);
+        float epsilon = (float) settings.epsilon;
+        float coupled = settings.coupled ? (float) settings.decay : 0;
+        float keep = settings.coupled ? 1 : (float) (1 - settings.learningRate * settings.decay);
+        for (int k = 0; k < count; k++) {
+            int i = at + k;
+            float p = parameters[i];
+            float g = gradient[gradientAt + k] + coupled * p;
+            float m = b1 * first[i] + c1 * g;
+            float v = b2 * second[i] + c2 * g * g;
+            m = Math.abs(m) < FLUSH ? 0 : m;
+            v = v < FLUSH ? 0 : v;
+            first[i] = m;
+            second[i] = v;
+            p = keep * p - rate * m / ((float) Math.sqrt(v) * rootCorrection + epsilon);
+            parameters[i] = p;
+            if (target != null) {
+                target[i] += pull * (p - target[i]);
+            }
+        }
+    }
+
+    public void save(String prefix, Tensors into) {
+        into.put(prefix + ".first", first.clone());
+        into.put(prefix + ".second", second.clone());
+        into.put(prefix + ".steps", steps);
+    }
+
+    public void restore(String prefix, Tensors from) {
+        from.into(prefix + ".first", first);
+        from.into(prefix + ".second", second);
+        steps = from.longs(prefix + ".steps")[0];
+    }
+}

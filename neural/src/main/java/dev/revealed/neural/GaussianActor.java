@@ -1,0 +1,168 @@
+package dev.revealed.neural;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.Elementary;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+
+/**
+ * A squashed Gaussian policy: a = bound tanh(u), u normal with the mean and log standard deviation that a network gives for
+ * the observation. Its parameters are those of the network it was made with: an actor that learns acts as it is now.
+ */
+public final class GaussianActor implements Actor {
+    static final double LOG_STD_MIN = -20;
+    static final double LOG_STD_MAX = 2;
+    private static final double HALF_LOG_TWO_PI = 0.5 * Math.log(2 * Math.PI);
+    private static final double LOG_2 = Math.log(2);
+    private static final String PREFIX = "actor";
+
+    private final Network network;
+    private final float bound;
+    private final int actions;
+    private final Tape tape;
+
+    /** @param network gives means, then log standard deviations, so it has two outputs for each number of an action */
+    public GaussianActor(Network network, float bound) {
+        this(network, bound, 1);
+    }
+
+    private GaussianActor(Network network, float bound, int rows) {
+        this.network = network;
+        this.bound = bound;
+        actions = network.shape().outputs() / 2;
+        tape = network.tape(rows);
+    }
+
+    /** An actor for a task, with weights as PyTorch draws them. */
+    public static GaussianActor random(Simulator.Space space, int[] hidden, boolean layerNorm, RandomStream stream) {
+        Mlp shape = Mlp.relu(
+                        sizes(space.observations(), hidden, 2 * space.actions().size()))
+                .withLayerNorm(layerNorm);
+        float bound = space.actions() instanceof Simulator.Actions.Box box ? box.bound() : 1;
+        return new GaussianActor(Network.random(shape, stream), bound);
+    }
+
+    static int[] sizes(int in, int[] hidden, int out) {
+        int[] sizes = new int[hidden.length + 2];
+        sizes[0] = in;
+        System.arraycopy(hidden, 0, sizes, 1, hidden.length);
+        sizes[hidden.length + 1] = out;
+        return sizes;
+    }
+
+    public Network network() {
+        return network;
+    }
+
+    public int observations() {
+        return network.shape().inputs();
+    }
+
+    public int actions() {
+        return actions;
+    }
+
+    public float bound() {
+        return bound;
+    }
+
+    @Override
+    public GaussianActor worker() {
+        return worker(1);
+    }
+
+    /** A worker for up to {@code rows} observations at a time. */
+    public GaussianActor worker(int rows) {
+        return new GaussianActor(network, bound, rows);
+    }
+
+    @Override
+    public void act(float[] observations, int offset, RandomStream noise, float[] into, int to) {
+        act(1, observations, offset, noise, into, to);
+    }
+
+    /** Draws actions for {@code rows} observations in a row, one normal number after the other. */
+    public void act(int rows, float[] observations, int offset, RandomStream noise, float[] into, int to) {
+        tape.forward(observations, offset, 0, rows);
+        float[] out = tape.output();
+        for (int row = 0; row < rows; row++) {
+            for (int j = 0; j < actions; j++) {
+                int at = row * 2 * actions + j;
+                double u = out[at] + Elementary.exp(logStd(out[at + actions])) * (float) noise.nextGaussian();
+                into[to + row * actions + j] = bound * Tape.tanh((float) u);
+            }
+        }
+    }
+
+    /** The action at the mean. */
+    @Override
+    public void actDeterministic(float[] observations, int offset, float[] into, int to) {
+        actDeterministic(1, observations, offset, into, to);
+    }
+
+    /** The same for {@code rows} observations in a row. */
+    public void actDeterministic(int rows, float[] observations, int offset, float[] into, int to) {
+        tape.forward(observations, offset, 0, rows);
+        float[] out = tape.output();
+        for (int row = 0; row < rows; row++) {
+            for (int j = 0; j < actions; j++) {
+                into[to + row * actions + j] = bound * Tape.tanh(out[row * 2 * actions + j]);
+            }
+        }
+    }
+
+    /**
+     * Log density of an action, as a density over actions between -bound and bound. An action on the bound, where single
+     * precision rounds the last ones to, counts as the one half a step inside.
+     */
+    public double logDensity(float[] observations, int offset, float[] action, int actionAt) {
+        tape.forward(observations, offset, 0, 1);
+        float[] out = tape.output();
+        double sum = 0;
+        for (int j = 0; j < actions; j++) {
+            double squashed = Math.clamp((double) action[actionAt + j] / bound, -1 + 0x1p-25, 1 - 0x1p-25);
+            double u = 0.5 * (Math.log1p(squashed) - Math.log1p(-squashed));
+            double logStd = logStd(out[actions + j]);
+            double z = (u - out[j]) * Math.exp(-logStd);
+            sum += logNormal(z, logStd) - logSlope(u) - Math.log(bound);
+        }
+        return sum;
+    }
+
+    static double logStd(float raw) {
+        return Math.clamp((double) raw, LOG_STD_MIN, LOG_STD_MAX);
+    }
+
+    /** Log density of mean + exp(logStd) z under the normal distribution it was drawn from. */
+    static double logNormal(double z, double logStd) {
+        return -0.5 * z * z - logStd - HALF_LOG_TWO_PI;
+    }
+
+    /** log(1 - tanh(u)^2), which stays exact where tanh rounds to 1. */
+    static double logSlope(double u) {
+        return logSlope(u, Elementary.exp(-2 * Math.abs(u)));
+    }
+
+    /** The same where exp(-2|u|) is already known. */
+    static double logSlope(double u, double e) {
+        return 2 * (LOG_2 - Math.abs(u) - Elementary.log(1 + e));
+    }
+
+    public void save(Tensors into) {
+        network.save(PREFIX, into);
+        into.put(PREFIX + ".bound", new float[] {bound});
+    }
+
+    /** An actor with the sizes and parameters of the tensors. */
+    public static GaussianActor load(Tensors from) {
+        Mlp shape = Mlp.relu(Network.savedSizes(PREFIX, from)).withLayerNorm(from.has(PREFIX + ".gain0"));
+        Network network = new Network(shape, new float[shape.parameters()]);
+        network.restore(PREFIX, from);
+        return new GaussianActor(network, from.floats(PREFIX + ".bound")[0]);
+    }
+
+    /** Takes over parameters of an actor of the same sizes. */
+    void restore(Tensors from) {
+        network.restore(PREFIX, from);
+    }
+}

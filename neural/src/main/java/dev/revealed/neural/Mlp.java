@@ -1,0 +1,148 @@
+package dev.revealed.neural;
+
+import dev.revealed.numeric.RandomStream;
+import java.util.Arrays;
+
+/**
+ * The shape of a perceptron: layers of weights with an activation each. Its parameters live in one flat array, layer by
+ * layer: weights (one row per input, so that outputs lie side by side), biases, and with layer norm gains and shifts.
+ *
+ * <p>A layer computes activation(norm(x W + b)). Only hidden layers are normalised.
+ */
+public final class Mlp {
+
+    /** What is applied to the sums of a layer. */
+    public enum Activation {
+        NONE,
+        RELU,
+        TANH
+    }
+
+    private final int[] sizes;
+    private final Activation[] activations;
+    private final boolean layerNorm;
+    private final float clamp;
+    private final int[] start;
+
+    private Mlp(int[] sizes, Activation[] activations, boolean layerNorm, float clamp) {
+        this.sizes = sizes;
+        this.activations = activations;
+        this.layerNorm = layerNorm;
+        this.clamp = clamp;
+        start = new int[sizes.length];
+        for (int layer = 0; layer < layers(); layer++) {
+            start[layer + 1] = start[layer] + out(layer) * (in(layer) + (normed(layer) ? 3 : 1));
+        }
+    }
+
+    /** ReLU between the layers, nothing after the last. */
+    public static Mlp relu(int... sizes) {
+        Activation[] activations = new Activation[sizes.length - 1];
+        Arrays.fill(activations, Activation.RELU);
+        activations[activations.length - 1] = Activation.NONE;
+        return of(sizes, activations);
+    }
+
+    /** @param sizes width of the input and of each layer's output; one activation for each layer */
+    public static Mlp of(int[] sizes, Activation... activations) {
+        if (sizes.length < 2 || activations.length != sizes.length - 1) {
+            throw new IllegalArgumentException("%d sizes need %d activations, not %d"
+                    .formatted(sizes.length, sizes.length - 1, activations.length));
+        }
+        for (int size : sizes) {
+            if (size < 1) {
+                throw new IllegalArgumentException("a layer of width " + size);
+            }
+        }
+        return new Mlp(sizes.clone(), activations.clone(), false, Float.POSITIVE_INFINITY);
+    }
+
+    /** The same with hidden layers normalised to mean 0 and variance 1 in each row, then scaled and shifted. */
+    public Mlp withLayerNorm(boolean wanted) {
+        return new Mlp(sizes, activations, wanted, clamp);
+    }
+
+    /** The same with outputs cut to [-limit, limit]; the gradient is zero where they were cut. */
+    public Mlp withClamp(float limit) {
+        return new Mlp(sizes, activations, layerNorm, limit);
+    }
+
+    public int layers() {
+        return sizes.length - 1;
+    }
+
+    public int inputs() {
+        return sizes[0];
+    }
+
+    public int outputs() {
+        return sizes[sizes.length - 1];
+    }
+
+    /** How many numbers a layer takes. */
+    public int in(int layer) {
+        return sizes[layer];
+    }
+
+    /** How many numbers a layer gives. */
+    public int out(int layer) {
+        return sizes[layer + 1];
+    }
+
+    public Activation activation(int layer) {
+        return activations[layer];
+    }
+
+    /** Whether a layer's sums are normalised. */
+    public boolean normed(int layer) {
+        return layerNorm && layer < layers() - 1;
+    }
+
+    public boolean layerNorm() {
+        return layerNorm;
+    }
+
+    /** Outputs lie within this of zero; infinite where nothing is cut. */
+    public float clamp() {
+        return clamp;
+    }
+
+    public int parameters() {
+        return start[layers()];
+    }
+
+    /** Where a layer's weights begin; row {@code i} belongs to input {@code i}. */
+    public int weights(int layer) {
+        return start[layer];
+    }
+
+    /** Where a layer's biases begin. */
+    public int biases(int layer) {
+        return start[layer] + in(layer) * out(layer);
+    }
+
+    /** Where the gains of a normed layer begin. */
+    public int gains(int layer) {
+        return biases(layer) + out(layer);
+    }
+
+    /** Where the shifts of a normed layer begin. */
+    public int shifts(int layer) {
+        return gains(layer) + out(layer);
+    }
+
+    /** Weights and biases uniform within 1/sqrt(inputs), as PyTorch has them; gains 1, shifts 0. */
+    public float[] initial(RandomStream stream) {
+        float[] theta = new float[parameters()];
+        for (int layer = 0; layer < layers(); layer++) {
+            float bound = (float) (1 / Math.sqrt(in(layer)));
+            for (int i = weights(layer); i < biases(layer) + out(layer); i++) {
+                theta[i] = (2 * stream.nextFloat() - 1) * bound;
+            }
+            if (normed(layer)) {
+                Arrays.fill(theta, gains(layer), shifts(layer), 1);
+            }
+        }
+        return theta;
+    }
+}

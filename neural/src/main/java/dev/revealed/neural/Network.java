@@ -1,0 +1,145 @@
+package dev.revealed.neural;
+
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Gemm;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import dev.revealed.numeric.Tensors.Tensor;
+import java.util.Arrays;
+
+/**
+ * A perceptron with its parameters. Gradients of inputs need the weights transposed; those copies are kept here, so who
+ * changes parameters says so by {@link #changed}.
+ */
+public final class Network {
+    private final Mlp shape;
+    private final float[] parameters;
+    private final float[][] transposed;
+
+    public Network(Mlp shape, float[] parameters) {
+        if (parameters.length != shape.parameters()) {
+            throw new IllegalArgumentException(
+                    "%d parameters where %d are needed".formatted(parameters.length, shape.parameters()));
+        }
+        this.shape = shape;
+        this.parameters = parameters;
+        transposed = new float[shape.layers()][];
+        for (int layer = 0; layer < shape.layers(); layer++) {
+            transposed[layer] = new float[shape.in(layer) * shape.out(layer)];
+        }
+        changed();
+    }
+
+    public static Network random(Mlp shape, RandomStream stream) {
+        return new Network(shape, shape.initial(stream));
+    }
+
+    public Mlp shape() {
+        return shape;
+    }
+
+    /** The parameters themselves. */
+    public float[] parameters() {
+        return parameters;
+    }
+
+    /** A copy that changes on its own. */
+    public Network copy() {
+        return new Network(shape, parameters.clone());
+    }
+
+    /** To be called when parameters were changed, before the next backward pass. */
+    public void changed() {
+        for (int layer = 0; layer < shape.layers(); layer++) {
+            transpose(layer);
+        }
+    }
+
+    void transpose(int layer) {
+        Gemm.transpose(shape.in(layer), shape.out(layer), parameters, shape.weights(layer), transposed[layer], 0);
+    }
+
+    /** The first layer's copy, for inputs {@code first} and beyond alone. */
+    void transposeInputs(int first) {
+        int in = shape.in(0);
+        int out = shape.out(0);
+        for (int i = first; i < in; i++) {
+            for (int j = 0; j < out; j++) {
+                transposed[0][j * in + i] = parameters[i * out + j];
+            }
+        }
+    }
+
+    /** Weights with one row per output. */
+    float[] transposed(int layer) {
+        return transposed[layer];
+    }
+
+    /** Room for the passes of up to {@code rows} rows at a time; one for each thread that works with this network. */
+    public Tape tape(int rows) {
+        return new Tape(this, rows);
+    }
+
+    /** Writes a tensor for each array of each layer: {@code prefix.weight0} (inputs x outputs), {@code prefix.bias0} ... */
+    public void save(String prefix, Tensors into) {
+        for (int layer = 0; layer < shape.layers(); layer++) {
+            into.put(
+                    prefix + ".weight" + layer,
+                    piece(shape.weights(layer), shape.in(layer) * shape.out(layer)),
+                    shape.in(layer),
+                    shape.out(layer));
+            into.put(prefix + ".bias" + layer, piece(shape.biases(layer), shape.out(layer)));
+            if (shape.normed(layer)) {
+                into.put(prefix + ".gain" + layer, piece(shape.gains(layer), shape.out(layer)));
+                into.put(prefix + ".shift" + layer, piece(shape.shifts(layer), shape.out(layer)));
+            }
+        }
+    }
+
+    private float[] piece(int from, int length) {
+        return Arrays.copyOfRange(parameters, from, from + length);
+    }
+
+    /** Reads what {@link #save} wrote for a network of this shape. */
+    public void restore(String prefix, Tensors from) {
+        for (int layer = 0; layer < shape.layers(); layer++) {
+            copy(prefix + ".weight" + layer, from, shape.weights(layer), shape.in(layer) * shape.out(layer));
+            copy(prefix + ".bias" + layer, from, shape.biases(layer), shape.out(layer));
+            if (shape.normed(layer)) {
+                copy(prefix + ".gain" + layer, from, shape.gains(layer), shape.out(layer));
+                copy(prefix + ".shift" + layer, from, shape.shifts(layer), shape.out(layer));
+            }
+        }
+        changed();
+    }
+
+    private void copy(String name, Tensors from, int to, int length) {
+        float[] values = new float[length];
+        from.into(name, values);
+        System.arraycopy(values, 0, parameters, to, length);
+    }
+
+    /** Sizes of a saved network, read from its weights. */
+    static int[] savedSizes(String prefix, Tensors from) {
+        int layers = 0;
+        while (from.has(prefix + ".weight" + layers)) {
+            layers++;
+        }
+        int[] sizes = new int[layers + 1];
+        for (int layer = 0; layer < layers; layer++) {
+            Tensor weight = from.get(prefix + ".weight" + layer);
+            if (weight.shape().length != 2 || (layer > 0 && weight.shape()[0] != sizes[layer])) {
+                throw new BadInput(
+                        "tensor '%s.weight%d' has the shape %s, which does not follow the layer before it"
+                                .formatted(prefix, layer, Arrays.toString(weight.shape())),
+                        "It was perhaps written by another program.");
+            }
+            sizes[layer] = weight.shape()[0];
+            sizes[layer + 1] = weight.shape()[1];
+        }
+        if (layers == 0) {
+            from.get(prefix + ".weight0"); // says what is there instead
+        }
+        return sizes;
+    }
+}

@@ -1,0 +1,523 @@
+package dev.revealed.neural;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Elementary;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import java.util.Map;
+
+/**
+ * Soft Actor-Critic (Haarnoja et al. 2018) with clipped double critics: one update at a time, on batches that somebody
+ * else draws and labels with rewards.
+ *
+ * <p>An update is a few jobs, one after the other, whose tasks threads share. Tasks are rows of a batch, critics, or rows
+ * of a weight matrix, none of which changes the order of any sum: the number of threads shows in the time taken only.
+ */
+public final class Sac implements Learner {
+
+    /**
+     * @param hidden widths of the hidden layers of actor and critics
+     * @param polyak share of themselves that target networks keep at an update
+     * @param temperature weight of entropy; where it is tuned, it starts at 1 whatever this says
+     * @param tuned whether the temperature is adapted so that entropy comes to minus the number of action dimensions
+     * @param critics how many, of which the smallest value counts
+     * @param layerNorm whether hidden layers of critics are normalised
+     */
+    public record Settings(
+            int[] hidden,
+            double learningRate,
+            double discount,
+            double polyak,
+            int batch,
+            double temperature,
+            boolean tuned,
+            int critics,
+            boolean layerNorm) {
+        /** What the papers of ML-IRL and f-IRL ran with. */
+        public static final Settings PAPER =
+                new Settings(new int[] {256, 256}, 1e-3, 0.99, 0.995, 100, 0.2, false, 2, false);
+
+        public Settings {
+            BadInput.discount(discount);
+            require(learningRate > 0, "learning rate", learningRate, "Give a positive one, such as 1e-3.");
+            require(polyak >= 0 && polyak < 1, "polyak share", polyak, "Give one from 0 up to but not including 1.");
+            require(batch >= 1, "batch", batch, "Draw at least one transition for an update.");
+            require(temperature >= 0, "temperature", temperature, "Give one that is not negative.");
+            require(critics >= 1, "number of critics", critics, "Use one or more; two is usual.");
+            hidden = hidden.clone();
+        }
+
+        private static void require(boolean holds, String what, Number value, String remedy) {
+            if (!holds) {
+                throw new BadInput("the %s is %s".formatted(what, value), remedy);
+            }
+        }
+
+        public Settings withHidden(int... widths) {
+            return new Settings(widths, learningRate, discount, polyak, batch, temperature, tuned, critics, layerNorm);
+        }
+
+        public Settings withLearningRate(double rate) {
+            return new Settings(hidden, rate, discount, polyak, batch, temperature, tuned, critics, layerNorm);
+        }
+
+        public Settings withDiscount(double value) {
+            return new Settings(hidden, learningRate, value, polyak, batch, temperature, tuned, critics, layerNorm);
+        }
+
+        public Settings withPolyak(double share) {
+            return new Settings(hidden, learningRate, discount, share, batch, temperature, tuned, critics, layerNorm);
+        }
+
+        public Settings withBatch(int rows) {
+            return new Settings(hidden, learningRate, discount, polyak, rows, temperature, tuned, critics, layerNorm);
+        }
+
+        public Settings withTemperature(double value) {
+            return new Settings(hidden, learningRate, discount, polyak, batch, value, false, critics, layerNorm);
+        }
+
+        public Settings withTunedTemperature() {
+            return new Settings(hidden, learningRate, discount, polyak, batch, temperature, true, critics, layerNorm);
+        }
+
+        public Settings withCritics(int count) {
+            return new Settings(hidden, learningRate, discount, polyak, batch, temperature, tuned, count, layerNorm);
+        }
+
+        public Settings withLayerNorm() {
+            return new Settings(hidden, learningRate, discount, polyak, batch, temperature, tuned, critics, true);
+        }
+    }
+
+    /** Rows of a batch in one task; a multiple of four, as the kernels like it. */
+    private static final int CHUNK = 20;
+
+    private final Settings settings;
+    private final int observations;
+    private final int actions;
+    private final double targetEntropy;
+    private final GaussianActor actor;
+    private final Adam actorAdam;
+    private final Critic[] critics;
+    private final Temperature temperature;
+    private final Team team;
+    private RandomStream noise;
+    private long updates;
+    private final Losses.Sum sums = new Losses.Sum();
+
+    private final Draws next;
+    private final Draws current;
+    /** Rows [s, a] as stored, with a as drawn now, and those of the next state. */
+    private final float[] stored;
+
+    private final int[] rowOf;
+    private final int[] groupStart;
+    private final float[] actionGradient;
+    private final float[] groupGradient;
+    private final Steps actorSteps;
+
+    private Batch batch;
+    private Runnable beside = Sac::nothing;
+
+    private final Parallel.Task drawActions = this::drawActions;
+    private final Parallel.Task valueBatch = this::valueBatch;
+    private final Parallel.Task improveCritic = this::improveCritic;
+    private final Parallel.Task differentiateValue = this::differentiateValue;
+    private final Parallel.Task propagateActor = this::propagateActor;
+    private final Parallel.Task improveActor = this::improveActor;
+
+    private static void nothing() {}
+
+    /** With two threads, where there are as many processors. */
+    public Sac(Simulator.Space space, Settings settings, RandomStream stream) {
+        this(space, settings, stream, Math.min(2, Runtime.getRuntime().availableProcessors()));
+    }
+
+    /**
+     * Initial weights come from {@code stream.named("networks")}, noise of updates from {@code stream.named("noise")}.
+     *
+     * @param threads how many share the work of an update; more than the critics gain little
+     */
+    public Sac(Simulator.Space space, Settings settings, RandomStream stream, int threads) {
+        if (!(space.actions() instanceof Simulator.Actions.Box box)) {
+            throw new BadInput(
+                    "the task '%s' has finitely many actions".formatted(space.name()),
+                    "Soft Actor-Critic wants actions that are numbers; use soft Q-learning.");
+        }
+        this.settings = settings;
+        observations = space.observations();
+        actions = box.size();
+        targetEntropy = -actions;
+        RandomStream networks = stream.named("networks");
+        actor = GaussianActor.random(space, settings.hidden(), false, networks.named("actor"));
+        Adam.Settings adam = Adam.Settings.of(settings.learningRate());
+        actorAdam = new Adam(adam, actor.network().parameters().length);
+        int rows = settings.batch();
+        Mlp shape = Mlp.relu(GaussianActor.sizes(observations + actions, settings.hidden(), 1))
+                .withLayerNorm(settings.layerNorm());
+        critics = new Critic[settings.critics()];
+        for (int k = 0; k < critics.length; k++) {
+            critics[k] =
+                    new Critic(Network.random(shape, networks.named("critic").at(k)), adam, rows);
+        }
+        temperature = new Temperature(settings);
+        noise = stream.named("noise");
+        next = new Draws(rows);
+        current = new Draws(rows);
+        stored = new float[rows * (observations + actions)];
+        rowOf = new int[rows];
+        groupStart = new int[critics.length + 1];
+        actionGradient = new float[rows * actions];
+        groupGradient = new float[rows * actions];
+        actorSteps = new Steps(actor.network().shape());
+        batch = Batch.of(0, space);
+        team = new Team(threads);
+    }
+
+    public Settings settings() {
+        return settings;
+    }
+
+    /** Updates made so far. */
+    public long updates() {
+        return updates;
+    }
+
+    /** The policy, which acts with the parameters of the moment. */
+    @Override
+    public GaussianActor actor() {
+        return actor;
+    }
+
+    public double temperature() {
+        return temperature.value();
+    }
+
+    /** Means since this was last asked. */
+    public Losses losses() {
+        return sums.takeMeans();
+    }
+
+    @Override
+    public Map<String, Double> diagnostics() {
+        return losses().byName();
+    }
+
+    /**
+     * One update of critics, targets, actor and temperature.
+     *
+     * @param transitions as many as the settings say, with the rewards to learn from
+     * @param meanwhile runs once, on some thread, at the same time, and is over before the actor changes
+     */
+    @Override
+    public void update(Batch transitions, Runnable meanwhile) {
+        if (transitions.size() != settings.batch()) {
+            throw new IllegalArgumentException(
+                    "a batch of %d where %d are expected".formatted(transitions.size(), settings.batch()));
+        }
+        batch = transitions;
+        beside = meanwhile;
+        next.drawNoise(noise);
+        current.drawNoise(noise);
+        team.run(1 + 2 * chunks(), drawActions);
+        team.run(critics.length, valueBatch);
+        double alpha = temperature.value();
+        double criticLoss = critics(alpha);
+        team.run(critics.length, improveCritic);
+        double actorLoss = actorLoss(alpha);
+        team.run(groupChunks(), differentiateValue);
+        team.run(chunks(), propagateActor);
+        actorAdam.begin();
+        team.run(actorSteps.count(), improveActor);
+        double entropy = current.entropy(batch.size());
+        sums.add(criticLoss, actorLoss, entropy, alpha, critics[0].meanValue);
+        temperature.adapt(entropy - targetEntropy);
+        updates++;
+        beside = Sac::nothing;
+    }
+
+    private int chunks() {
+        return (batch.size() + CHUNK - 1) / CHUNK;
+    }
+
+    /** Task 0 is what runs beside; then chunks of next states, then of states. */
+    private void drawActions(int task) {
+        if (task == 0) {
+            actorSteps.transpose(actor.network());
+            beside.run();
+        } else {
+            int chunk = (task - 1) % chunks();
+            int from = chunk * CHUNK;
+            int to = Math.min(batch.size(), from + CHUNK);
+            if (task - 1 < chunks()) {
+                next.draw(batch.nextStates(), from, to);
+            } else {
+                current.draw(batch.states(), from, to);
+                concatenate(batch.states(), batch.actions(), stored, from, to);
+            }
+        }
+    }
+
+    private void concatenate(float[] states, float[] acts, float[] into, int from, int to) {
+        int width = observations + actions;
+        for (int row = from; row < to; row++) {
+            System.arraycopy(states, row * observations, into, row * width, observations);
+            System.arraycopy(acts, row * actions, into, row * width + observations, actions);
+        }
+    }
+
+    private void valueBatch(int k) {
+        critics[k].targetTape.forward(next.pairs, batch.size());
+        critics[k].tape.forward(stored, batch.size());
+    }
+
+    /** Sets every critic's gradient of the squared Bellman error, and gives the sum of their errors. */
+    private double critics(double alpha) {
+        int n = batch.size();
+        double loss = 0;
+        double[] value = new double[critics.length];
+        for (int row = 0; row < n; row++) {
+            float least = Float.POSITIVE_INFINITY;
+            for (Critic critic : critics) {
+                least = Math.min(least, critic.targetTape.output()[row]);
+            }
+            double ahead = least - alpha * next.logDensity[row];
+            double target = batch.rewards()[row] + settings.discount() * batch.live()[row] * ahead;
+            for (int k = 0; k < critics.length; k++) {
+                float q = critics[k].tape.output()[row];
+                double error = q - target;
+                loss += error * error / n;
+                value[k] += (double) q / n;
+                critics[k].tape.outputGradient()[row] = (float) (2 * error / n);
+            }
+        }
+        for (int k = 0; k < critics.length; k++) {
+            critics[k].meanValue = value[k];
+        }
+        if (!Double.isFinite(loss)) {
+            throw new Diverged(updates + 1, "critic loss", loss);
+        }
+        return loss;
+    }
+
+    private void improveCritic(int k) {
+        critics[k].improve(batch.size(), (float) (1 - settings.polyak()), observations);
+        critics[k].tape.forward(current.pairs, batch.size());
+    }
+
+    /** Groups rows by the critic that is smallest there, through which alone their gradients go. */
+    private double actorLoss(double alpha) {
+        int n = batch.size();
+        double loss = 0;
+        int at = 0;
+        for (int k = 0; k < critics.length; k++) {
+            groupStart[k] = at;
+            for (int row = 0; row < n; row++) {
+                if (smallest(row) == k) {
+                    rowOf[at++] = row;
+                    loss += (alpha * current.logDensity[row] - critics[k].tape.output()[row]) / n;
+                }
+            }
+        }
+        groupStart[critics.length] = at;
+        if (!Double.isFinite(loss)) {
+            throw new Diverged(updates + 1, "actor loss", loss);
+        }
+        return loss;
+    }
+
+    private int smallest(int row) {
+        int best = 0;
+        for (int k = 1; k < critics.length; k++) {
+            if (critics[k].tape.output()[row] < critics[best].tape.output()[row]) {
+                best = k;
+            }
+        }
+        return best;
+    }
+
+    private int groupChunks() {
+        return critics.length * chunks();
+    }
+
+    private void differentiateValue(int task) {
+        int k = task / chunks();
+        int from = groupStart[k] + task % chunks() * CHUNK;
+        int to = Math.min(groupStart[k + 1], from + CHUNK);
+        if (from >= to) {
+            return;
+        }
+        Tape tape = critics[k].tape;
+        for (int i = from; i < to; i++) {
+            tape.outputGradient()[i] = 1;
+        }
+        tape.propagate(from, to, rowOf);
+        tape.inputGradient(from, to, observations, groupGradient);
+        for (int i = from; i < to; i++) {
+            System.arraycopy(groupGradient, i * actions, actionGradient, rowOf[i] * actions, actions);
+        }
+    }
+
+    private void propagateActor(int chunk) {
+        int from = chunk * CHUNK;
+        int to = Math.min(batch.size(), from + CHUNK);
+        current.differentiate(temperature.value(), from, to);
+        current.tape.propagate(from, to, null);
+    }
+
+    private void improveActor(int task) {
+        actorSteps.take(
+                task, current.tape, batch.size(), actorAdam, actor.network().parameters(), null, 0);
+    }
+
+    /** Everything the next updates depend on. */
+    @Override
+    public void save(Tensors into) {
+        actor.save(into);
+        actorAdam.save("actor.adam", into);
+        for (int k = 0; k < critics.length; k++) {
+            critics[k].network.save("critic" + k, into);
+            critics[k].target.save("target" + k, into);
+            critics[k].adam.save("critic" + k + ".adam", into);
+        }
+        temperature.save(into);
+        into.put("sac.noise", noise.checkpoint());
+        into.put("sac.updates", updates);
+        into.put("sac.losses", sums.checkpoint());
+    }
+
+    @Override
+    public void restore(Tensors from) {
+        actor.restore(from);
+        actorAdam.restore("actor.adam", from);
+        for (int k = 0; k < critics.length; k++) {
+            critics[k].network.restore("critic" + k, from);
+            critics[k].target.restore("target" + k, from);
+            critics[k].adam.restore("critic" + k + ".adam", from);
+        }
+        temperature.restore(from);
+        noise = RandomStream.resume(from.longs("sac.noise"));
+        updates = from.longs("sac.updates")[0];
+        sums.restore(from.doubles("sac.losses"));
+    }
+
+    @Override
+    public void close() {
+        team.close();
+    }
+
+    /** One critic with its target, its optimiser and its passes. */
+    private static final class Critic {
+        private final Network network;
+        private final Network target;
+        private final Adam adam;
+        private final Tape tape;
+        private final Tape targetTape;
+        private final Steps steps;
+        private double meanValue;
+
+        Critic(Network network, Adam.Settings settings, int rows) {
+            this.network = network;
+            target = network.copy();
+            adam = new Adam(settings, network.parameters().length);
+            tape = network.tape(rows);
+            targetTape = target.tape(rows);
+            steps = new Steps(network.shape());
+        }
+
+        void improve(int rows, float pull, int firstAction) {
+            tape.propagate(0, rows, null);
+            adam.begin();
+            for (int task = 0; task < steps.count(); task++) {
+                steps.take(task, tape, rows, adam, network.parameters(), target.parameters(), pull);
+            }
+            steps.transpose(network);
+            network.transposeInputs(firstAction);
+        }
+    }
+
+    /** Actions drawn for the states of a batch, with all that their gradients need. */
+    private final class Draws {
+        private final Tape tape;
+        private final float[] noise;
+        /** Standard deviation times noise: how far the draw is from the mean, before squashing. */
+        private final float[] spread;
+
+        private final float[] squashed;
+        private final double[] logDensity;
+        private final float[] pairs;
+
+        Draws(int rows) {
+            tape = actor.network().tape(rows);
+            noise = new float[rows * actions];
+            spread = new float[rows * actions];
+            squashed = new float[rows * actions];
+            logDensity = new double[rows];
+            pairs = new float[rows * (observations + actions)];
+        }
+
+        void drawNoise(RandomStream stream) {
+            for (int i = 0; i < noise.length; i++) {
+                noise[i] = (float) stream.nextGaussian();
+            }
+        }
+
+        void draw(float[] states, int from, int to) {
+            tape.forward(states, from, to);
+            float[] out = tape.output();
+            int width = observations + actions;
+            for (int row = from; row < to; row++) {
+                System.arraycopy(states, row * observations, pairs, row * width, observations);
+                double sum = 0;
+                for (int j = 0; j < actions; j++) {
+                    int at = row * actions + j;
+                    int mean = 2 * row * actions + j;
+                    double logStd = GaussianActor.logStd(out[mean + actions]);
+                    double away = Elementary.exp(logStd) * noise[at];
+                    double u = out[mean] + away;
+                    double e = Elementary.exp(-2 * Math.abs(u));
+                    double tanh = Math.copySign((1 - e) / (1 + e), u);
+                    sum += GaussianActor.logNormal(noise[at], logStd) - GaussianActor.logSlope(u, e);
+                    spread[at] = (float) away;
+                    squashed[at] = (float) tanh;
+                    pairs[row * width + observations + j] = actor.bound() * (float) tanh;
+                }
+                logDensity[row] = sum;
+            }
+        }
+
+        double entropy(int rows) {
+            double sum = 0;
+            for (int row = 0; row < rows; row++) {
+                sum -= logDensity[row];
+            }
+            return sum / rows;
+        }
+
+        /**
+         * Gradient of the actor's loss with respect to means and log deviations. With t = tanh(u) the log density falls
+         * by 2 t as u grows, once for its own slope and once through the action; the deviation moves u by its spread.
+         */
+        void differentiate(double alpha, int from, int to) {
+            float[] out = tape.output();
+            float[] gradient = tape.outputGradient();
+            double share = 1.0 / batch.size();
+            for (int row = from; row < to; row++) {
+                for (int j = 0; j < actions; j++) {
+                    int at = row * actions + j;
+                    int mean = 2 * row * actions + j;
+                    double t = squashed[at];
+                    double slope = actor.bound() * (1 - t * t);
+                    double along = share * (2 * alpha * t - slope * actionGradient[at]);
+                    float raw = out[mean + actions];
+                    boolean inside = raw >= GaussianActor.LOG_STD_MIN && raw <= GaussianActor.LOG_STD_MAX;
+                    gradient[mean] = (float) along;
+                    gradient[mean + actions] = inside ? (float) (along * spread[at] - share * alpha) : 0;
+                }
+            }
+        }
+    }
+}

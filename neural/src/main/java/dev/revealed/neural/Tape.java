@@ -1,0 +1,327 @@
+package dev.revealed.neural;
+
+import dev.revealed.neural.Mlp.Activation;
+import dev.revealed.numeric.Elementary;
+import dev.revealed.numeric.Gemm;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one batch leaves behind in a network: the outputs of its layers, then their gradients. Rows are independent in
+ * both passes, so that threads may share them out; gradients of parameters add up rows in their order.
+ *
+ * <p>A backward pass is: fill {@link #outputGradient}, {@link #propagate}, then {@link #gradient} or {@link
+ * #inputGradient}.
+ */
+public final class Tape {
+    private static final float NORM_EPSILON = 1e-5f;
+
+    private final Network network;
+    private final Mlp shape;
+    private final int capacity;
+    private final float[][] outputs;
+    private final float[][] deltas;
+    private final float[][] normal;
+    private final float[][] normalDeltas;
+    private final float[][] inverseDeviation;
+    private float[] input = new float[0];
+
+    Tape(Network network, int capacity) {
+        this.network = network;
+        this.capacity = capacity;
+        shape = network.shape();
+        int layers = shape.layers();
+        outputs = new float[layers][];
+        deltas = new float[layers][];
+        normal = new float[layers][0];
+        normalDeltas = new float[layers][0];
+        inverseDeviation = new float[layers][0];
+        for (int layer = 0; layer < layers; layer++) {
+            outputs[layer] = new float[capacity * shape.out(layer)];
+            deltas[layer] = new float[capacity * shape.out(layer)];
+            if (shape.normed(layer)) {
+                normal[layer] = new float[capacity * shape.out(layer)];
+                normalDeltas[layer] = new float[capacity * shape.out(layer)];
+                inverseDeviation[layer] = new float[capacity];
+            }
+        }
+    }
+
+    public int capacity() {
+        return capacity;
+    }
+
+    /** What the network gave, row after row. */
+    public float[] output() {
+        return outputs[shape.layers() - 1];
+    }
+
+    /** Where the gradient with respect to {@link #output} goes before {@link #propagate}, which may change it. */
+    public float[] outputGradient() {
+        return deltas[shape.layers() - 1];
+    }
+
+    float[] output(int layer) {
+        return outputs[layer];
+    }
+
+    float[] delta(int layer) {
+        return deltas[layer];
+    }
+
+    /** Outputs for rows 0 to {@code rows - 1} of {@code x}, which is kept for the gradient. */
+    public void forward(float[] x, int rows) {
+        forward(x, 0, rows);
+    }
+
+    void forward(float[] x, int from, int to) {
+        forward(x, from * shape.inputs(), from, to);
+    }
+
+    /** Rows {@code from} to {@code to - 1} of the tape, whose inputs begin at {@code x[at]}. */
+    void forward(float[] x, int at, int from, int to) {
+        input = x;
+        float[] theta = network.parameters();
+        for (int layer = 0; layer < shape.layers(); layer++) {
+            int in = shape.in(layer);
+            int out = shape.out(layer);
+            boolean normed = shape.normed(layer);
+            Gemm.affine(
+                    to - from,
+                    in,
+                    out,
+                    layer == 0 ? x : outputs[layer - 1],
+                    layer == 0 ? at : from * in,
+                    in,
+                    theta,
+                    shape.weights(layer),
+                    shape.biases(layer),
+                    outputs[layer],
+                    from * out,
+                    shape.activation(layer) == Activation.RELU && !normed);
+            for (int row = from; normed && row < to; row++) {
+                normalise(layer, row);
+            }
+            if (shape.activation(layer) == Activation.TANH) {
+                tanh(outputs[layer], from * out, to * out);
+            }
+        }
+        float limit = shape.clamp();
+        if (limit < Float.POSITIVE_INFINITY) {
+            float[] y = output();
+            for (int i = from * shape.outputs(); i < to * shape.outputs(); i++) {
+                y[i] = Math.clamp(y[i], -limit, limit);
+            }
+        }
+    }
+
+    private static void tanh(float[] y, int from, int to) {
+        for (int i = from; i < to; i++) {
+            y[i] = tanh(y[i]);
+        }
+    }
+
+    static float tanh(float x) {
+        double e = Elementary.exp(-2 * Math.abs((double) x));
+        return Math.abs(x) < 1e-4f ? x : (float) Math.copySign((1 - e) / (1 + e), x);
+    }
+
+    private void normalise(int layer, int row) {
+        int n = shape.out(layer);
+        float[] theta = network.parameters();
+        float[] y = outputs[layer];
+        float[] hat = normal[layer];
+        int at = row * n;
+        double sum = 0;
+        for (int j = at; j < at + n; j++) {
+            sum += y[j];
+        }
+        double mean = sum / n;
+        double squares = 0;
+        for (int j = at; j < at + n; j++) {
+            squares += (y[j] - mean) * (y[j] - mean);
+        }
+        float inverse = (float) (1 / Math.sqrt(squares / n + NORM_EPSILON));
+        inverseDeviation[layer][row] = inverse;
+        int gains = shape.gains(layer);
+        int shifts = shape.shifts(layer);
+        boolean relu = shape.activation(layer) == Activation.RELU;
+        for (int j = 0; j < n; j++) {
+            float z = (float) (y[at + j] - mean) * inverse;
+            hat[at + j] = z;
+            float value = z * theta[gains + j] + theta[shifts + j];
+            y[at + j] = relu ? Math.max(value, 0) : value;
+        }
+    }
+
+    /** From the gradient of the outputs to those of all layers, for rows {@code 0} to {@code rows - 1}. */
+    public void propagate(int rows) {
+        propagate(0, rows, null);
+    }
+
+    /**
+     * The same for rows {@code from} to {@code to - 1} of the gradients.
+     *
+     * @param rowOf the row of the forward pass that each row of the gradients belongs to, where they are not the same
+     */
+    void propagate(int from, int to, int @Nullable [] rowOf) {
+        int last = shape.layers() - 1;
+        finish(last, from, to, rowOf);
+        for (int layer = last; layer > 0; layer--) {
+            int in = shape.in(layer);
+            int out = shape.out(layer);
+            boolean fused = rowOf == null && shape.activation(layer - 1) == Activation.RELU && !shape.normed(layer - 1);
+            if (fused) {
+                Gemm.maskedProduct(
+                        to - from,
+                        in,
+                        out,
+                        deltas[layer],
+                        from * out,
+                        out,
+                        network.transposed(layer),
+                        0,
+                        in,
+                        deltas[layer - 1],
+                        from * in,
+                        in,
+                        outputs[layer - 1],
+                        from * in);
+            } else {
+                Gemm.product(
+                        to - from,
+                        in,
+                        out,
+                        deltas[layer],
+                        from * out,
+                        out,
+                        network.transposed(layer),
+                        0,
+                        in,
+                        deltas[layer - 1],
+                        from * in,
+                        in);
+                finish(layer - 1, from, to, rowOf);
+            }
+        }
+    }
+
+    /** Turns gradients of a layer's results into those of its sums. */
+    private void finish(int layer, int from, int to, int @Nullable [] rowOf) {
+        int n = shape.out(layer);
+        float[] delta = deltas[layer];
+        float[] y = outputs[layer];
+        boolean last = layer == shape.layers() - 1;
+        float limit = last ? shape.clamp() : Float.POSITIVE_INFINITY;
+        for (int row = from; row < to; row++) {
+            int at = row * n;
+            int of = (rowOf == null ? row : rowOf[row]) * n;
+            if (limit < Float.POSITIVE_INFINITY) {
+                for (int j = 0; j < n; j++) {
+                    if (Math.abs(y[of + j]) >= limit) {
+                        delta[at + j] = 0;
+                    }
+                }
+            }
+            switch (shape.activation(layer)) {
+                case NONE -> {}
+                case RELU -> {
+                    for (int j = 0; j < n; j++) {
+                        delta[at + j] = y[of + j] > 0 ? delta[at + j] : 0;
+                    }
+                }
+                case TANH -> {
+                    for (int j = 0; j < n; j++) {
+                        delta[at + j] *= 1 - y[of + j] * y[of + j];
+                    }
+                }
+            }
+            if (shape.normed(layer)) {
+                denormalise(layer, at, of);
+            }
+        }
+    }
+
+    private void denormalise(int layer, int at, int of) {
+        int n = shape.out(layer);
+        float[] theta = network.parameters();
+        float[] delta = deltas[layer];
+        float[] hat = normal[layer];
+        System.arraycopy(delta, at, normalDeltas[layer], at, n);
+        int gains = shape.gains(layer);
+        double sum = 0;
+        double along = 0;
+        for (int j = 0; j < n; j++) {
+            double d = (double) delta[at + j] * theta[gains + j];
+            sum += d;
+            along += d * hat[of + j];
+        }
+        float inverse = inverseDeviation[layer][of / n];
+        for (int j = 0; j < n; j++) {
+            double d = (double) delta[at + j] * theta[gains + j];
+            delta[at + j] = (float) (inverse * (d - sum / n - hat[of + j] * along / n));
+        }
+    }
+
+    /** Gradient of the parameters over all rows, written to {@code into} or added to it. */
+    public void gradient(int rows, float[] into, boolean add) {
+        for (int layer = 0; layer < shape.layers(); layer++) {
+            weightGradient(layer, 0, shape.in(layer), rows, into, shape.weights(layer), add);
+            vectorGradient(layer, rows, into, shape.biases(layer), add);
+        }
+    }
+
+    /** Gradient of the weights of a layer's inputs {@code from} to {@code to - 1}, written from {@code into[at]} on. */
+    void weightGradient(int layer, int from, int to, int rows, float[] into, int at, boolean add) {
+        int in = shape.in(layer);
+        int out = shape.out(layer);
+        float[] x = layer == 0 ? input : outputs[layer - 1];
+        Gemm.transposedProduct(to - from, out, rows, x, from, in, deltas[layer], 0, out, into, at, out, add);
+    }
+
+    /** Gradient of a layer's biases, and of gains and shifts where it has them, which follow them. */
+    void vectorGradient(int layer, int rows, float[] into, int at, boolean add) {
+        int n = shape.out(layer);
+        sumRows(deltas[layer], null, rows, n, into, at, add);
+        if (shape.normed(layer)) {
+            sumRows(normalDeltas[layer], normal[layer], rows, n, into, at + n, add);
+            sumRows(normalDeltas[layer], null, rows, n, into, at + 2 * n, add);
+        }
+    }
+
+    private static void sumRows(
+            float[] x, float @Nullable [] times, int rows, int n, float[] into, int at, boolean add) {
+        for (int j = 0; j < n && !add; j++) {
+            into[at + j] = 0;
+        }
+        for (int row = 0; row < rows; row++) {
+            int from = row * n;
+            for (int j = 0; j < n; j++) {
+                into[at + j] += times == null ? x[from + j] : x[from + j] * times[from + j];
+            }
+        }
+    }
+
+    /** Gradient of the inputs {@code first} and beyond, row after row, for rows {@code 0} to {@code rows - 1}. */
+    public void inputGradient(int rows, int first, float[] into) {
+        inputGradient(0, rows, first, into);
+    }
+
+    void inputGradient(int from, int to, int first, float[] into) {
+        int in = shape.in(0);
+        int out = shape.out(0);
+        int wanted = in - first;
+        Gemm.product(
+                to - from,
+                wanted,
+                out,
+                deltas[0],
+                from * out,
+                out,
+                network.transposed(0),
+                first,
+                in,
+                into,
+                from * wanted,
+                wanted);
+    }
+}

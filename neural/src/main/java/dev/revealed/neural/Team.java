@@ -1,0 +1,134 @@
+package dev.revealed.neural;
+
+import dev.revealed.numeric.Parallel;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A few threads for jobs that take a fraction of a millisecond: helpers stay awake between jobs, at first spinning, then
+ * yielding, and sleep only after some milliseconds without work. Which thread runs a task is left to chance, so tasks
+ * must not depend on it.
+ */
+@SuppressWarnings("ThreadPriorityCheck") // yielding is what keeps waiting cheap on a busy machine
+final class Team implements AutoCloseable {
+    private static final Parallel.Task NOTHING = index -> {};
+    private static final int SPINS = 2000;
+    private static final long AWAKE_NANOS = 5_000_000;
+    private static final long FIELD = 0xffff;
+
+    private final Thread[] helpers;
+
+    /** Number of the job, then how many tasks it has, then how many of them were taken: 32, 16 and 16 bits. */
+    private final AtomicLong ticket = new AtomicLong();
+
+    private final AtomicInteger finished = new AtomicInteger();
+    private final AtomicInteger asleep = new AtomicInteger();
+    private Parallel.Task body = NOTHING;
+    private volatile @Nullable Throwable failure;
+    private volatile boolean closed;
+
+    Team(int threads) {
+        helpers = new Thread[Math.max(0, threads - 1)];
+        for (int i = 0; i < helpers.length; i++) {
+            helpers[i] =
+                    Thread.ofPlatform().daemon().name("revealed-neural-" + i).start(this::serve);
+        }
+    }
+
+    /** Runs tasks 0 to {@code count - 1} and returns when all are done. The first exception reaches the caller. */
+    void run(int count, Parallel.Task task) {
+        if (helpers.length == 0 || count == 1) {
+            for (int i = 0; i < count; i++) {
+                task.run(i);
+            }
+            return;
+        }
+        if (count > FIELD) {
+            throw new IllegalArgumentException(count + " tasks");
+        }
+        body = task;
+        finished.set(0);
+        ticket.set(((ticket.get() >>> 32) + 1) << 32 | (long) count << 16);
+        if (asleep.get() > 0) {
+            for (Thread helper : helpers) {
+                LockSupport.unpark(helper);
+            }
+        }
+        while (work()) {}
+        for (int spins = 0; finished.get() < count; spins++) {
+            pause(spins);
+        }
+        body = NOTHING;
+        Throwable thrown = failure;
+        failure = null;
+        if (thrown instanceof RuntimeException e) {
+            throw e;
+        } else if (thrown instanceof Error e) {
+            throw e;
+        }
+    }
+
+    /** Takes one task, if there is one. Its job cannot end before it is done, so the body is the right one. */
+    private boolean work() {
+        long seen = ticket.get();
+        int taken = (int) (seen & FIELD);
+        if (taken >= (int) (seen >>> 16 & FIELD)) {
+            return false;
+        }
+        if (ticket.compareAndSet(seen, seen + 1)) {
+            try {
+                body.run(taken);
+            } catch (Throwable e) {
+                failure = e;
+            }
+            finished.incrementAndGet();
+        }
+        return true;
+    }
+
+    private void serve() {
+        int spins = 0;
+        long idleSince = 0;
+        while (!closed) {
+            if (work()) {
+                spins = 0;
+            } else if (++spins < SPINS) {
+                Thread.onSpinWait();
+            } else if (spins == SPINS) {
+                idleSince = System.nanoTime();
+            } else if (System.nanoTime() - idleSince < AWAKE_NANOS) {
+                Thread.yield();
+            } else {
+                sleep();
+                spins = 0;
+            }
+        }
+    }
+
+    private void sleep() {
+        long seen = ticket.get();
+        asleep.incrementAndGet();
+        if (ticket.get() == seen && !closed) {
+            LockSupport.park(this);
+        }
+        asleep.decrementAndGet();
+    }
+
+    private static void pause(int spins) {
+        if (spins < SPINS) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        for (Thread helper : helpers) {
+            LockSupport.unpark(helper);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.revealed.neural;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import org.junit.jupiter.api.Test;
+
+class GaussianActorTest {
+    private static final Simulator.Space SPACE = new Simulator.Space("toy", 3, new Simulator.Actions.Box(1, 0.4f), 100);
+    private static final float[] OBSERVATION = {9, 0.5f, -1, 2};
+
+    private static GaussianActor actor(float mean, float logStd) {
+        GaussianActor actor = GaussianActor.random(SPACE, new int[] {8}, false, RandomStream.of(2));
+        float[] theta = actor.network().parameters();
+        int biases = actor.network().shape().biases(1);
+        theta[biases] += mean;
+        theta[biases + 1] += logStd;
+        return actor;
+    }
+
+    @Test
+    void densityIntegratesToOneAndAgreesWithDraws() {
+        GaussianActor actor = actor(0.3f, -0.2f);
+        double mass = 0;
+        double mean = 0;
+        double meanLog = 0;
+        int n = 20_000;
+        float[] action = new float[1];
+        for (int i = 0; i < n; i++) { // midpoints
+            action[0] = (float) (-0.4 + 0.8 * (i + 0.5) / n);
+            double log = actor.logDensity(OBSERVATION, 1, action, 0);
+            double density = Math.exp(log);
+            mass += density * 0.8 / n;
+            mean += action[0] * density * 0.8 / n;
+            meanLog += log * density * 0.8 / n;
+        }
+        assertThat(mass).isCloseTo(1, within(1e-5));
+
+        RandomStream noise = RandomStream.of(4);
+        double drawn = 0;
+        double drawnLog = 0;
+        for (int i = 0; i < n; i++) {
+            actor.act(OBSERVATION, 1, noise, action, 0);
+            drawn += action[0] / n;
+            drawnLog += actor.logDensity(OBSERVATION, 1, action, 0) / n;
+        }
+        // four standard errors: actions spread by about 0.2, log densities by about 1
+        assertThat(drawn).isCloseTo(mean, within(4 * 0.25 / Math.sqrt(n)));
+        assertThat(drawnLog).isCloseTo(meanLog, within(4 * 1.5 / Math.sqrt(n)));
+    }
+
+    @Test
+    void densityOnTheBoundIsFinite() {
+        GaussianActor actor = actor(4, 0);
+        assertThat(actor.logDensity(OBSERVATION, 1, new float[] {0.4f}, 0)).isFinite();
+        assertThat(actor.logDensity(OBSERVATION, 1, new float[] {-0.4f}, 0)).isFinite();
+    }
+
+    @Test
+    void logSlopeStaysExactWhereTanhIsOne() {
+        assertThat(GaussianActor.logSlope(0.7)).isCloseTo(Math.log(1 - Math.tanh(0.7) * Math.tanh(0.7)), within(1e-14));
+        // 1 - tanh^2 = 4 e^-2u (1 - 2 e^-2u ...) far out
+        assertThat(GaussianActor.logSlope(-50)).isCloseTo(Math.log(4) - 100, within(1e-12));
+    }
+
+    @Test
+    void manyRowsAreAsManySingleOnes() {
+        GaussianActor actor = GaussianActor.random(
+                new Simulator.Space("toy", 3, new Simulator.Actions.Box(2, 0.4f), 100),
+                new int[] {40, 70},
+                true,
+                RandomStream.of(2));
+        float[] observations = TapeTest.normal(9 * 3, RandomStream.of(1));
+        float[] together = new float[18];
+        float[] alone = new float[18];
+        actor.worker(9).act(9, observations, 0, RandomStream.of(8), together, 0);
+        RandomStream noise = RandomStream.of(8);
+        for (int i = 0; i < 9; i++) {
+            actor.act(observations, 3 * i, noise, alone, 2 * i);
+        }
+        assertThat(together).containsExactly(alone);
+
+        Tensors tensors = new Tensors();
+        actor.save(tensors);
+        float[] loaded = new float[18];
+        GaussianActor.load(tensors).worker(9).act(9, observations, 0, RandomStream.of(8), loaded, 0);
+        assertThat(loaded).containsExactly(together);
+    }
+}

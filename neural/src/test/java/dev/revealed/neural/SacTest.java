@@ -1,0 +1,267 @@
+package dev.revealed.neural;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import dev.revealed.numeric.Tensors.Tensor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.DoubleSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SacTest {
+    private static final Simulator.Space SPACE = new Simulator.Space("toy", 5, new Simulator.Actions.Box(2, 0.4f), 100);
+    private static final int ROWS = 27;
+    private static final Sac.Settings SMALL =
+            Sac.Settings.PAPER.withHidden(19, 34).withBatch(ROWS);
+
+    private static Batch batch(RandomStream stream) {
+        Batch batch = Batch.of(ROWS, SPACE);
+        fill(batch.states(), stream, 1);
+        fill(batch.nextStates(), stream, 1);
+        fill(batch.actions(), stream, 0.1);
+        fill(batch.rewards(), stream, 1);
+        for (int i = 0; i < ROWS; i++) {
+            batch.live()[i] = i % 5 == 0 ? 0 : 1;
+        }
+        return batch;
+    }
+
+    private static void fill(float[] x, RandomStream stream, double scale) {
+        for (int i = 0; i < x.length; i++) {
+            x[i] = (float) (scale * stream.nextGaussian());
+        }
+    }
+
+    private static Tensors saved(Sac sac) {
+        Tensors tensors = new Tensors();
+        sac.save(tensors);
+        return tensors;
+    }
+
+    /** Parameters of a saved network in their flat order. */
+    private static DoubleNet net(Mlp shape, String name, Tensors tensors) {
+        Network network = new Network(shape, new float[shape.parameters()]);
+        network.restore(name, tensors);
+        return new DoubleNet(network);
+    }
+
+    private static double[] join(float[] states, int row, double[] action) {
+        double[] x = new double[5 + action.length];
+        for (int i = 0; i < 5; i++) {
+            x[i] = states[row * 5 + i];
+        }
+        System.arraycopy(action, 0, x, 5, action.length);
+        return x;
+    }
+
+    /** An action by the textbook's formulas, with its log density last (constant of the bound left out). */
+    private static double[] draw(DoubleNet actor, float[] states, int row, float[] noise) {
+        double[] out = actor.apply(join(states, row, new double[0]));
+        double[] result = new double[3];
+        for (int j = 0; j < 2; j++) {
+            double logStd = Math.clamp(out[2 + j], -20, 2);
+            double z = noise[row * 2 + j];
+            double u = out[j] + Math.exp(logStd) * z;
+            double t = Math.tanh(u);
+            result[j] = 0.4f * t;
+            result[2] += -z * z / 2 - logStd - Math.log(2 * Math.PI) / 2 - Math.log(1 - t * t);
+        }
+        return result;
+    }
+
+    private static double q(DoubleNet critic, float[] states, int row, double a0, double a1) {
+        return critic.apply(join(states, row, new double[] {a0, a1}))[0];
+    }
+
+    /**
+     * Adam's first moment after one update is a tenth of the gradient. The losses are written down again here from their
+     * definitions, in double precision. Tolerance: gradients of about 0.1 in single precision, sums of some hundred terms.
+     */
+    @ParameterizedTest
+    @CsvSource({"2,false,false", "1,false,false", "3,false,true", "2,true,true"})
+    void oneUpdateFollowsTheGradientsOfTheLosses(int critics, boolean layerNorm, boolean tuned) {
+        Sac.Settings settings = SMALL.withCritics(critics);
+        settings = layerNorm ? settings.withLayerNorm() : settings;
+        settings = tuned ? settings.withTunedTemperature() : settings;
+        RandomStream stream = RandomStream.of(5);
+        Batch batch = batch(RandomStream.of(6));
+        try (Sac sac = new Sac(SPACE, settings, stream, 1)) {
+            Tensors before = saved(sac);
+            sac.update(batch, () -> {});
+            Tensors after = saved(sac);
+
+            RandomStream noise = stream.named("noise");
+            float[] nextNoise = TapeTest.normal(ROWS * 2, noise);
+            float[] noiseNow = TapeTest.normal(ROWS * 2, noise);
+            Mlp criticShape = Mlp.relu(7, 19, 34, 1).withLayerNorm(layerNorm);
+            Mlp actorShape = Mlp.relu(5, 19, 34, 4);
+            DoubleNet actor = net(actorShape, "actor", before);
+            double alpha = tuned ? 1 : 0.2;
+            double[] target = new double[ROWS];
+            for (int row = 0; row < ROWS; row++) {
+                double[] a = draw(actor, batch.nextStates(), row, nextNoise);
+                double least = Double.POSITIVE_INFINITY;
+                for (int k = 0; k < critics; k++) {
+                    DoubleNet net = net(criticShape, "target" + k, before);
+                    least = Math.min(least, q(net, batch.nextStates(), row, a[0], a[1]));
+                }
+                target[row] = batch.rewards()[row] + 0.99 * batch.live()[row] * (least - alpha * a[2]);
+            }
+            double criticLoss = 0;
+            for (int k = 0; k < critics; k++) {
+                DoubleNet net = net(criticShape, "critic" + k, before);
+                DoubleSupplier loss = () -> {
+                    double sum = 0;
+                    for (int row = 0; row < ROWS; row++) {
+                        float[] a = batch.actions();
+                        double error = q(net, batch.states(), row, a[2 * row], a[2 * row + 1]) - target[row];
+                        sum += error * error / ROWS;
+                    }
+                    return sum;
+                };
+                criticLoss += loss.getAsDouble();
+                sameGradient("critic" + k, after, net, loss);
+            }
+            DoubleNet[] improved = new DoubleNet[critics];
+            for (int k = 0; k < critics; k++) {
+                improved[k] = net(criticShape, "critic" + k, after);
+            }
+            DoubleSupplier actorLoss = () -> {
+                double sum = 0;
+                for (int row = 0; row < ROWS; row++) {
+                    double[] a = draw(actor, batch.states(), row, noiseNow);
+                    double least = Double.POSITIVE_INFINITY;
+                    for (DoubleNet critic : improved) {
+                        least = Math.min(least, q(critic, batch.states(), row, a[0], a[1]));
+                    }
+                    sum += (alpha * a[2] - least) / ROWS;
+                }
+                return sum;
+            };
+            sameGradient("actor", after, actor, actorLoss);
+            Losses losses = sac.losses();
+            assertThat(losses.critic()).isCloseTo(criticLoss, within(1e-5));
+            assertThat(losses.actor()).isCloseTo(actorLoss.getAsDouble(), within(1e-5));
+            double entropy = 0;
+            for (int row = 0; row < ROWS; row++) {
+                entropy -= draw(actor, batch.states(), row, noiseNow)[2] / ROWS;
+            }
+            assertThat(losses.entropy()).isCloseTo(entropy, within(1e-5));
+            assertThat(sac.losses().updates()).isZero();
+            if (tuned) { // more entropy than -2 lowers the temperature, by the learning rate at the first step
+                assertThat(sac.temperature()).isCloseTo(Math.exp(-1e-3 * Math.signum(entropy + 2)), within(1e-6));
+            }
+            float[] old = before.floats("target0.weight1");
+            float[] now = after.floats("target0.weight1");
+            for (int i = 0; i < old.length; i++) {
+                assertThat(now[i])
+                        .isCloseTo(0.995f * old[i] + 0.005f * after.floats("critic0.weight1")[i], within(1e-7f));
+            }
+        }
+    }
+
+    private static void sameGradient(String name, Tensors after, DoubleNet net, DoubleSupplier loss) {
+        float[] moment = after.floats(name + ".adam.first");
+        for (int i = 0; i < moment.length; i += 7) {
+            assertThat(moment[i] / 0.1)
+                    .as("%s, parameter %d", name, i)
+                    .isCloseTo(net.difference(i, loss), within(2e-5));
+        }
+    }
+
+    @Test
+    void threadsChangeNothing() {
+        try (Sac one = new Sac(SPACE, SMALL, RandomStream.of(1), 1);
+                Sac two = new Sac(SPACE, SMALL, RandomStream.of(1), 2);
+                Sac four = new Sac(SPACE, SMALL, RandomStream.of(1), 4)) {
+            RandomStream data = RandomStream.of(2);
+            AtomicInteger besides = new AtomicInteger();
+            for (int i = 0; i < 200; i++) {
+                Batch batch = batch(data);
+                one.update(batch, besides::incrementAndGet);
+                two.update(batch, besides::incrementAndGet);
+                four.update(batch, besides::incrementAndGet);
+            }
+            assertThat(besides).hasValue(600);
+            same(saved(one), saved(two));
+            same(saved(one), saved(four));
+        }
+    }
+
+    @Test
+    void goesOnFromWhereItWasSaved() {
+        Sac.Settings tuned = SMALL.withTunedTemperature();
+        try (Sac sac = new Sac(SPACE, tuned, RandomStream.of(1), 1);
+                Sac other = new Sac(SPACE, tuned, RandomStream.of(77), 2)) {
+            RandomStream data = RandomStream.of(2);
+            for (int i = 0; i < 5; i++) {
+                sac.update(batch(data), () -> {});
+            }
+            other.restore(saved(sac));
+            for (int i = 0; i < 5; i++) {
+                Batch batch = batch(data);
+                sac.update(batch, () -> {});
+                other.update(batch, () -> {});
+            }
+            same(saved(sac), saved(other));
+            assertThat(sac.losses()).isEqualTo(other.losses());
+        }
+    }
+
+    @Test
+    void whatRunsBesideSeesTheActorAsItWas() {
+        try (Sac sac = new Sac(SPACE, SMALL, RandomStream.of(1), 2)) {
+            RandomStream data = RandomStream.of(2);
+            float[] observation = {1, -1, 0.5f, 2, 0};
+            for (int i = 0; i < 20; i++) {
+                float[] before = new float[2];
+                float[] seen = new float[2];
+                float[] after = new float[2];
+                sac.actor().actDeterministic(observation, 0, before, 0);
+                sac.update(batch(data), () -> sac.actor().actDeterministic(observation, 0, seen, 0));
+                sac.actor().actDeterministic(observation, 0, after, 0);
+                assertThat(seen).containsExactly(before);
+                assertThat(after).isNotEqualTo(before);
+            }
+        }
+    }
+
+    @Test
+    void saysWhereItDiverged() {
+        try (Sac sac = new Sac(SPACE, SMALL, RandomStream.of(1), 2)) {
+            sac.update(batch(RandomStream.of(2)), () -> {});
+            Batch bad = batch(RandomStream.of(3));
+            bad.rewards()[4] = Float.NaN;
+            assertThatThrownBy(() -> sac.update(bad, () -> {}))
+                    .isInstanceOf(Diverged.class)
+                    .hasMessage("update 2: the critic loss is NaN");
+        }
+    }
+
+    @Test
+    void failuresBesideReachTheCaller() {
+        try (Sac sac = new Sac(SPACE, SMALL, RandomStream.of(1), 2)) {
+            assertThatThrownBy(() -> sac.update(batch(RandomStream.of(2)), () -> {
+                        throw new IllegalStateException("the robot fell off");
+                    }))
+                    .hasMessage("the robot fell off");
+        }
+    }
+
+    private static void same(Tensors a, Tensors b) {
+        assertThat(a.names()).containsExactlyElementsOf(b.names());
+        for (String name : a.names()) {
+            switch (a.get(name)) {
+                case Tensor.Floats f -> assertThat(b.floats(name)).as(name).containsExactly(f.values());
+                case Tensor.Doubles d -> assertThat(b.doubles(name)).as(name).containsExactly(d.values());
+                case Tensor.Longs l -> assertThat(b.longs(name)).as(name).containsExactly(l.values());
+            }
+        }
+    }
+}
