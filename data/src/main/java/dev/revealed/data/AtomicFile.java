@@ -19,7 +19,21 @@ final class AtomicFile {
         void write(OutputStream out) throws IOException;
     }
 
+    /** Writes to a path, for libraries that want one. */
+    @FunctionalInterface
+    interface PathBody {
+        void write(Path temporary) throws IOException;
+    }
+
     static void write(Path file, Body body) {
+        writeTo(file, temporary -> {
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(temporary), 1 << 16)) {
+                body.write(out);
+            }
+        });
+    }
+
+    static void writeTo(Path file, PathBody body) {
         Path target = file.toAbsolutePath();
         Path folder = target.getParent();
         Path name = target.getFileName();
@@ -33,9 +47,7 @@ final class AtomicFile {
                     .formatted(name, ProcessHandle.current().pid(), System.nanoTime()));
             temporary.toFile().deleteOnExit(); // where the user interrupts the command meanwhile
             try {
-                try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(temporary), 1 << 16)) {
-                    body.write(out);
-                }
+                body.write(temporary);
                 Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
             } finally {
                 Files.deleteIfExists(temporary);

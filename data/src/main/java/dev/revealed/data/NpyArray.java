@@ -8,7 +8,7 @@ import java.util.Objects;
 
 /**
  * An array as NumPy stores it: a shape and its values in C order (last index fastest). A shape without dimensions is a
- * scalar. All widths of integers and booleans are held as {@code long}, all floats as {@code double}.
+ * scalar. All widths of integers and booleans are held as {@code long}, floats as {@code double} or {@code float}.
  */
 public sealed interface NpyArray {
     /** Lengths of the dimensions; do not modify. */
@@ -33,6 +33,27 @@ public sealed interface NpyArray {
         @Override
         public double[] numbers() {
             return values;
+        }
+    }
+
+    /** Floats in single precision, NumPy's {@code float32}. */
+    record Singles(int[] shape, float[] values) implements NpyArray {
+        public Singles {
+            check(shape, values.length);
+        }
+
+        @Override
+        public int size() {
+            return values.length;
+        }
+
+        @Override
+        public double[] numbers() {
+            double[] numbers = new double[values.length];
+            for (int i = 0; i < values.length; i++) {
+                numbers[i] = values[i];
+            }
+            return numbers;
         }
     }
 
@@ -103,7 +124,7 @@ public sealed interface NpyArray {
                 String joined = new String(utf8, StandardCharsets.UTF_8);
                 yield joined.isEmpty() ? List.of() : joined.lines().toList();
             }
-            case Floats _ ->
+            case Floats _, Singles _ ->
                 throw new BadInput(
                         "an array of floats where names are needed",
                         "Give strings, or UTF-8 bytes with a newline between names.");

@@ -102,7 +102,25 @@ final class NpyCodec {
         };
     }
 
+    private static NpyArray singles(InputStream in, Header header, int size) throws IOException {
+        float[] values = new float[size];
+        decode(in, header, size, new Consumer<>() {
+            private int k;
+
+            @Override
+            public void accept(ByteBuffer buffer) {
+                while (buffer.hasRemaining()) {
+                    values[k++] = buffer.getFloat();
+                }
+            }
+        });
+        return new NpyArray.Singles(header.shape, header.fortran ? toC(header.shape, values) : values);
+    }
+
     private static NpyArray values(InputStream in, Header header, int size) throws IOException {
+        if (header.kind == 'f' && header.bytes == 4) {
+            return singles(in, header, size);
+        }
         return switch (header.kind) {
             case 'f' -> {
                 double[] values = new double[size];
@@ -112,7 +130,7 @@ final class NpyCodec {
                     @Override
                     public void accept(ByteBuffer buffer) {
                         while (buffer.hasRemaining()) {
-                            values[k++] = header.bytes == 4 ? buffer.getFloat() : buffer.getDouble();
+                            values[k++] = buffer.getDouble();
                         }
                     }
                 });
@@ -215,6 +233,15 @@ final class NpyCodec {
         return Arrays.stream(order(shape)).mapToDouble(k -> values[k]).toArray();
     }
 
+    private static float[] toC(int[] shape, float[] values) {
+        int[] order = order(shape);
+        float[] sorted = new float[values.length];
+        for (int k = 0; k < sorted.length; k++) {
+            sorted[k] = values[order[k]];
+        }
+        return sorted;
+    }
+
     private static long[] toC(int[] shape, long[] values) {
         return Arrays.stream(order(shape)).mapToLong(k -> values[k]).toArray();
     }
@@ -227,7 +254,7 @@ final class NpyCodec {
         return bytes;
     }
 
-    /** Writes {@code <f8}, {@code <i8} or {@code <U}, always in C order. */
+    /** Writes {@code <f8}, {@code <f4}, {@code <i8} or {@code <U}, always in C order. */
     static void write(OutputStream out, NpyArray array) throws IOException {
         int longest = array instanceof NpyArray.Text text
                 ? text.values().stream()
@@ -237,6 +264,7 @@ final class NpyCodec {
                 : 0;
         String descr = switch (array) {
             case NpyArray.Floats _ -> "<f8";
+            case NpyArray.Singles _ -> "<f4";
             case NpyArray.Integers _ -> "<i8";
             case NpyArray.Text _ -> "<U" + Math.max(1, longest);
         };
@@ -253,6 +281,11 @@ final class NpyCodec {
             case NpyArray.Floats floats -> {
                 for (double value : floats.values()) {
                     room(buffer, 8, out).putDouble(value);
+                }
+            }
+            case NpyArray.Singles singles -> {
+                for (float value : singles.values()) {
+                    room(buffer, 4, out).putFloat(value);
                 }
             }
             case NpyArray.Integers integers -> {

@@ -63,3 +63,22 @@ np.savez("half.npz", halves=np.array([0.5], dtype="<f2"))
 with zipfile.ZipFile("short.npz", "w") as z:  # a whole archive around an array that was cut
     with open("version2.npy", "rb") as f:
         z.writestr("cut.npy", f.read()[:-5])
+
+
+# Minari's layout, with h5py (3.16) instead of NumPy: doubles in chunks, a compressed array, booleans as h5py keeps them
+import h5py
+
+with h5py.File("minari.hdf5", "w") as f:
+    f.attrs["total_episodes"] = 2
+    f.attrs["total_steps"] = 5
+    for episode, steps in enumerate([3, 2]):
+        group = f.create_group(f"episode_{episode}")
+        group.attrs["id"] = episode
+        group.attrs["seed"] = 123
+        group.attrs["total_steps"] = steps
+        group.create_dataset("observations", data=np.arange(2 * (steps + 1)).reshape(-1, 2) + 10.0 * episode, chunks=True)
+        group.create_dataset("actions", data=np.full((steps, 1), 0.5, np.float32), compression="gzip")
+        group.create_dataset("rewards", data=np.arange(steps, dtype=float))
+        group.create_dataset("terminations", data=np.arange(steps) == (2 if episode == 0 else 9))
+        group.create_dataset("truncations", data=np.arange(steps) == (9 if episode == 0 else 1))
+        group.create_group("infos")

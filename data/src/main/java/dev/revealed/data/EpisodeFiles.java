@@ -1,0 +1,239 @@
+package dev.revealed.data;
+
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Expert episodes on simulators in NPZ and Minari's HDF5 files, as docs/guide/formats.md describes them. */
+public final class EpisodeFiles {
+    private static final List<String> ARRAYS = List.of("observations", "actions", "rewards", "terminations", "lengths");
+
+    private EpisodeFiles() {}
+
+    private enum Form {
+        NPZ,
+        HDF5;
+
+        static Form of(Path file) {
+            String name = file.toString().toLowerCase(Locale.ROOT);
+            if (name.endsWith(".npz")) {
+                return NPZ;
+            } else if (name.endsWith(".hdf5") || name.endsWith(".h5")) {
+                return HDF5;
+            }
+            throw new BadInput(
+                    "%s: demonstrations have no such ending".formatted(file),
+                    "Name a file that ends with .npz or .hdf5.");
+        }
+    }
+
+    /** Reads episodes and checks them against the simulator they are meant for. */
+    public static Episodes read(Path file, Simulator.Space space) {
+        Episodes episodes = read(file);
+        try {
+            episodes.check(space);
+            return episodes;
+        } catch (BadInput e) {
+            throw e.in(file.toString());
+        }
+    }
+
+    public static Episodes read(Path file) {
+        return switch (Form.of(file)) {
+            case NPZ -> npz(Npz.read(file));
+            case HDF5 -> MinariFiles.read(file);
+        };
+    }
+
+    public static void write(Path file, Episodes episodes) {
+        switch (Form.of(file)) {
+            case NPZ -> writeNpz(file, episodes);
+            case HDF5 -> MinariFiles.write(file, episodes);
+        }
+    }
+
+    private static Episodes npz(Npz npz) {
+        for (String name : npz.names()) {
+            if (!ARRAYS.contains(name)) {
+                throw new BadInput(
+                        "%s: unknown array '%s'".formatted(npz.file(), name),
+                        Closest.question(name, ARRAYS) + "The arrays are " + String.join(", ", ARRAYS) + ".");
+            }
+        }
+        int[] shape = npz.array("observations").shape();
+        if (shape.length != 3 || shape[0] < 1 || shape[1] < 2 || shape[2] < 1) {
+            throw npz.bad(
+                    "observations",
+                    new BadInput(
+                            "the shape is " + Arrays.toString(shape),
+                            "Give n trajectories x (T+1) observations x columns."));
+        }
+        int n = shape[0];
+        int most = shape[1] - 1;
+        int columns = shape[2];
+        float[] observations = floats(npz, "observations");
+        NpyArray acted = optional(npz, "actions", shape, 3);
+        float @Nullable [] actions = acted == null ? null : floats(npz, "actions");
+        int width = acted == null ? 0 : acted.shape()[2];
+        double @Nullable [] rewards = numbers(optional(npz, "rewards", shape, 2));
+        double @Nullable [] terminations = numbers(optional(npz, "terminations", shape, 2));
+        int[] lengths = lengths(npz, n, most);
+        List<Episode> episodes = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            int steps = lengths[i];
+            try {
+                episodes.add(new Episode(
+                        steps,
+                        slice(observations, i * (most + 1) * columns, (steps + 1) * columns),
+                        actions == null ? null : slice(actions, i * most * width, steps * width),
+                        rewards == null ? null : Arrays.copyOfRange(rewards, i * most, i * most + steps),
+                        terminations == null
+                                ? Ending.UNKNOWN
+                                : ending(Arrays.copyOfRange(terminations, i * most, i * most + steps))));
+            } catch (BadInput e) {
+                throw e.in("%s, trajectory %d".formatted(npz.file(), i));
+            }
+        }
+        return new Episodes(episodes);
+    }
+
+    /** An array with one entry per step, if it is there. */
+    private static @Nullable NpyArray optional(Npz npz, String name, int[] observations, int dimensions) {
+        if (!npz.has(name)) {
+            return null;
+        }
+        npz.numbers(name); // refuses text
+        int[] shape = npz.array(name).shape();
+        if (shape.length != dimensions || shape[0] != observations[0] || shape[1] != observations[1] - 1) {
+            throw npz.bad(
+                    name,
+                    new BadInput(
+                            "the shape is %s where observations have %s"
+                                    .formatted(Arrays.toString(shape), Arrays.toString(observations)),
+                            "For n x (T+1) observations give n x T %s%s; the observation after the last step belongs to them."
+                                    .formatted(name, dimensions == 3 ? " x columns" : "")));
+        }
+        return npz.array(name);
+    }
+
+    private static double @Nullable [] numbers(@Nullable NpyArray array) {
+        return array == null ? null : array.numbers();
+    }
+
+    private static int[] lengths(Npz npz, int n, int most) {
+        if (!npz.has("lengths")) {
+            int[] lengths = new int[n];
+            Arrays.fill(lengths, most);
+            return lengths;
+        }
+        int[] lengths = npz.indices("lengths");
+        if (lengths.length != n) {
+            throw npz.bad(
+                    "lengths",
+                    new BadInput(
+                            "it has %d entries for %d trajectories".formatted(lengths.length, n), "Give one each."));
+        }
+        for (int i = 0; i < n; i++) {
+            if (lengths[i] < 1 || lengths[i] > most) {
+                throw npz.bad(
+                        "lengths",
+                        new BadInput(
+                                "trajectory %d has %d steps, outside 1..%d".formatted(i, lengths[i], most),
+                                "Count the steps: one less than the observations."));
+            }
+        }
+        return lengths;
+    }
+
+    private static float[] slice(float[] values, int from, int count) {
+        return Arrays.copyOfRange(values, from, from + count);
+    }
+
+    private static float[] floats(Npz npz, String name) {
+        return npz.array(name) instanceof NpyArray.Singles singles ? singles.values() : singles(npz.numbers(name));
+    }
+
+    static float[] singles(double[] numbers) {
+        float[] values = new float[numbers.length];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (float) numbers[i];
+        }
+        return values;
+    }
+
+    /** What marks of termination, one per step, say of the last. */
+    static Ending ending(double[] terminations) {
+        int last = terminations.length - 1;
+        for (int t = 0; t <= last; t++) {
+            if (terminations[t] != 0 && terminations[t] != 1) {
+                throw new BadInput(
+                        "terminations are %s at step %d".formatted(terminations[t], t), "Give true or false.");
+            }
+            if (terminations[t] == 1 && t < last) {
+                throw new BadInput(
+                        "terminations say that it ended at step %d, but it has %d steps".formatted(t, last + 1),
+                        "Cut the trajectory after that step; lengths tell how long each one is.");
+            }
+        }
+        return terminations[last] == 1 ? Ending.TERMINATED : Ending.TRUNCATED;
+    }
+
+    private static void writeNpz(Path file, Episodes episodes) {
+        List<Episode> all = episodes.all();
+        int n = all.size();
+        int most = all.stream().mapToInt(Episode::length).max().orElseThrow();
+        int d = episodes.observationSize();
+        int m = episodes.actionSize();
+        float[] observations = padded(new int[] {n, most + 1, d});
+        float[] actions = padded(new int[] {n, most, m});
+        double[] rewards = new double[n * most];
+        Arrays.fill(rewards, Double.NaN);
+        long[] terminations = new long[n * most];
+        int[] lengths = new int[n];
+        for (int i = 0; i < n; i++) {
+            Episode e = all.get(i);
+            lengths[i] = e.length();
+            System.arraycopy(e.observations(), 0, observations, i * (most + 1) * d, e.observations().length);
+            if (e.actions() != null) {
+                System.arraycopy(e.actions(), 0, actions, i * most * m, e.actions().length);
+            }
+            if (e.rewards() != null) {
+                System.arraycopy(e.rewards(), 0, rewards, i * most, e.length());
+            }
+            terminations[i * most + e.length() - 1] = e.ending() == Ending.TERMINATED ? 1 : 0;
+        }
+        Map<String, NpyArray> arrays = new LinkedHashMap<>();
+        arrays.put("observations", new NpyArray.Singles(new int[] {n, most + 1, d}, observations));
+        if (episodes.hasActions()) {
+            arrays.put("actions", new NpyArray.Singles(new int[] {n, most, m}, actions));
+        }
+        if (episodes.hasRewards()) {
+            arrays.put("rewards", new NpyArray.Floats(new int[] {n, most}, rewards));
+        }
+        if (all.stream().noneMatch(e -> e.ending() == Ending.UNKNOWN)) {
+            arrays.put("terminations", new NpyArray.Integers(new int[] {n, most}, terminations));
+        }
+        if (all.stream().anyMatch(e -> e.length() < most)) {
+            arrays.put("lengths", NpyArray.of(lengths));
+        }
+        Npz.write(file, arrays);
+    }
+
+    /** NaN beyond the end of a trajectory, so that nobody takes padding for data. */
+    private static float[] padded(int[] shape) {
+        float[] values = new float[NpyArray.size(shape)];
+        Arrays.fill(values, Float.NaN);
+        return values;
+    }
+}

@@ -1,0 +1,200 @@
+package dev.revealed.data;
+
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
+import io.jhdf.HdfFile;
+import io.jhdf.WritableHdfFile;
+import io.jhdf.api.Attribute;
+import io.jhdf.api.Dataset;
+import io.jhdf.api.Group;
+import io.jhdf.api.Node;
+import io.jhdf.api.WritableGroup;
+import io.jhdf.exceptions.HdfException;
+import java.io.IOException;
+import java.lang.reflect.Array;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Episodes as Minari keeps them: an HDF5 file with a group per episode, each with an array per quantity. */
+final class MinariFiles {
+    private static final String GROUP = "episode_";
+    private static final String DAMAGED = "It was cut short or damaged, or is something else; write it again.";
+
+    private MinariFiles() {}
+
+    static Episodes read(Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new BadInput("there is no file " + file, "Check the name and the current folder.");
+        }
+        try (HdfFile hdf = new HdfFile(file)) {
+            List<Episode> episodes = new ArrayList<>();
+            for (; hdf.getChildren().get(GROUP + episodes.size()) instanceof Group group; ) {
+                episodes.add(episode(group));
+            }
+            long groups = hdf.getChildren().keySet().stream()
+                    .filter(name -> name.startsWith(GROUP))
+                    .count();
+            if (episodes.isEmpty() || groups != episodes.size()) {
+                throw new BadInput(
+                        "there is no group %s%d among %s"
+                                .formatted(
+                                        GROUP,
+                                        episodes.size(),
+                                        hdf.getChildren().keySet()),
+                        "Minari's groups count " + GROUP + "0, " + GROUP + "1, ... without gaps.");
+            }
+            promised(hdf, "total_episodes", episodes.size());
+            return new Episodes(episodes);
+        } catch (BadInput e) {
+            throw e.in(file.toString());
+        } catch (RuntimeException e) { // jHDF meets damage with whatever its buffers and tables throw
+            throw new BadInput("%s: this is not a whole HDF5 file (%s)".formatted(file, e.getMessage()), DAMAGED);
+        }
+    }
+
+    private static Episode episode(Group group) {
+        try {
+            Dataset observations = dataset(group, "observations");
+            int rows = shape(observations, 2)[0];
+            int steps = rows - 1;
+            if (steps < 1) {
+                throw new BadInput("observations has %d rows".formatted(rows), "Give one more than there are steps.");
+            }
+            promised(group, "total_steps", steps);
+            return new Episode(
+                    steps,
+                    EpisodeFiles.singles(numbers(observations)),
+                    group.getChild("actions") == null ? null : EpisodeFiles.singles(perStep(group, "actions", steps)),
+                    group.getChild("rewards") == null ? null : perStep(group, "rewards", steps),
+                    group.getChild("terminations") == null
+                            ? Ending.UNKNOWN
+                            : EpisodeFiles.ending(perStep(group, "terminations", steps)));
+        } catch (BadInput e) {
+            throw e.in(group.getName());
+        }
+    }
+
+    private static Dataset dataset(Group group, String name) {
+        Node node = group.getChildren().get(name);
+        if (node instanceof Dataset dataset) {
+            return dataset;
+        }
+        throw new BadInput(
+                node == null ? "there is no array '%s'".formatted(name) : "'%s' is not one array".formatted(name),
+                Closest.to(name, group.getChildren().keySet())
+                                .filter(near -> !near.equals(name))
+                                .map(near -> "Rename '" + near + "'? ")
+                                .orElse("")
+                        + "Observations are one array of (T+1) x columns.");
+    }
+
+    private static int[] shape(Dataset dataset, int dimensions) {
+        int[] shape = dataset.getDimensions();
+        if (shape.length != dimensions) {
+            throw new BadInput(
+                    "%s has the shape %s".formatted(dataset.getName(), Arrays.toString(shape)),
+                    "Give %d dimensions.".formatted(dimensions));
+        }
+        return shape;
+    }
+
+    /** The numbers of an array that has a row for each step; choices may be numbers instead of rows. */
+    private static double[] perStep(Group group, String name, int steps) {
+        Dataset dataset = dataset(group, name);
+        int[] shape = shape(dataset, name.equals("actions") && dataset.getDimensions().length == 2 ? 2 : 1);
+        if (shape[0] != steps) {
+            throw new BadInput(
+                    "%s has %d rows and observations have %d".formatted(name, shape[0], steps + 1),
+                    "For T+1 observations give T %s; the observation after the last step belongs to them."
+                            .formatted(name));
+        }
+        return numbers(dataset);
+    }
+
+    private static double[] numbers(Dataset dataset) {
+        Object flat = dataset.getDataFlat();
+        if (flat instanceof double[] doubles) {
+            return doubles;
+        }
+        double[] numbers = new double[Array.getLength(flat)];
+        if (flat instanceof float[] floats) {
+            for (int i = 0; i < floats.length; i++) {
+                numbers[i] = floats[i];
+            }
+            return numbers;
+        }
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = number(dataset.getName(), Array.get(flat, i));
+        }
+        return numbers;
+    }
+
+    private static double number(String name, @Nullable Object value) {
+        return switch (value) {
+            case Number number -> number.doubleValue();
+            case Boolean truth -> truth ? 1 : 0;
+            case String word when word.equals("TRUE") -> 1; // booleans of NumPy are an enumeration
+            case String word when word.equals("FALSE") -> 0;
+            case null, default ->
+                throw new BadInput("%s holds '%s'".formatted(name, value), "Give numbers, or true and false.");
+        };
+    }
+
+    /** A count that the file may tell beforehand. */
+    private static void promised(Group group, String name, long found) {
+        Attribute attribute = group.getAttribute(name);
+        if (attribute != null && attribute.getData() instanceof Number told && told.longValue() != found) {
+            throw new BadInput("%s is %d and %d are there".formatted(name, told.longValue(), found), DAMAGED);
+        }
+    }
+
+    static void write(Path file, Episodes episodes) {
+        AtomicFile.writeTo(file, temporary -> {
+            try (WritableHdfFile hdf = HdfFile.write(temporary)) {
+                hdf.putAttribute("total_episodes", (long) episodes.size());
+                hdf.putAttribute("total_steps", episodes.steps());
+                for (int i = 0; i < episodes.size(); i++) {
+                    write(hdf.putGroup(GROUP + i), i, episodes.all().get(i));
+                }
+            } catch (HdfException e) {
+                throw new IOException(
+                        e.getCause() == null ? e.getMessage() : e.getCause().getMessage(), e);
+            }
+        });
+    }
+
+    private static void write(WritableGroup group, int id, Episode episode) {
+        group.putAttribute("id", (long) id);
+        group.putAttribute("total_steps", (long) episode.length());
+        group.putDataset("observations", rows(episode.observations(), episode.observationSize()));
+        if (episode.actions() != null) {
+            group.putDataset("actions", rows(episode.actions(), episode.actionSize()));
+        }
+        if (episode.rewards() != null) {
+            group.putDataset("rewards", episode.rewards());
+        }
+        if (episode.ending() != Ending.UNKNOWN) {
+            boolean[] terminations = new boolean[episode.length()];
+            boolean[] truncations = new boolean[episode.length()];
+            terminations[episode.length() - 1] = episode.ending() == Ending.TERMINATED;
+            truncations[episode.length() - 1] = episode.ending() == Ending.TRUNCATED;
+            group.putDataset("terminations", terminations);
+            group.putDataset("truncations", truncations);
+        }
+    }
+
+    private static float[][] rows(float[] flat, int columns) {
+        float[][] rows = new float[flat.length / columns][];
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = Arrays.copyOfRange(flat, i * columns, (i + 1) * columns);
+        }
+        return rows;
+    }
+}

@@ -1,0 +1,259 @@
+package dev.revealed.data;
+
+import static dev.revealed.data.Fixtures.numpy;
+import static dev.revealed.data.Fixtures.refused;
+import static dev.revealed.data.Fixtures.shared;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.RandomStream;
+import io.jhdf.HdfFile;
+import io.jhdf.WritableHdfFile;
+import io.jhdf.api.WritableGroup;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EpisodeFilesTest {
+    private static final Simulator.Space HOPPER =
+            new Simulator.Space("hopper", 11, new Simulator.Actions.Box(3, 1), 1000);
+
+    @TempDir
+    private Path folder;
+
+    private static Episodes episodes(int... lengths) {
+        RandomStream stream = RandomStream.of(5);
+        return new Episodes(Arrays.stream(lengths)
+                .mapToObj(length -> {
+                    float[] observations = new float[3 * (length + 1)];
+                    float[] actions = new float[2 * length];
+                    for (int i = 0; i < observations.length; i++) {
+                        observations[i] = (float) stream.nextGaussian();
+                    }
+                    for (int i = 0; i < actions.length; i++) {
+                        actions[i] = (float) stream.nextDouble();
+                    }
+                    Ending ending = length % 2 == 0 ? Ending.TERMINATED : Ending.TRUNCATED;
+                    return new Episode(
+                            length,
+                            observations,
+                            actions,
+                            stream.doubles(length).toArray(),
+                            ending);
+                })
+                .toList());
+    }
+
+    /** The mean returns are those of the table in the shared folder's own description. */
+    @ParameterizedTest
+    @CsvSource({
+        "hopper, 10, 1000, 11, 3, 1, 3480",
+        "hopper-firl, 10, 999, 11, 3, 1, NaN",
+        "halfcheetah, 10, 1000, 17, 6, 1, 4240",
+        "halfcheetah-strong, 10, 1000, 17, 6, 1, 15705",
+        "walker2d, 10, 1000, 17, 6, 1, 5747",
+        "ant, 10, 1000, 111, 8, 1, 6626",
+        "humanoid, 5, 1000, 376, 17, 0.4, 10397"
+    })
+    void readsTheSharedDemonstrations(String name, int n, int steps, int d, int m, float bound, double mean) {
+        Path file = shared("demos/" + name + ".npz");
+        Episodes read =
+                EpisodeFiles.read(file, new Simulator.Space(name, d, new Simulator.Actions.Box(m, bound), 1000));
+        assertThat(read.size()).isEqualTo(n);
+        assertThat(read.all()).allMatch(e -> e.length() == steps);
+        assertThat(read.hasRewards()).isEqualTo(!Double.isNaN(mean));
+        if (read.hasRewards()) {
+            assertThat(read.meanReturn()).isCloseTo(mean, within(0.5)); // the table has no decimals
+            assertThat(read.all()).allMatch(e -> e.ending() == Ending.TRUNCATED);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x.npz", "x.hdf5", "x.h5", "X.NPZ"})
+    void whatIsWrittenIsRead(String name) {
+        Path file = folder.resolve(name);
+        for (Episodes written : List.of(episodes(4, 4), episodes(7), episodes(5, 1, 8))) {
+            EpisodeFiles.write(file, written);
+            assertThat(EpisodeFiles.read(file).hash()).isEqualTo(written.hash());
+        }
+        Episodes bare = new Episodes(List.of(new Episode(2, new float[] {1, 2, 3}, null, null, Ending.UNKNOWN)));
+        EpisodeFiles.write(file, bare);
+        assertThat(EpisodeFiles.read(file).hash()).isEqualTo(bare.hash());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"npz", "hdf5"})
+    void sameEpisodesSameBytes(String ending) {
+        EpisodeFiles.write(folder.resolve("a." + ending), episodes(3, 2));
+        EpisodeFiles.write(folder.resolve("b." + ending), episodes(3, 2));
+        assertThat(folder.resolve("a." + ending)).hasSameBinaryContentAs(folder.resolve("b." + ending));
+        assertThat(folder).isDirectoryNotContaining("glob:**.revealed-tmp");
+    }
+
+    @Test
+    void singlePrecisionStaysSoInTheFile() {
+        EpisodeFiles.write(folder.resolve("x.npz"), episodes(3, 2));
+        Npz npz = Npz.read(folder.resolve("x.npz"));
+        assertThat(npz.array("observations")).isInstanceOf(NpyArray.Singles.class);
+        assertThat(npz.array("observations").shape()).containsExactly(2, 4, 3);
+        assertThat(npz.array("actions").shape()).containsExactly(2, 3, 2);
+        assertThat(npz.indices("lengths")).containsExactly(3, 2);
+        assertThat(npz.numbers("observations")[23]).isNaN(); // beyond the second trajectory
+        assertThat(npz.numbers("terminations")).containsExactly(0, 0, 0, 0, 1, 0);
+    }
+
+    @Test
+    void readsWhatH5pyWrote() {
+        Episodes read = EpisodeFiles.read(numpy("minari.hdf5"));
+        assertThat(read.size()).isEqualTo(2);
+        assertThat(read.all().get(0).observations()).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+        assertThat(read.all().get(1).observations()).containsExactly(10, 11, 12, 13, 14, 15);
+        assertThat(read.all().get(1).actions()).containsExactly(0.5f, 0.5f);
+        assertThat(read.meanReturn()).isEqualTo(2);
+        assertThat(read.all()).extracting(Episode::ending).containsExactly(Ending.TERMINATED, Ending.TRUNCATED);
+    }
+
+    private Path npz(Map<String, NpyArray> arrays) {
+        Npz.write(folder.resolve("bad.npz"), arrays);
+        return folder.resolve("bad.npz");
+    }
+
+    private static NpyArray zeros(int... shape) {
+        return new NpyArray.Singles(shape, new float[NpyArray.size(shape)]);
+    }
+
+    @Test
+    void theWrongWidthIsRefused() {
+        Path file = npz(Map.of("observations", zeros(1, 3, 17), "actions", zeros(1, 2, 6)));
+        refused(
+                () -> EpisodeFiles.read(file, HOPPER),
+                "bad.npz: observations have 17 columns where hopper needs 11",
+                "--task");
+        Path other = npz(Map.of("observations", zeros(1, 3, 11), "actions", zeros(1, 2, 6)));
+        refused(() -> EpisodeFiles.read(other, HOPPER), "bad.npz: actions have 6 columns where hopper needs 3");
+    }
+
+    @Test
+    void actionsOutOfBoundsAreRefused() {
+        NpyArray.Singles actions = new NpyArray.Singles(new int[] {2, 2, 3}, new float[12]);
+        actions.values()[10] = -1.5f;
+        Path file = npz(Map.of("observations", zeros(2, 3, 11), "actions", actions));
+        refused(
+                () -> EpisodeFiles.read(file, HOPPER),
+                "bad.npz: actions are -1.5 at trajectory 1, step 1, column 1, outside -1.0..1.0");
+    }
+
+    @Test
+    void whatIsNotFiniteIsRefused() {
+        NpyArray.Singles observations = new NpyArray.Singles(new int[] {2, 3, 2}, new float[12]);
+        observations.values()[11] = Float.NaN;
+        refused(
+                () -> EpisodeFiles.read(npz(Map.of("observations", observations))),
+                "bad.npz, trajectory 1: observations are NaN at step 2, column 1",
+                "length");
+        NpyArray large = new NpyArray.Floats(new int[] {1, 2, 1}, new double[] {0, 1e300});
+        refused(() -> EpisodeFiles.read(npz(Map.of("observations", large))), "observations are Infinity at step 1");
+        Map<String, NpyArray> shorter = Map.of("observations", observations, "lengths", NpyArray.of(2, 1));
+        assertThat(EpisodeFiles.read(npz(shorter)).steps()).isEqualTo(3);
+    }
+
+    @Test
+    void arraysThatDoNotFitAreRefused() {
+        NpyArray observations = zeros(2, 3, 2);
+        refused(
+                () -> EpisodeFiles.read(npz(Map.of("observations", observations, "actions", zeros(2, 3, 1)))),
+                "bad.npz, array actions: the shape is [2, 3, 1] where observations have [2, 3, 2]",
+                "n x T actions x columns");
+        refused(
+                () -> EpisodeFiles.read(npz(Map.of("observations", observations, "rewards", zeros(3, 2)))),
+                "array rewards: the shape is [3, 2]");
+        refused(() -> EpisodeFiles.read(npz(Map.of("observations", zeros(3, 2)))), "the shape is [3, 2]");
+        refused(() -> EpisodeFiles.read(npz(Map.of("observations", zeros(0, 3, 2)))), "the shape is [0, 3, 2]");
+        refused(
+                () -> EpisodeFiles.read(npz(Map.of("observations", observations, "lengths", NpyArray.of(2, 3)))),
+                "array lengths: trajectory 1 has 3 steps, outside 1..2");
+        refused(
+                () -> EpisodeFiles.read(npz(Map.of("observations", observations, "lengths", NpyArray.of(2)))),
+                "array lengths: it has 1 entries for 2");
+        refused(
+                () -> EpisodeFiles.read(npz(Map.of(
+                        "observations", observations, "terminations", NpyArray.matrix(new int[] {0, 0, 1, 0}, 2, 2)))),
+                "trajectory 1: terminations say that it ended at step 0, but it has 2 steps");
+    }
+
+    @Test
+    void missingAndUnknownArraysAreToldByName() {
+        refused(
+                () -> EpisodeFiles.read(npz(Map.of("observation", zeros(1, 2, 1)))),
+                "unknown array 'observation'",
+                "'observations'");
+        refused(() -> EpisodeFiles.read(npz(Map.of("actions", zeros(1, 2, 1)))), "there is no array 'observations'");
+    }
+
+    private Path hdf(Map<String, Object> arrays) {
+        Path file = folder.resolve("bad.hdf5");
+        try (WritableHdfFile hdf = HdfFile.write(file)) {
+            WritableGroup group = hdf.putGroup("episode_0");
+            arrays.forEach(group::putDataset);
+        }
+        return file;
+    }
+
+    @Test
+    void badHdf5IsRefused() throws IOException {
+        float[][] observations = new float[4][2];
+        refused(
+                () -> EpisodeFiles.read(hdf(Map.of("observations", observations, "actions", new float[4][1]))),
+                "bad.hdf5: episode_0: actions has 4 rows and observations have 4");
+        refused(
+                () -> EpisodeFiles.read(hdf(Map.of("observation", observations))),
+                "episode_0: there is no array 'observations'",
+                "Rename 'observation'?");
+        observations[2][1] = Float.POSITIVE_INFINITY;
+        refused(
+                () -> EpisodeFiles.read(hdf(Map.of("observations", observations))),
+                "bad.hdf5: episode_0: observations are Infinity at step 2, column 1");
+        refused(() -> EpisodeFiles.read(hdf(Map.of("observations", new float[3]))), "observations has the shape [3]");
+        Path text = Files.writeString(folder.resolve("text.hdf5"), "not at all");
+        refused(() -> EpisodeFiles.read(text), "text.hdf5", "not a whole HDF5 file");
+        Path empty = folder.resolve("empty.hdf5");
+        HdfFile.write(empty).close();
+        refused(() -> EpisodeFiles.read(empty), "there is no group episode_0");
+        refused(() -> EpisodeFiles.read(folder.resolve("absent.hdf5")), "there is no file");
+        refused(() -> EpisodeFiles.read(folder.resolve("demo.csv")), "demo.csv", ".npz or .hdf5");
+    }
+
+    @Test
+    void aCutHdf5FileIsRefused() throws IOException {
+        Path file = folder.resolve("x.hdf5");
+        EpisodeFiles.write(file, episodes(3, 2));
+        byte[] whole = Files.readAllBytes(file);
+        for (int length = 0; length < whole.length - 1; length += 97) {
+            Files.write(file, Arrays.copyOf(whole, length));
+            refused(() -> EpisodeFiles.read(file), "x.hdf5");
+        }
+    }
+
+    @Test
+    void choicesMayBeWithoutColumns() {
+        Map<String, Object> arrays = new LinkedHashMap<>();
+        arrays.put("observations", new float[3][2]);
+        arrays.put("actions", new long[] {1, 2});
+        Episodes read =
+                EpisodeFiles.read(hdf(arrays), new Simulator.Space("car", 2, new Simulator.Actions.Choices(3), 200));
+        assertThat(read.all().getFirst().actions()).containsExactly(1, 2);
+    }
+}
