@@ -1,0 +1,222 @@
+package dev.revealed.runs;
+
+import dev.revealed.numeric.Tensors;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Feed-forward networks as ONNX models, which other programs can run: single precision, any number of rows at a time,
+ * operators of version 17. The messages are those of onnx.proto.
+ */
+public final class Onnx {
+    private static final int IR_VERSION = 8; // the one that came with operators of version 17
+    private static final int OPERATORS = 17;
+    private static final int FLOAT = 1;
+    private static final int INT64 = 7;
+
+    /** What is applied to the sums of a layer. */
+    public enum Activation {
+        NONE,
+        RELU,
+        TANH
+    }
+
+    /** Layer norm: each row to mean 0 and variance 1 (plus 1e-5), times the gains, plus the shifts. */
+    public record Norm(float[] gains, float[] shifts) {}
+
+    /**
+     * activation(norm(x W + b)).
+     *
+     * @param weights one row per input, outputs side by side
+     */
+    public record Layer(
+            int inputs, int outputs, float[] weights, float[] biases, Optional<Norm> norm, Activation activation) {
+        public Layer {
+            boolean fits = weights.length == inputs * outputs && biases.length == outputs;
+            boolean normFits = norm.stream().allMatch(n -> n.gains.length == outputs && n.shifts.length == outputs);
+            if (!fits || !normFits) {
+                throw new IllegalArgumentException(
+                        "arrays that are not those of a layer from %d to %d".formatted(inputs, outputs));
+            }
+        }
+    }
+
+    private final Protobuf graph = new Protobuf();
+
+    private Onnx() {}
+
+    /**
+     * The layers of a network that was saved as tensors {@code prefix.weight0} (inputs x outputs), {@code prefix.bias0} and,
+     * with layer norm, {@code prefix.gain0}, {@code prefix.shift0}, and so on; nothing is applied after the last.
+     */
+    public static List<Layer> layers(Tensors tensors, String prefix, Activation hidden) {
+        List<Layer> layers = new ArrayList<>();
+        do {
+            int k = layers.size();
+            float[] weights = tensors.floats(prefix + ".weight" + k);
+            int[] shape = tensors.get(prefix + ".weight" + k).shape();
+            layers.add(new Layer(
+                    shape[0],
+                    shape[1],
+                    weights,
+                    tensors.floats(prefix + ".bias" + k),
+                    tensors.has(prefix + ".gain" + k)
+                            ? Optional.of(new Norm(
+                                    tensors.floats(prefix + ".gain" + k), tensors.floats(prefix + ".shift" + k)))
+                            : Optional.empty(),
+                    tensors.has(prefix + ".weight" + (k + 1)) ? hidden : Activation.NONE));
+        } while (tensors.has(prefix + ".weight" + layers.size()));
+        return layers;
+    }
+
+    /**
+     * A squashed Gaussian policy. Takes {@code observations}; gives {@code action} = bound tanh(mean), the action it would
+     * rather take than any other, and {@code mean} and {@code log_std} of the normal draw before squashing.
+     *
+     * @param layers their outputs are the means, then the log standard deviations
+     */
+    public static byte[] actor(List<Layer> layers, float bound, float logStdMin, float logStdMax) {
+        int size = layers.getLast().outputs / 2;
+        Onnx onnx = new Onnx();
+        onnx.layers(layers, "observations", "raw");
+        onnx.tensor("sizes", new long[] {size, size});
+        onnx.graph.message(
+                1,
+                node("Split", List.of("raw", "sizes"), List.of("mean", "raw_log_std"))
+                        .message(5, integer("axis", 1)));
+        onnx.clip("raw_log_std", "log_std", logStdMin, logStdMax);
+        onnx.node("Tanh", "squashed", "mean");
+        onnx.tensor("bound", new float[] {bound});
+        onnx.node("Mul", "action", "squashed", "bound");
+        onnx.input("observations", layers.getFirst().inputs);
+        onnx.output("action", size);
+        onnx.output("mean", size);
+        onnx.output("log_std", size);
+        return onnx.model("policy");
+    }
+
+    /**
+     * A network with one array of outputs: a critic, whose input is observation and action side by side, or a reward.
+     *
+     * @param clamp outputs are cut to [-clamp, clamp]; infinite where they are not
+     */
+    public static byte[] network(List<Layer> layers, String input, String output, float clamp) {
+        Onnx onnx = new Onnx();
+        if (Float.isInfinite(clamp)) {
+            onnx.layers(layers, input, output);
+        } else {
+            onnx.layers(layers, input, "raw");
+            onnx.clip("raw", output, -clamp, clamp);
+        }
+        onnx.input(input, layers.getFirst().inputs);
+        onnx.output(output, layers.getLast().outputs);
+        return onnx.model(output);
+    }
+
+    private void layers(List<Layer> layers, String input, String output) {
+        String x = input;
+        for (int k = 0; k < layers.size(); k++) {
+            Layer layer = layers.get(k);
+            if (k > 0 && layer.inputs != layers.get(k - 1).outputs) {
+                throw new IllegalArgumentException("layer %d does not follow the one before".formatted(k));
+            }
+            String last = k == layers.size() - 1 ? output : "layer" + k;
+            boolean activated = layer.activation != Activation.NONE;
+            String normed = activated ? "normed" + k : last;
+            String sums = layer.norm.isPresent() ? "sums" + k : normed;
+            tensor("weight" + k, layer.weights, layer.inputs, layer.outputs);
+            tensor("bias" + k, layer.biases);
+            node("Gemm", sums, x, "weight" + k, "bias" + k);
+            if (layer.norm.isPresent()) {
+                tensor("gain" + k, layer.norm.get().gains);
+                tensor("shift" + k, layer.norm.get().shifts);
+                node("LayerNormalization", normed, sums, "gain" + k, "shift" + k); // epsilon is 1e-5 unless told
+            }
+            if (activated) {
+                node(layer.activation == Activation.RELU ? "Relu" : "Tanh", last, normed);
+            }
+            x = last;
+        }
+    }
+
+    private void clip(String from, String to, float least, float most) {
+        scalar(to + "_min", least);
+        scalar(to + "_max", most);
+        node("Clip", to, from, to + "_min", to + "_max");
+    }
+
+    private void node(String operator, String output, String... inputs) {
+        graph.message(1, node(operator, List.of(inputs), List.of(output)));
+    }
+
+    private static Protobuf node(String operator, List<String> inputs, List<String> outputs) {
+        Protobuf node = new Protobuf();
+        inputs.forEach(input -> node.text(1, input));
+        outputs.forEach(output -> node.text(2, output));
+        return node.text(4, operator);
+    }
+
+    private static Protobuf integer(String name, long value) {
+        return new Protobuf().text(1, name).varint(3, value).varint(20, 2);
+    }
+
+    private void tensor(String name, float[] values, int... shape) {
+        ByteBuffer bytes = ByteBuffer.allocate(4 * values.length).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asFloatBuffer().put(values);
+        initializer(name, FLOAT, shape.length == 0 ? new int[] {values.length} : shape, bytes);
+    }
+
+    private void tensor(String name, long[] values) {
+        ByteBuffer bytes = ByteBuffer.allocate(8 * values.length).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asLongBuffer().put(values);
+        initializer(name, INT64, new int[] {values.length}, bytes);
+    }
+
+    private void scalar(String name, float value) {
+        initializer(
+                name,
+                FLOAT,
+                new int[0],
+                ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, value));
+    }
+
+    private void initializer(String name, int type, int[] shape, ByteBuffer values) {
+        Protobuf tensor = new Protobuf();
+        for (int length : shape) {
+            tensor.varint(1, length);
+        }
+        byte[] raw = new byte[values.remaining()];
+        values.get(raw);
+        graph.message(5, tensor.varint(2, type).text(8, name).bytes(9, raw));
+    }
+
+    private void input(String name, int columns) {
+        graph.message(11, rows(name, columns));
+    }
+
+    private void output(String name, int columns) {
+        graph.message(12, rows(name, columns));
+    }
+
+    /** Any number of rows of so many numbers. */
+    private static Protobuf rows(String name, int columns) {
+        Protobuf shape = new Protobuf()
+                .message(1, new Protobuf().text(2, "batch"))
+                .message(1, new Protobuf().varint(1, columns));
+        Protobuf type =
+                new Protobuf().message(1, new Protobuf().varint(1, FLOAT).message(2, shape));
+        return new Protobuf().text(1, name).message(2, type);
+    }
+
+    private byte[] model(String name) {
+        return new Protobuf()
+                .varint(1, IR_VERSION)
+                .text(2, "revealed")
+                .message(7, graph.text(2, name))
+                .message(8, new Protobuf().text(1, "").varint(2, OPERATORS))
+                .toBytes();
+    }
+}
