@@ -56,3 +56,13 @@ want_ipopt() { # the solver mpec prefers. Only wished for: ours, in Java, takes 
     apt_install coinor-libipopt1v5 && return
     say "revealed: Ipopt is not installed, so the method mpec will use the solver that comes with Revealed."
 }
+
+want_mujoco() { # the physics of the locomotion tasks; everything else works without it
+    local library
+    for library in "${REVEALED_MUJOCO:-}" /usr/lib/libmujoco.so* /usr/lib/*/libmujoco.so* /usr/local/lib/libmujoco.so*; do
+        [ -e "$library" ] && return
+    done
+    apt_install libmujoco2.2.2 && return
+    say "revealed: MuJoCo is not installed, and the locomotion tasks (hopper, ant, ...) need it. To install it, type:"
+    say "  apt-get install libmujoco2.2.2"
+}

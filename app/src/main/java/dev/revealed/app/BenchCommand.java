@@ -5,7 +5,9 @@ import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.bench.BellmanBench;
 import dev.revealed.bench.EstimateBench;
+import dev.revealed.bench.MujocoBench;
 import dev.revealed.bench.SolveBench;
+import dev.revealed.mujoco.Task;
 import dev.revealed.numeric.ProgressListener;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +22,12 @@ import picocli.CommandLine.Option;
         description = "Measure speed against the floor and against plainer ways.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "BENCHMARK",
-        subcommands = {BenchCommand.Bellman.class, BenchCommand.Solve.class, BenchCommand.Estimate.class},
+        subcommands = {
+            BenchCommand.Bellman.class,
+            BenchCommand.Solve.class,
+            BenchCommand.Estimate.class,
+            BenchCommand.Mujoco.class
+        },
         footer = {"", "Example:", "  ./revealed bench bellman --states 1000000 --actions 4 --successors 8"})
 final class BenchCommand implements Runnable {
     @CommandLine.Spec
@@ -28,7 +35,8 @@ final class BenchCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "Name a benchmark: bellman, solve or estimate.");
+        throw new CommandLine.ParameterException(
+                spec.commandLine(), "Name a benchmark: bellman, solve, estimate or mujoco.");
     }
 
     @Command(
@@ -196,6 +204,50 @@ final class BenchCommand implements Runnable {
                     Report.titled("bench estimate").table(table),
                     Map.of(),
                     Map.of("estimate.csv", table.toCsv()));
+        }
+    }
+
+    @Command(
+            name = "mujoco",
+            description = {
+                "Steps of the locomotion tasks per second of processor time on one core, and the part of that time that is",
+                "MuJoCo's own. Resets are not counted."
+            },
+            footer = {"", "Example:", "  ./revealed bench mujoco --tasks hopper,humanoid --json"})
+    static final class Mujoco extends Verb {
+        @Option(names = "--tasks", split = ",", paramLabel = "TASK", description = "default: all")
+        private List<String> tasks = Task.names();
+
+        @Option(names = "--steps", paramLabel = "N", description = "Of each task (default: ${DEFAULT-VALUE}).")
+        private int steps = 2000;
+
+        @Option(names = "--repetitions", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
+        private int repetitions = 5;
+
+        @Override
+        @Nullable
+        String defaultFolder() {
+            return null;
+        }
+
+        @Override
+        Outcome outcome(ProgressListener listener) {
+            MujocoBench.Result result =
+                    new MujocoBench(tasks.stream().map(Task::named).toList(), steps, repetitions).run(seed(), listener);
+            Table table = Table.of(
+                            Column.text("task"),
+                            Column.decimals("steps per second", 0),
+                            Column.decimals("native share", 3))
+                    .titled("Environment steps on one core, random actions");
+            for (MujocoBench.Row row : result.rows()) {
+                table = table.row(row.task(), row.stepsPerSecond(), row.nativeShare());
+            }
+            return new Outcome(
+                    result,
+                    table.toText(),
+                    Report.titled("bench mujoco").table(table),
+                    Map.of(),
+                    Map.of("mujoco.csv", table.toCsv()));
         }
     }
 }

@@ -110,6 +110,23 @@ class LocomotionTest {
         return action;
     }
 
+    /** What benchmarks time as native moves the robot as a step does. */
+    @Test
+    void thePhysicsOfAStepAreThoseOfTheBenchmark() {
+        try (Locomotion one = Task.ANT.simulator();
+                Locomotion other = Task.ANT.simulator()) {
+            RandomStream stream = CHANCE.named("physics");
+            for (int t = 0; t < 20; t++) {
+                float[] action = action(one, stream);
+                one.step(action, 0);
+                other.physics(action, 0);
+            }
+            int driving = 6 + 15 + 14 + 14 + 8;
+            assertThat(Arrays.copyOfRange(other.state(), 6, driving))
+                    .isEqualTo(Arrays.copyOfRange(one.state(), 6, driving));
+        }
+    }
+
     @Test
     void zeroForcesAreSeenAsZerosAndCostNothing() {
         try (Locomotion real = Task.ANT.simulator();

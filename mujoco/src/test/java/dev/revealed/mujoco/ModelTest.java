@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +42,7 @@ class ModelTest {
 
     @BeforeAll
     void read() throws IOException {
-        Assumptions.assumeTrue(Library.get().layout().version().equals("2.2.2"), "the reference is of 2.2.2");
+        Reference.assumeItsVersion();
         try (Reader in = Files.newBufferedReader(Reference.shared("mujoco/layout-2.2.2.properties"))) {
             offsets.load(in);
         }

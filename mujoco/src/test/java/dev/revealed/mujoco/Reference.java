@@ -30,6 +30,11 @@ final class Reference {
 
     private Reference() {}
 
+    /** The numbers are of one version; another may well differ in contacts. */
+    static void assumeItsVersion() {
+        Assumptions.assumeTrue(Library.get().layout().version().equals("2.2.2"), "the reference is of MuJoCo 2.2.2");
+    }
+
     static Path shared(String name) {
         for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
             Path file = folder.resolve("shared").resolve(name);
