@@ -26,6 +26,8 @@ import picocli.CommandLine.Command;
             SimulateCommand.class,
             CounterfactualCommand.class,
             CertifyCommand.class,
+            ExpertCommand.class,
+            EvaluateCommand.class,
             ReproduceCommand.class,
             BenchCommand.class
         },

@@ -1,0 +1,65 @@
+package dev.revealed.app;
+
+import dev.revealed.app.view.LineChart;
+import dev.revealed.app.view.Numbers;
+import dev.revealed.app.view.Report;
+import dev.revealed.app.view.Scale;
+import dev.revealed.app.view.Table;
+import dev.revealed.app.view.Table.Column;
+import java.util.List;
+import java.util.Map;
+
+/** Shows a trained expert: how well it does, what it took, and the learning curve. */
+final class ExpertView {
+    private ExpertView() {}
+
+    static Outcome of(ExpertRun.Result result) {
+        Table summary = Table.of(Column.text(""), Column.text(""))
+                .titled("Expert on " + result.task())
+                .row("return of the last policy", interval(result.meanReturn(), result.standardError()))
+                .row(
+                        "best on the way",
+                        "%s at step %s"
+                                .formatted(
+                                        Numbers.significant(result.bestReturn(), 5), Numbers.count(result.bestStep())))
+                .row("steps", Numbers.count(result.steps()))
+                .row("updates", Numbers.count(result.updates()))
+                .row("updates per second", Numbers.significant(result.updatesPerSecond(), 3))
+                .row("seconds", Numbers.significant(result.seconds(), 4))
+                .row("seed", Long.toString(result.seed()));
+        Table points =
+                Table.of(Column.number("step", 9), Column.decimals("return", 2), Column.decimals("standard error", 2));
+        for (ExpertRun.Point point : result.curve()) {
+            points = points.row(point.step(), point.meanReturn(), point.standardError());
+        }
+        LineChart curve = curve(result.curve(), result.task());
+        return new Outcome(
+                result,
+                summary.toText(),
+                Report.titled("Expert on " + result.task())
+                        .table(summary)
+                        .picture(curve, "Mean return of deterministic test episodes; the band is one standard error."),
+                Map.of("curve", curve),
+                Map.of("curve.csv", points.toCsv()));
+    }
+
+    static LineChart curve(List<ExpertRun.Point> points, String task) {
+        double[] steps = points.stream().mapToDouble(ExpertRun.Point::step).toArray();
+        double[] returns =
+                points.stream().mapToDouble(ExpertRun.Point::meanReturn).toArray();
+        double[] low = points.stream()
+                .mapToDouble(p -> p.meanReturn() - p.standardError())
+                .toArray();
+        double[] high = points.stream()
+                .mapToDouble(p -> p.meanReturn() + p.standardError())
+                .toArray();
+        return LineChart.titled("Learning curve, " + task)
+                .x("steps", Scale.LINEAR)
+                .y("return", Scale.LINEAR)
+                .with(LineChart.Series.of("test episodes", steps, returns).band(low, high));
+    }
+
+    private static String interval(double mean, double standardError) {
+        return "%s (standard error %s)".formatted(Numbers.significant(mean, 5), Numbers.significant(standardError, 2));
+    }
+}

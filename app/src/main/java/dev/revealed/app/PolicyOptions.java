@@ -1,0 +1,106 @@
+package dev.revealed.app;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.GaussianActor;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Tensors;
+import dev.revealed.runs.Checkpoints;
+import dev.revealed.runs.RunFolder;
+import dev.revealed.runs.Safetensors;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that name a policy that was trained before. */
+final class PolicyOptions {
+    enum Which {
+        LAST,
+        BEST;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Option(
+            names = "--policy",
+            required = true,
+            paramLabel = "DIR",
+            description = "Folder of the run that trained it, finished or not, or a policy file.")
+    private Path policy = Path.of("");
+
+    @Option(
+            names = "--checkpoint",
+            paramLabel = "WHICH",
+            description = "last, or best by the tests on the way (default: ${DEFAULT-VALUE}).")
+    private Which checkpoint = Which.LAST;
+
+    /**
+     * A policy and where it was.
+     *
+     * @param task the task it was trained on, where that is known
+     */
+    record Found(GaussianActor actor, Path file, @Nullable String task) {
+        /** Checks that it fits a task. */
+        void check(Simulator.Space space) {
+            if (actor.observations() != space.observations()
+                    || actor.actions() != space.actions().size()) {
+                throw new BadInput(
+                        "the policy in %s takes %d observations to %d actions, and %s has %d and %d"
+                                .formatted(
+                                        file,
+                                        actor.observations(),
+                                        actor.actions(),
+                                        space.name(),
+                                        space.observations(),
+                                        space.actions().size()),
+                        task == null
+                                ? "Name the task it was trained on."
+                                : "It was trained on %s; the flavour (--contact-forces) must be the same too."
+                                        .formatted(task));
+            }
+        }
+    }
+
+    /** Reads the policy; a run that has not ended has its last one in a checkpoint. */
+    Found read(Consumer<String> warn) {
+        if (Files.isRegularFile(policy)) {
+            return read(policy);
+        }
+        Path file = policy.resolve(checkpoint == Which.BEST ? ExpertRun.BEST : ExpertRun.POLICY);
+        if (Files.isRegularFile(file)) {
+            return read(file);
+        }
+        if (checkpoint == Which.LAST && Files.isDirectory(policy.resolve("checkpoint"))) {
+            return Checkpoints.in(RunFolder.resume(policy))
+                    .latest(warn)
+                    .map(from -> found(policy, from.state(), from.notes()))
+                    .orElseThrow(() -> missing(file));
+        }
+        throw missing(file);
+    }
+
+    private static Found read(Path file) {
+        Safetensors.Content content = Safetensors.read(file);
+        return found(file, content.tensors(), content.metadata());
+    }
+
+    private static Found found(Path file, Tensors tensors, Map<String, String> notes) {
+        try {
+            return new Found(GaussianActor.load(tensors), file, notes.get("task"));
+        } catch (BadInput e) {
+            throw e.in(file.toString());
+        }
+    }
+
+    private static BadInput missing(Path file) {
+        return new BadInput(
+                "there is no policy " + file,
+                "Name the folder that 'expert' wrote with --policy, or the policy's file.");
+    }
+}
