@@ -6,6 +6,7 @@ import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mujoco.Task;
+import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
@@ -69,7 +70,7 @@ final class EvaluateCommand extends Verb {
                 simulators.add(tasks.simulator(task));
             }
             found.check(simulators.getFirst().space());
-            scores = Scores.of(found.actor(), simulators, !stochastic, RandomStream.of(seed()));
+            scores = Scores.of(Rollouts.of(found.actor(), simulators, !stochastic, RandomStream.of(seed())));
         } finally {
             simulators.forEach(Simulator::close);
         }

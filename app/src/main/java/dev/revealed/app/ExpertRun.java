@@ -2,6 +2,8 @@ package dev.revealed.app;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
+import dev.revealed.neural.GaussianActor;
+import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
@@ -12,6 +14,7 @@ import dev.revealed.runs.Checkpoints;
 import dev.revealed.runs.Events;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.Metrics;
+import dev.revealed.runs.Onnx;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFolder;
 import dev.revealed.runs.Safetensors;
@@ -38,6 +41,7 @@ import java.util.function.Supplier;
 final class ExpertRun implements AutoCloseable {
     static final String POLICY = "policy.safetensors";
     static final String BEST = "best.safetensors";
+    private static final String ONNX = "policy.onnx";
     private static final String SECONDS = "seconds.json"; // apart from the checkpoints, which hold no clocks
 
     /** What to do, all of it. */
@@ -208,7 +212,7 @@ final class ExpertRun implements AutoCloseable {
     }
 
     private Scores score() {
-        return Scores.of(sac.actor(), tests, true, testStream.at(training.steps()));
+        return Scores.of(Rollouts.of(sac.actor(), tests, true, testStream.at(training.steps())));
     }
 
     private void save() {
@@ -240,9 +244,23 @@ final class ExpertRun implements AutoCloseable {
         folder.write(name, out -> Safetensors.write(out, policy, Map.of("task", plan.task)));
     }
 
+    /** The policy for other programs. */
+    private void writeOnnx() {
+        Tensors policy = new Tensors();
+        sac.actor().save(policy);
+        folder.write(
+                ONNX,
+                Onnx.actor(
+                        Onnx.layers(policy, "actor", Onnx.Activation.RELU),
+                        sac.actor().bound(),
+                        (float) GaussianActor.LOG_STD_MIN,
+                        (float) GaussianActor.LOG_STD_MAX));
+    }
+
     private Result result(int threads, double seconds, double rate) {
         Scores scores = score(); // the last test again: its episodes depend on the step alone
         writePolicy(POLICY);
+        writeOnnx();
         Point best = curve.stream()
                 .reduce((a, b) -> b.meanReturn > a.meanReturn ? b : a)
                 .orElseThrow();

@@ -28,6 +28,7 @@ import picocli.CommandLine.Command;
             CertifyCommand.class,
             ExpertCommand.class,
             EvaluateCommand.class,
+            RecordCommand.class,
             ReproduceCommand.class,
             BenchCommand.class
         },

@@ -10,8 +10,8 @@ import dev.revealed.numeric.Tensors;
  * the observation. Its parameters are those of the network it was made with: an actor that learns acts as it is now.
  */
 public final class GaussianActor implements Actor {
-    static final double LOG_STD_MIN = -20;
-    static final double LOG_STD_MAX = 2;
+    public static final double LOG_STD_MIN = -20;
+    public static final double LOG_STD_MAX = 2;
     private static final double HALF_LOG_TWO_PI = 0.5 * Math.log(2 * Math.PI);
     private static final double LOG_2 = Math.log(2);
     private static final String PREFIX = "actor";

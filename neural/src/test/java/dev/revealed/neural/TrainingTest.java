@@ -161,7 +161,7 @@ class TrainingTest {
     @Test
     void scoresDoNotDependOnWhoPlaysThem() {
         List<Line> lines = List.of(new Line(7), new Line(7), new Line(7));
-        Scores together = Scores.of(new Teller(), lines, true, RandomStream.of(1));
+        Scores together = Scores.of(Rollouts.of(new Teller(), lines, true, RandomStream.of(1)));
         assertThat(together.lengths()).containsExactly(7, 7, 7);
         for (int i = 0; i < 3; i++) {
             double x = RandomStream.of(1).at(i).named("reset").nextDouble(-1, 1);

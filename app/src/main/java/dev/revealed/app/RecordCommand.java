@@ -1,0 +1,140 @@
+package dev.revealed.app;
+
+import dev.revealed.app.view.Numbers;
+import dev.revealed.app.view.Report;
+import dev.revealed.app.view.Table;
+import dev.revealed.app.view.Table.Column;
+import dev.revealed.data.EpisodeFiles;
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.mujoco.Task;
+import dev.revealed.neural.Rollouts;
+import dev.revealed.neural.Scores;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Writes demonstrations of a policy. */
+@Command(
+        name = "record",
+        description = {
+            "Record demonstrations of a policy, as NPZ and as HDF5 in the manner of Minari (docs/guide/formats.md).",
+            ""
+        },
+        footer = {"", "Example:", "  ./revealed record --policy hopper --episodes 10 --min-return 3000 --out demos"})
+final class RecordCommand extends Verb {
+    @Mixin
+    private PolicyOptions policy = new PolicyOptions();
+
+    @Mixin
+    private TaskOptions tasks = new TaskOptions();
+
+    @Option(names = "--episodes", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
+    private int episodes = 10;
+
+    @Option(names = "--deterministic", description = "Take the likeliest action, rather than draw one.")
+    private boolean deterministic;
+
+    @Option(
+            names = "--min-return",
+            paramLabel = "X",
+            description = "Keep only episodes with at least this return (default: all).")
+    private @Nullable Double minReturn;
+
+    @Option(
+            names = "--attempts",
+            paramLabel = "N",
+            description = "Episodes to play at most (default: ten times as many as wanted).")
+    private @Nullable Integer attempts;
+
+    /** What {@code result.json} says; the files lie beside it. */
+    record Result(
+            String task,
+            String policy,
+            boolean deterministic,
+            int episodes,
+            int attempts,
+            double meanReturn,
+            double standardError,
+            double[] returns,
+            int[] lengths,
+            String dataHash,
+            long seed,
+            List<String> files) {}
+
+    @Override
+    Outcome outcome(ProgressListener listener) {
+        if (episodes < 1) {
+            throw new BadInput("--episodes is " + episodes, "Give at least 1.");
+        }
+        PolicyOptions.Found found = policy.read(this::say);
+        Task task = tasks.task(found.task());
+        int most = minReturn == null ? episodes : attempts == null ? 10 * episodes : attempts;
+        List<Episode> kept = new ArrayList<>();
+        int played = 0;
+        try (Simulator simulator = tasks.simulator(task)) {
+            found.check(simulator.space());
+            while (kept.size() < episodes && played < most) {
+                Episode episode = Rollouts.of(
+                                found.actor(),
+                                List.of(simulator),
+                                deterministic,
+                                RandomStream.of(seed()).at(played))
+                        .all()
+                        .getFirst();
+                played++;
+                if (minReturn == null || episode.total() >= minReturn) {
+                    kept.add(episode);
+                }
+                listener.progress("record " + task, kept.size(), episodes);
+            }
+        }
+        if (kept.size() < episodes) {
+            throw new BadInput(
+                    "%d of %d episodes had a return of at least %s, and %d are wanted"
+                            .formatted(kept.size(), played, minReturn, episodes),
+                    "Lower --min-return, raise --attempts, or train the policy longer.");
+        }
+        return show(task, found, new Episodes(kept), played);
+    }
+
+    private Outcome show(Task task, PolicyOptions.Found found, Episodes demonstrations, int played) {
+        Scores scores = Scores.of(demonstrations);
+        List<String> files = List.of("demonstrations.npz", "demonstrations.hdf5");
+        Table summary = Table.of(Column.text(""), Column.text(""))
+                .titled("Demonstrations on " + task)
+                .row("episodes", Numbers.count(demonstrations.size()))
+                .row("played", Numbers.count(played))
+                .row("mean return", Numbers.significant(scores.meanReturn(), 6))
+                .row("standard error", Numbers.significant(scores.standardError(), 3))
+                .row("files", String.join(", ", files));
+        Result result = new Result(
+                task.toString(),
+                found.file().toString(),
+                deterministic,
+                demonstrations.size(),
+                played,
+                scores.meanReturn(),
+                scores.standardError(),
+                scores.returns(),
+                scores.lengths(),
+                demonstrations.hash(),
+                seed(),
+                files);
+        return new Outcome(
+                        result,
+                        summary.toText(),
+                        Report.titled("Demonstrations on " + task).table(summary),
+                        Map.of(),
+                        Map.of())
+                .writing(folder -> files.forEach(name -> EpisodeFiles.write(folder.file(name), demonstrations)));
+    }
+}

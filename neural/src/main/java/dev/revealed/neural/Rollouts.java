@@ -1,0 +1,60 @@
+package dev.revealed.neural;
+
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.RandomStream;
+import java.util.Arrays;
+import java.util.List;
+
+/** Whole episodes of a policy. */
+public final class Rollouts {
+    private Rollouts() {}
+
+    /**
+     * One episode in each of the simulators, each with chance of its own: the same episodes whatever the number of threads.
+     *
+     * @param deterministic whether to take the likeliest action rather than draw one
+     */
+    public static Episodes of(
+            Actor actor, List<? extends Simulator> simulators, boolean deterministic, RandomStream stream) {
+        Episode[] episodes = new Episode[simulators.size()];
+        Actor[] workers = new Actor[episodes.length];
+        Arrays.setAll(workers, i -> actor.worker());
+        Parallel.tasks(
+                episodes.length, i -> episodes[i] = play(workers[i], simulators.get(i), deterministic, stream.at(i)));
+        return new Episodes(List.of(episodes));
+    }
+
+    private static Episode play(Actor actor, Simulator simulator, boolean deterministic, RandomStream stream) {
+        Simulator.Space space = simulator.space();
+        int width = space.observations();
+        int actionWidth = space.actions().size();
+        float[] observations = new float[(space.horizon() + 1) * width];
+        float[] actions = new float[space.horizon() * actionWidth];
+        double[] rewards = new double[space.horizon()];
+        RandomStream noise = stream.named("explore");
+        simulator.reset(stream.named("reset"));
+        simulator.observe(observations, 0);
+        int t = 0;
+        do {
+            if (deterministic) {
+                actor.actDeterministic(observations, t * width, actions, t * actionWidth);
+            } else {
+                actor.act(observations, t * width, noise, actions, t * actionWidth);
+            }
+            simulator.step(actions, t * actionWidth);
+            rewards[t] = simulator.reward();
+            t++;
+            simulator.observe(observations, t * width);
+        } while (!simulator.terminated() && !simulator.truncated());
+        return new Episode(
+                t,
+                Arrays.copyOf(observations, (t + 1) * width),
+                Arrays.copyOf(actions, t * actionWidth),
+                Arrays.copyOf(rewards, t),
+                simulator.terminated() ? Ending.TERMINATED : Ending.TRUNCATED);
+    }
+}
