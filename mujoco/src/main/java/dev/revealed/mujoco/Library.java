@@ -33,6 +33,11 @@ final class Library {
 
     private static final ThreadLocal<@Nullable String> WARNING = new ThreadLocal<>();
 
+    private static final Found FOUND = find();
+
+    /** The library, or why there is none. */
+    private record Found(@Nullable Library library, String problem, String remedy) {}
+
     private final Layout layout;
     private final MethodHandle loadXml;
     private final MethodHandle deleteModel;
@@ -64,32 +69,18 @@ final class Library {
 
     /** The library of this process, opened at first use and never closed. */
     static Library get() {
-        if (Opened.FAILURE != null) {
-            throw Opened.FAILURE.in("MuJoCo");
+        if (FOUND.library == null) {
+            throw new BadInput(FOUND.problem, FOUND.remedy);
         }
-        return Opened.LIBRARY;
+        return FOUND.library;
     }
 
-    private static final class Opened {
-        static final @Nullable BadInput FAILURE;
-        static final Library LIBRARY;
-
-        static {
-            Library library = null;
-            BadInput failure = null;
-            try {
-                String setting = System.getProperty("revealed.mujoco", System.getenv(SETTING));
-                library = setting == null || setting.isBlank() ? search() : open(setting);
-            } catch (BadInput e) {
-                failure = e;
-            }
-            FAILURE = failure;
-            LIBRARY = nullUnlessFound(library);
-        }
-
-        @SuppressWarnings("NullAway") // null only where FAILURE is not
-        private static Library nullUnlessFound(@Nullable Library library) {
-            return library;
+    private static Found find() {
+        String setting = System.getProperty("revealed.mujoco", System.getenv(SETTING));
+        try {
+            return new Found(setting == null || setting.isBlank() ? search() : open(setting), "", "");
+        } catch (BadInput e) {
+            return new Found(null, e.problem(), e.remedy());
         }
     }
 

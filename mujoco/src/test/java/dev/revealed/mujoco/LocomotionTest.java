@@ -8,6 +8,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,6 +164,7 @@ class LocomotionTest {
         "walker2d,1,2.1,true",
         "walker2d,2,-1.05,true",
         "walker2d,2,0.9,false",
+        "ant,2,-5,true",
         "ant,2,1.2,true",
         "ant,2,0.9,false",
         "humanoid,2,0.7,true",
@@ -187,6 +189,23 @@ class LocomotionTest {
             simulator.step(new float[simulator.space().actions().size()], 0);
             assertThat(simulator.terminated()).isEqualTo(ends);
             assertThat(simulator.truncated()).isFalse();
+        }
+    }
+
+    /** At rest with idle motors nothing is paid but contacts, at most 84 forces of 1, and the fall. */
+    @ParameterizedTest
+    @CsvSource({"0.75,0", "-5,1"})
+    void theAntsOfTheTransferPayForLyingDown(double height, double cost) {
+        for (Task task : List.of(Task.CUSTOMANT, Task.DISABLEDANT)) {
+            try (Locomotion simulator = task.simulator()) {
+                double[] qpos = new double[15];
+                qpos[2] = height;
+                qpos[3] = 1;
+                simulator.place(qpos, new double[14]);
+                simulator.step(new float[8], 0);
+                assertThat(0 - simulator.reward()).isBetween(cost, cost + 84 * 5e-4);
+                assertThat(simulator.terminated()).isFalse();
+            }
         }
     }
 
