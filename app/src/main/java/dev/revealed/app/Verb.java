@@ -142,12 +142,13 @@ abstract class Verb implements Callable<Integer> {
     }
 
     private @Nullable RunFolder folder() {
-        String name = defaultFolder();
         if (out != null) {
             return resuming() ? RunFolder.resume(out) : RunFolder.create(out);
         } else if (resuming()) {
             throw new BadInput("--resume without a folder", "Name that of the interrupted command with --out.");
-        } else if (name == null) {
+        }
+        String name = defaultFolder();
+        if (name == null) {
             return null;
         }
         Path path = Path.of("out", name);
