@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Steps that others recorded, made again: from rows that tell the whole state, with the recorded action. The rows are
  * rounded to single precision, which contacts amplify; hence medians, with the 99th percentile reported. An error is the
- * largest over coordinates and velocities, relative where they are above one, as rounding is.
+ * largest over coordinates and velocities: absolute, and relative where they are above one, as rounding is. The humanoid
+ * turns so fast that the rounding of what was recorded alone exceeds 1e-6.
  */
 @NeedsMujoco
 class ReplayTest {
@@ -37,6 +38,7 @@ class ReplayTest {
         double[] rewards =
                 demonstrations.names().contains("rewards") ? demonstrations.numbers("rewards") : new double[0];
         double[] errors = new double[observations.episodes() * actions.steps() / EVERY];
+        double[] relative = new double[errors.length];
         double[] rewardErrors = new double[errors.length];
         int count = 0;
         try (Locomotion simulator = task.simulator()) {
@@ -60,7 +62,9 @@ class ReplayTest {
                     }
                     simulator.place(qpos, qvel);
                     simulator.step(actions.row(episode, t));
-                    errors[count] = distance(simulator.observation(), observations.row(episode, t + 1), compared);
+                    double[] next = observations.row(episode, t + 1);
+                    errors[count] = distance(simulator.observation(), next, compared, Double.POSITIVE_INFINITY);
+                    relative[count] = distance(simulator.observation(), next, compared, 1);
                     // The way paid for is measured between lagging positions, so the reward of a second step counts.
                     simulator.step(actions.row(episode, t + 1));
                     if (rewards.length > 0) {
@@ -71,21 +75,27 @@ class ReplayTest {
             }
         }
         errors = Arrays.copyOf(errors, count);
+        relative = Arrays.copyOf(relative, count);
         rewardErrors = Arrays.copyOf(rewardErrors, count);
         Arrays.sort(errors);
+        Arrays.sort(relative);
         Arrays.sort(rewardErrors);
         String summary = String.format(
                 Locale.ROOT,
-                "%s: %d rows, error of the next row: median %.2g, 99th percentile %.2g; of the reward: %.2g, %.2g",
+                "%s: %d rows, error of the next row: median %.2g, 99th percentile %.2g; relative: %.2g, %.2g;"
+                        + " of the reward: %.2g, %.2g",
                 file,
                 count,
                 errors[count / 2],
                 errors[count * 99 / 100],
+                relative[count / 2],
+                relative[count * 99 / 100],
                 rewardErrors[count / 2],
                 rewardErrors[count * 99 / 100]);
         System.out.println(summary);
         assertThat(count).as(summary).isGreaterThan(1000);
-        assertThat(errors[count / 2]).as(summary).isLessThan(1e-6);
+        assertThat(errors[count / 2]).as(summary).isLessThan(task == Task.HUMANOID ? 1.25e-6 : 1e-6);
+        assertThat(relative[count / 2]).as(summary).isLessThan(1e-6);
         assertThat(rewardErrors[count / 2]).as(summary).isLessThan(1e-6);
     }
 
@@ -94,10 +104,11 @@ class ReplayTest {
         return Arrays.stream(qvel).allMatch(v -> Math.abs(v) < clip);
     }
 
-    private static double distance(double[] a, double[] b, int length) {
+    /** @param one numbers above it count relative to themselves */
+    private static double distance(double[] a, double[] b, int length, double one) {
         double largest = 0;
         for (int i = 0; i < length; i++) {
-            largest = Math.max(largest, Math.abs(a[i] - b[i]) / Math.max(1, Math.abs(b[i])));
+            largest = Math.max(largest, Math.abs(a[i] - b[i]) / (Math.abs(b[i]) > one ? Math.abs(b[i]) : 1));
         }
         return largest;
     }
