@@ -1,5 +1,6 @@
 package dev.revealed.neural;
 
+import dev.revealed.numeric.Gemm;
 import dev.revealed.numeric.Tensors;
 import org.jspecify.annotations.Nullable;
 
@@ -38,16 +39,35 @@ public final class Adam {
     static final float FLUSH = 1e-30f;
 
     private final Settings settings;
-    private final float[] first;
-    private final float[] second;
+    final float[] first;
+    final float[] second;
+    final float beta1;
+    final float beta2;
+    /** What gradients get of the first moment, and their squares of the second. */
+    final float fresh1;
+
+    final float fresh2;
+    final float epsilon;
+    /** L2 that is added to the gradient. */
+    final float coupled;
+    /** What decoupled decay leaves of a parameter. */
+    final float keep;
+
+    float rate;
+    float rootCorrection;
     private long steps;
-    private float rate;
-    private float rootCorrection;
 
     public Adam(Settings settings, int parameters) {
         this.settings = settings;
         first = new float[parameters];
         second = new float[parameters];
+        beta1 = (float) settings.beta1;
+        beta2 = (float) settings.beta2;
+        fresh1 = (float) (1 - settings.beta1);
+        fresh2 = (float) (1 - settings.beta2);
+        epsilon = (float) settings.epsilon;
+        coupled = settings.coupled ? (float) settings.decay : 0;
+        keep = settings.coupled ? 1 : (float) (1 - settings.learningRate * settings.decay);
     }
 
     /** One step down the gradient. */
@@ -75,19 +95,24 @@ public final class Adam {
             int count,
             float @Nullable [] target,
             float pull) {
-        float b1 = (float) settings.beta1;
-        float b2 = (float) settings.beta2;
-        float c1 = (float) (1 - settings.beta1);
-        float c2 = (float) (1 - settings.beta2);
-        float epsilon = (float) settings.epsilon;
-        float coupled = settings.coupled ? (float) settings.decay : 0;
-        float keep = settings.coupled ? 1 : (float) (1 - settings.learningRate * settings.decay);
+        int done = Gemm.VECTORS ? VectorAdam.apply(this, parameters, at, gradient, gradientAt, count, target, pull) : 0;
+        plain(parameters, at + done, gradient, gradientAt + done, count - done, target, pull);
+    }
+
+    private void plain(
+            float[] parameters,
+            int at,
+            float[] gradient,
+            int gradientAt,
+            int count,
+            float @Nullable [] target,
+            float pull) {
         for (int k = 0; k < count; k++) {
             int i = at + k;
             float p = parameters[i];
             float g = gradient[gradientAt + k] + coupled * p;
-            float m = b1 * first[i] + c1 * g;
-            float v = b2 * second[i] + c2 * g * g;
+            float m = beta1 * first[i] + fresh1 * g;
+            float v = beta2 * second[i] + fresh2 * (g * g);
             m = Math.abs(m) < FLUSH ? 0 : m;
             v = v < FLUSH ? 0 : v;
             first[i] = m;

@@ -59,17 +59,6 @@ public final class Network {
         Gemm.transpose(shape.in(layer), shape.out(layer), parameters, shape.weights(layer), transposed[layer], 0);
     }
 
-    /** The first layer's copy, for inputs {@code first} and beyond alone. */
-    void transposeInputs(int first) {
-        int in = shape.in(0);
-        int out = shape.out(0);
-        for (int i = first; i < in; i++) {
-            for (int j = 0; j < out; j++) {
-                transposed[0][j * in + i] = parameters[i * out + j];
-            }
-        }
-    }
-
     /** Weights with one row per output. */
     float[] transposed(int layer) {
         return transposed[layer];

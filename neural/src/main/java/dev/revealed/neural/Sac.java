@@ -278,7 +278,9 @@ public final class Sac implements Learner {
     private double critics(double alpha) {
         int n = batch.size();
         double loss = 0;
-        double[] value = new double[critics.length];
+        for (Critic critic : critics) {
+            critic.meanValue = 0;
+        }
         for (int row = 0; row < n; row++) {
             float least = Float.POSITIVE_INFINITY;
             for (Critic critic : critics) {
@@ -286,16 +288,13 @@ public final class Sac implements Learner {
             }
             double ahead = least - alpha * next.logDensity[row];
             double target = batch.rewards()[row] + settings.discount() * batch.live()[row] * ahead;
-            for (int k = 0; k < critics.length; k++) {
-                float q = critics[k].tape.output()[row];
+            for (Critic critic : critics) {
+                float q = critic.tape.output()[row];
                 double error = q - target;
                 loss += error * error / n;
-                value[k] += (double) q / n;
-                critics[k].tape.outputGradient()[row] = (float) (2 * error / n);
+                critic.meanValue += (double) q / n;
+                critic.tape.outputGradient()[row] = (float) (2 * error / n);
             }
-        }
-        for (int k = 0; k < critics.length; k++) {
-            critics[k].meanValue = value[k];
         }
         if (!Double.isFinite(loss)) {
             throw new Diverged(updates + 1, "critic loss", loss);
@@ -304,7 +303,7 @@ public final class Sac implements Learner {
     }
 
     private void improveCritic(int k) {
-        critics[k].improve(batch.size(), (float) (1 - settings.polyak()), observations);
+        critics[k].improve(batch.size(), (float) (1 - settings.polyak()));
         critics[k].tape.forward(current.pairs, batch.size());
     }
 
@@ -428,14 +427,13 @@ public final class Sac implements Learner {
             steps = new Steps(network.shape());
         }
 
-        void improve(int rows, float pull, int firstAction) {
+        void improve(int rows, float pull) {
             tape.propagate(0, rows, null);
             adam.begin();
             for (int task = 0; task < steps.count(); task++) {
                 steps.take(task, tape, rows, adam, network.parameters(), target.parameters(), pull);
             }
             steps.transpose(network);
-            network.transposeInputs(firstAction);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.revealed.neural;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.Gemm;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -224,11 +225,7 @@ public final class Tape {
             }
             switch (shape.activation(layer)) {
                 case NONE -> {}
-                case RELU -> {
-                    for (int j = 0; j < n; j++) {
-                        delta[at + j] = y[of + j] > 0 ? delta[at + j] : 0;
-                    }
-                }
+                case RELU -> Gemm.mask(n, y, of, delta, at);
                 case TANH -> {
                     for (int j = 0; j < n; j++) {
                         delta[at + j] *= 1 - y[of + j] * y[of + j];
@@ -281,47 +278,42 @@ public final class Tape {
     /** Gradient of a layer's biases, and of gains and shifts where it has them, which follow them. */
     void vectorGradient(int layer, int rows, float[] into, int at, boolean add) {
         int n = shape.out(layer);
-        sumRows(deltas[layer], null, rows, n, into, at, add);
+        Gemm.sumRows(rows, n, deltas[layer], into, at, add);
         if (shape.normed(layer)) {
-            sumRows(normalDeltas[layer], normal[layer], rows, n, into, at + n, add);
-            sumRows(normalDeltas[layer], null, rows, n, into, at + 2 * n, add);
+            gainGradient(layer, rows, into, at + n, add);
+            Gemm.sumRows(rows, n, normalDeltas[layer], into, at + 2 * n, add);
         }
     }
 
-    private static void sumRows(
-            float[] x, float @Nullable [] times, int rows, int n, float[] into, int at, boolean add) {
-        for (int j = 0; j < n && !add; j++) {
-            into[at + j] = 0;
+    private void gainGradient(int layer, int rows, float[] into, int at, boolean add) {
+        int n = shape.out(layer);
+        float[] hat = normal[layer];
+        float[] delta = normalDeltas[layer];
+        if (!add) {
+            Arrays.fill(into, at, at + n, 0);
         }
-        for (int row = 0; row < rows; row++) {
-            int from = row * n;
-            for (int j = 0; j < n; j++) {
-                into[at + j] += times == null ? x[from + j] : x[from + j] * times[from + j];
-            }
+        for (int i = 0; i < rows * n; i++) {
+            into[at + i % n] += hat[i] * delta[i];
         }
     }
 
-    /** Gradient of the inputs {@code first} and beyond, row after row, for rows {@code 0} to {@code rows - 1}. */
-    public void inputGradient(int rows, int first, float[] into) {
-        inputGradient(0, rows, first, into);
-    }
-
-    void inputGradient(int from, int to, int first, float[] into) {
+    /** Gradient of the inputs, row after row, for rows {@code 0} to {@code rows - 1}. */
+    public void inputGradient(int rows, float[] into) {
         int in = shape.in(0);
         int out = shape.out(0);
-        int wanted = in - first;
-        Gemm.product(
-                to - from,
-                wanted,
-                out,
-                deltas[0],
-                from * out,
-                out,
-                network.transposed(0),
-                first,
-                in,
-                into,
-                from * wanted,
-                wanted);
+        Gemm.product(rows, in, out, deltas[0], 0, out, network.transposed(0), 0, in, into, 0, in);
+    }
+
+    /** Gradient of the few inputs from {@code first} on alone, which takes no transposed weights. */
+    void inputGradient(int from, int to, int first, float[] into) {
+        int out = shape.out(0);
+        int wanted = shape.in(0) - first;
+        float[] theta = network.parameters();
+        for (int row = from; row < to; row++) {
+            for (int j = 0; j < wanted; j++) {
+                int weights = shape.weights(0) + (first + j) * out;
+                into[row * wanted + j] = Gemm.dot(out, deltas[0], row * out, theta, weights);
+            }
+        }
     }
 }

@@ -1,12 +1,13 @@
 package dev.revealed.numeric;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Products of small matrices in single precision, as networks need them. Matrices are row-major pieces of flat arrays,
  * given by where they start and how far apart their rows are.
  *
- * <p>Every element is one chain of fused multiply-adds over the inner index in order, whatever the tiling, the width of
+ * <p>Every element is one chain of fused multiply-adds over the inner index in order, from zero, whatever the tiling, the width of
  * the machine's vectors or the number of threads that share the rows: the same bits everywhere. {@link VectorGemm} does
  * the work where the JVM has the Vector API ({@code --add-modules jdk.incubator.vector}), plain loops do elsewhere.
  */
@@ -14,6 +15,8 @@ public final class Gemm {
     /** Whether products run on vector instructions. */
     public static final boolean VECTORS =
             ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
+
+    private static final float[] ONE = {1};
 
     private Gemm() {}
 
@@ -99,48 +102,65 @@ public final class Gemm {
         }
     }
 
+    /** Sums of each of n columns of x over its rows, written from {@code into[at]} on or added to what is there. */
+    public static void sumRows(int rows, int n, float[] x, float[] into, int at, boolean add) {
+        run(1, n, rows, ONE, 0, 0, 0, x, 0, n, into, at, n, null, 0, add, false, null, 0);
+    }
+
     /** B = A' for A of rows x columns; both without gaps between rows. */
     public static void transpose(int rows, int columns, float[] a, int aAt, float[] b, int bAt) {
-        int block = 16;
-        for (int i0 = 0; i0 < rows; i0 += block) {
-            int i1 = Math.min(rows, i0 + block);
+        int i = 0;
+        for (; i + 8 <= rows; i += 8) { // eight rows at a time, so that eight neighbours are written at once
             for (int j = 0; j < columns; j++) {
-                int to = bAt + j * rows;
-                for (int i = i0; i < i1; i++) {
-                    b[to + i] = a[aAt + i * columns + j];
-                }
+                int from = aAt + i * columns + j;
+                int to = bAt + j * rows + i;
+                b[to] = a[from];
+                b[to + 1] = a[from + columns];
+                b[to + 2] = a[from + 2 * columns];
+                b[to + 3] = a[from + 3 * columns];
+                b[to + 4] = a[from + 4 * columns];
+                b[to + 5] = a[from + 5 * columns];
+                b[to + 6] = a[from + 6 * columns];
+                b[to + 7] = a[from + 7 * columns];
+            }
+        }
+        for (; i < rows; i++) {
+            for (int j = 0; j < columns; j++) {
+                b[bAt + j * rows + i] = a[aAt + i * columns + j];
             }
         }
     }
 
-    /** Inner product of {@code n} numbers: eight partial sums, then their sum by halves. */
+    /** Inner product of {@code n} numbers: sixteen partial sums, whatever the machine, then their sum by halves. */
     public static float dot(int n, float[] a, int aAt, float[] b, int bAt) {
-        float s0 = 0;
-        float s1 = 0;
-        float s2 = 0;
-        float s3 = 0;
-        float s4 = 0;
-        float s5 = 0;
-        float s6 = 0;
-        float s7 = 0;
-        int k = 0;
-        for (; k + 8 <= n; k += 8) {
-            s0 = Math.fma(a[aAt + k], b[bAt + k], s0);
-            s1 = Math.fma(a[aAt + k + 1], b[bAt + k + 1], s1);
-            s2 = Math.fma(a[aAt + k + 2], b[bAt + k + 2], s2);
-            s3 = Math.fma(a[aAt + k + 3], b[bAt + k + 3], s3);
-            s4 = Math.fma(a[aAt + k + 4], b[bAt + k + 4], s4);
-            s5 = Math.fma(a[aAt + k + 5], b[bAt + k + 5], s5);
-            s6 = Math.fma(a[aAt + k + 6], b[bAt + k + 6], s6);
-            s7 = Math.fma(a[aAt + k + 7], b[bAt + k + 7], s7);
-        }
-        for (; k < n; k++) {
-            s0 = Math.fma(a[aAt + k], b[bAt + k], s0);
-        }
-        return ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7));
+        return VECTORS && VectorGemm.SIXTEEN_LANES ? VectorGemm.dot(n, a, aAt, b, bAt) : plainDot(n, a, aAt, b, bAt);
     }
 
-    /** C(i,j) = start + sum over k of a[aAt + i aRow + k aStep] b[bAt + k bRow + j], then what is fused to it. */
+    static float plainDot(int n, float[] a, int aAt, float[] b, int bAt) {
+        float[] sums = new float[16];
+        for (int k = 0; k < n; k++) {
+            sums[k & 15] = Math.fma(a[aAt + k], b[bAt + k], sums[k & 15]);
+        }
+        for (int half = 8; half > 0; half /= 2) {
+            for (int i = 0; i < half; i++) {
+                sums[i] += sums[i + half];
+            }
+        }
+        return sums[0];
+    }
+
+    /** Sets to 0 those of {@code n} numbers of c whose counterpart in {@code mask} is not positive. */
+    public static void mask(int n, float[] mask, int maskAt, float[] c, int cAt) {
+        if (VECTORS) {
+            VectorGemm.mask(1, n, mask, maskAt, c, cAt, n);
+        } else {
+            for (int j = 0; j < n; j++) {
+                c[cAt + j] = mask[maskAt + j] > 0 ? c[cAt + j] : 0;
+            }
+        }
+    }
+
+    /** C(i,j) = sum over k of a[aAt + i aRow + k aStep] b[bAt + k bRow + j], plus C or the bias, then cut and masked. */
     private static void run(
             int rows,
             int columns,
@@ -192,23 +212,26 @@ public final class Gemm {
             boolean relu,
             float @Nullable [] mask,
             int maskAt) {
+        float[] sums = new float[columns];
         for (int i = 0; i < rows; i++) {
-            int row = cAt + i * cRow;
-            for (int j = 0; j < columns && !add; j++) {
-                c[row + j] = bias == null ? 0 : bias[biasAt + j];
-            }
+            Arrays.fill(sums, 0);
             for (int k = 0; k < depth; k++) {
                 float x = a[aAt + i * aRow + k * aStep];
                 int from = bAt + k * bRow;
                 for (int j = 0; j < columns; j++) {
-                    c[row + j] = Math.fma(x, b[from + j], c[row + j]);
+                    sums[j] = Math.fma(x, b[from + j], sums[j]);
                 }
             }
+            int row = cAt + i * cRow;
             for (int j = 0; j < columns; j++) {
-                boolean negative = c[row + j] <= 0; // not a number is not hidden
-                if ((relu && negative) || (mask != null && !(mask[maskAt + i * cRow + j] > 0))) {
-                    c[row + j] = 0;
+                float sum = sums[j];
+                if (add) {
+                    sum += c[row + j];
+                } else if (bias != null) {
+                    sum += bias[biasAt + j];
                 }
+                sum = relu ? Math.max(sum, 0) : sum;
+                c[row + j] = mask == null || mask[maskAt + i * cRow + j] > 0 ? sum : 0;
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.revealed.numeric;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 import org.jspecify.annotations.Nullable;
 
@@ -11,10 +12,22 @@ import org.jspecify.annotations.Nullable;
  * Eight loads then feed sixteen multiply-adds, which comes within a few percent of what the processor can do at the sizes
  * of our networks, without first copying anything into another layout. What is left over at the edges goes one row or one
  * masked vector at a time. Arguments are those of {@link Gemm}.
+ *
+ * <p>Tiles only multiply. What is added to the products and what is done to the sums are loops of their own over a tile
+ * that is still in the first cache: a branch between vectors inside a tile costs a sixth of its speed.
  */
 final class VectorGemm {
     private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
     private static final int LANES = SPECIES.length();
+    private static final int PANEL = 4 * LANES;
+
+    /** Whether a vector holds all partial sums of {@link #dot}. */
+    static final boolean SIXTEEN_LANES = LANES == 16;
+
+    private static final VectorShuffle<Float> BY_8 = VectorShuffle.iota(SPECIES, LANES / 2, 1, true);
+    private static final VectorShuffle<Float> BY_4 = VectorShuffle.iota(SPECIES, LANES / 4, 1, true);
+    private static final VectorShuffle<Float> BY_2 = VectorShuffle.iota(SPECIES, LANES / 8, 1, true);
+    private static final VectorShuffle<Float> BY_1 = VectorShuffle.iota(SPECIES, LANES / 16, 1, true);
 
     private VectorGemm() {}
 
@@ -38,90 +51,64 @@ final class VectorGemm {
             boolean relu,
             float @Nullable [] mask,
             int maskAt) {
-        int j = 0;
-        for (; j + 4 * LANES <= columns; j += 4 * LANES) {
-            int i = 0;
-            for (; i + 4 <= rows; i += 4) {
-                tile4x4(
-                        depth,
-                        a,
-                        aAt + i * aRow,
-                        aRow,
-                        aStep,
-                        b,
-                        bAt + j,
-                        bRow,
-                        c,
-                        cAt + i * cRow + j,
-                        cRow,
-                        bias,
-                        biasAt + j,
-                        add,
-                        relu,
-                        mask,
-                        maskAt + i * cRow + j);
-            }
-            for (; i < rows; i++) {
-                tile1x4(
-                        depth,
-                        a,
-                        aAt + i * aRow,
-                        aStep,
-                        b,
-                        bAt + j,
-                        bRow,
-                        c,
-                        cAt + i * cRow + j,
-                        bias,
-                        biasAt + j,
-                        add,
-                        relu,
-                        mask,
-                        maskAt + i * cRow + j);
+        float[] held = new float[add ? 4 * PANEL : 0];
+        for (int j = 0; j < columns; j += PANEL) {
+            int width = Math.min(PANEL, columns - j);
+            for (int i = 0; i < rows; i += 4) {
+                int height = Math.min(4, rows - i);
+                int to = cAt + i * cRow + j;
+                if (add) {
+                    hold(height, width, c, to, cRow, held);
+                }
+                multiply(height, width, depth, a, aAt + i * aRow, aRow, aStep, b, bAt + j, bRow, c, to, cRow);
+                if (add) {
+                    addTo(height, width, held, 0, PANEL, c, to, cRow);
+                } else if (bias != null) {
+                    addTo(height, width, bias, biasAt + j, 0, c, to, cRow);
+                }
+                if (relu) {
+                    rectify(height, width, c, to, cRow);
+                }
+                if (mask != null) {
+                    mask(height, width, mask, maskAt + i * cRow + j, c, to, cRow);
+                }
             }
         }
-        for (; j < columns; j += LANES) {
-            VectorMask<Float> lanes = SPECIES.indexInRange(j, columns);
-            int i = 0;
-            for (; i + 4 <= rows; i += 4) {
-                tile4x1(
-                        depth,
-                        a,
-                        aAt + i * aRow,
-                        aRow,
-                        aStep,
-                        b,
-                        bAt + j,
-                        bRow,
-                        c,
-                        cAt + i * cRow + j,
-                        cRow,
-                        bias,
-                        biasAt + j,
-                        add,
-                        relu,
-                        mask,
-                        maskAt + i * cRow + j,
-                        lanes);
+    }
+
+    /** Up to four rows by four vectors of the product. */
+    private static void multiply(
+            int rows,
+            int columns,
+            int depth,
+            float[] a,
+            int aAt,
+            int aRow,
+            int aStep,
+            float[] b,
+            int bAt,
+            int bRow,
+            float[] c,
+            int cAt,
+            int cRow) {
+        if (columns == PANEL) {
+            if (rows == 4) {
+                tile4x4(depth, a, aAt, aRow, aStep, b, bAt, bRow, c, cAt, cRow);
+            } else {
+                for (int i = 0; i < rows; i++) {
+                    tile1x4(depth, a, aAt + i * aRow, aStep, b, bAt, bRow, c, cAt + i * cRow);
+                }
             }
-            for (; i < rows; i++) {
-                tile1x1(
-                        depth,
-                        a,
-                        aAt + i * aRow,
-                        aStep,
-                        b,
-                        bAt + j,
-                        bRow,
-                        c,
-                        cAt + i * cRow + j,
-                        bias,
-                        biasAt + j,
-                        add,
-                        relu,
-                        mask,
-                        maskAt + i * cRow + j,
-                        lanes);
+            return;
+        }
+        for (int j = 0; j < columns; j += LANES) {
+            VectorMask<Float> lanes = SPECIES.indexInRange(j, columns);
+            if (rows == 4) {
+                tile4x1(depth, a, aAt, aRow, aStep, b, bAt + j, bRow, c, cAt + j, cRow, lanes);
+            } else {
+                for (int i = 0; i < rows; i++) {
+                    tile1x1(depth, a, aAt + i * aRow, aStep, b, bAt + j, bRow, c, cAt + i * cRow + j, lanes);
+                }
             }
         }
     }
@@ -137,29 +124,23 @@ final class VectorGemm {
             int bRow,
             float[] c,
             int cAt,
-            int cRow,
-            float @Nullable [] bias,
-            int biasAt,
-            boolean add,
-            boolean relu,
-            float @Nullable [] mask,
-            int maskAt) {
-        FloatVector c00 = start(add, c, cAt, bias, biasAt);
-        FloatVector c01 = start(add, c, cAt + LANES, bias, biasAt + LANES);
-        FloatVector c02 = start(add, c, cAt + 2 * LANES, bias, biasAt + 2 * LANES);
-        FloatVector c03 = start(add, c, cAt + 3 * LANES, bias, biasAt + 3 * LANES);
-        FloatVector c10 = start(add, c, cAt + cRow, bias, biasAt);
-        FloatVector c11 = start(add, c, cAt + cRow + LANES, bias, biasAt + LANES);
-        FloatVector c12 = start(add, c, cAt + cRow + 2 * LANES, bias, biasAt + 2 * LANES);
-        FloatVector c13 = start(add, c, cAt + cRow + 3 * LANES, bias, biasAt + 3 * LANES);
-        FloatVector c20 = start(add, c, cAt + 2 * cRow, bias, biasAt);
-        FloatVector c21 = start(add, c, cAt + 2 * cRow + LANES, bias, biasAt + LANES);
-        FloatVector c22 = start(add, c, cAt + 2 * cRow + 2 * LANES, bias, biasAt + 2 * LANES);
-        FloatVector c23 = start(add, c, cAt + 2 * cRow + 3 * LANES, bias, biasAt + 3 * LANES);
-        FloatVector c30 = start(add, c, cAt + 3 * cRow, bias, biasAt);
-        FloatVector c31 = start(add, c, cAt + 3 * cRow + LANES, bias, biasAt + LANES);
-        FloatVector c32 = start(add, c, cAt + 3 * cRow + 2 * LANES, bias, biasAt + 2 * LANES);
-        FloatVector c33 = start(add, c, cAt + 3 * cRow + 3 * LANES, bias, biasAt + 3 * LANES);
+            int cRow) {
+        FloatVector c00 = FloatVector.zero(SPECIES);
+        FloatVector c01 = FloatVector.zero(SPECIES);
+        FloatVector c02 = FloatVector.zero(SPECIES);
+        FloatVector c03 = FloatVector.zero(SPECIES);
+        FloatVector c10 = FloatVector.zero(SPECIES);
+        FloatVector c11 = FloatVector.zero(SPECIES);
+        FloatVector c12 = FloatVector.zero(SPECIES);
+        FloatVector c13 = FloatVector.zero(SPECIES);
+        FloatVector c20 = FloatVector.zero(SPECIES);
+        FloatVector c21 = FloatVector.zero(SPECIES);
+        FloatVector c22 = FloatVector.zero(SPECIES);
+        FloatVector c23 = FloatVector.zero(SPECIES);
+        FloatVector c30 = FloatVector.zero(SPECIES);
+        FloatVector c31 = FloatVector.zero(SPECIES);
+        FloatVector c32 = FloatVector.zero(SPECIES);
+        FloatVector c33 = FloatVector.zero(SPECIES);
         for (int k = 0; k < depth; k++) {
             int x = aAt + k * aStep;
             int y = bAt + k * bRow;
@@ -188,44 +169,30 @@ final class VectorGemm {
             c32 = a3.fma(b2, c32);
             c33 = a3.fma(b3, c33);
         }
-        store(c00, c, cAt, relu, mask, maskAt);
-        store(c01, c, cAt + LANES, relu, mask, maskAt + LANES);
-        store(c02, c, cAt + 2 * LANES, relu, mask, maskAt + 2 * LANES);
-        store(c03, c, cAt + 3 * LANES, relu, mask, maskAt + 3 * LANES);
-        store(c10, c, cAt + cRow, relu, mask, maskAt + cRow);
-        store(c11, c, cAt + cRow + LANES, relu, mask, maskAt + cRow + LANES);
-        store(c12, c, cAt + cRow + 2 * LANES, relu, mask, maskAt + cRow + 2 * LANES);
-        store(c13, c, cAt + cRow + 3 * LANES, relu, mask, maskAt + cRow + 3 * LANES);
-        store(c20, c, cAt + 2 * cRow, relu, mask, maskAt + 2 * cRow);
-        store(c21, c, cAt + 2 * cRow + LANES, relu, mask, maskAt + 2 * cRow + LANES);
-        store(c22, c, cAt + 2 * cRow + 2 * LANES, relu, mask, maskAt + 2 * cRow + 2 * LANES);
-        store(c23, c, cAt + 2 * cRow + 3 * LANES, relu, mask, maskAt + 2 * cRow + 3 * LANES);
-        store(c30, c, cAt + 3 * cRow, relu, mask, maskAt + 3 * cRow);
-        store(c31, c, cAt + 3 * cRow + LANES, relu, mask, maskAt + 3 * cRow + LANES);
-        store(c32, c, cAt + 3 * cRow + 2 * LANES, relu, mask, maskAt + 3 * cRow + 2 * LANES);
-        store(c33, c, cAt + 3 * cRow + 3 * LANES, relu, mask, maskAt + 3 * cRow + 3 * LANES);
+        c00.intoArray(c, cAt);
+        c01.intoArray(c, cAt + LANES);
+        c02.intoArray(c, cAt + 2 * LANES);
+        c03.intoArray(c, cAt + 3 * LANES);
+        c10.intoArray(c, cAt + cRow);
+        c11.intoArray(c, cAt + cRow + LANES);
+        c12.intoArray(c, cAt + cRow + 2 * LANES);
+        c13.intoArray(c, cAt + cRow + 3 * LANES);
+        c20.intoArray(c, cAt + 2 * cRow);
+        c21.intoArray(c, cAt + 2 * cRow + LANES);
+        c22.intoArray(c, cAt + 2 * cRow + 2 * LANES);
+        c23.intoArray(c, cAt + 2 * cRow + 3 * LANES);
+        c30.intoArray(c, cAt + 3 * cRow);
+        c31.intoArray(c, cAt + 3 * cRow + LANES);
+        c32.intoArray(c, cAt + 3 * cRow + 2 * LANES);
+        c33.intoArray(c, cAt + 3 * cRow + 3 * LANES);
     }
 
     private static void tile1x4(
-            int depth,
-            float[] a,
-            int aAt,
-            int aStep,
-            float[] b,
-            int bAt,
-            int bRow,
-            float[] c,
-            int cAt,
-            float @Nullable [] bias,
-            int biasAt,
-            boolean add,
-            boolean relu,
-            float @Nullable [] mask,
-            int maskAt) {
-        FloatVector c00 = start(add, c, cAt, bias, biasAt);
-        FloatVector c01 = start(add, c, cAt + LANES, bias, biasAt + LANES);
-        FloatVector c02 = start(add, c, cAt + 2 * LANES, bias, biasAt + 2 * LANES);
-        FloatVector c03 = start(add, c, cAt + 3 * LANES, bias, biasAt + 3 * LANES);
+            int depth, float[] a, int aAt, int aStep, float[] b, int bAt, int bRow, float[] c, int cAt) {
+        FloatVector c00 = FloatVector.zero(SPECIES);
+        FloatVector c01 = FloatVector.zero(SPECIES);
+        FloatVector c02 = FloatVector.zero(SPECIES);
+        FloatVector c03 = FloatVector.zero(SPECIES);
         for (int k = 0; k < depth; k++) {
             int x = aAt + k * aStep;
             int y = bAt + k * bRow;
@@ -239,10 +206,10 @@ final class VectorGemm {
             c02 = a0.fma(b2, c02);
             c03 = a0.fma(b3, c03);
         }
-        store(c00, c, cAt, relu, mask, maskAt);
-        store(c01, c, cAt + LANES, relu, mask, maskAt + LANES);
-        store(c02, c, cAt + 2 * LANES, relu, mask, maskAt + 2 * LANES);
-        store(c03, c, cAt + 3 * LANES, relu, mask, maskAt + 3 * LANES);
+        c00.intoArray(c, cAt);
+        c01.intoArray(c, cAt + LANES);
+        c02.intoArray(c, cAt + 2 * LANES);
+        c03.intoArray(c, cAt + 3 * LANES);
     }
 
     private static void tile4x1(
@@ -257,17 +224,11 @@ final class VectorGemm {
             float[] c,
             int cAt,
             int cRow,
-            float @Nullable [] bias,
-            int biasAt,
-            boolean add,
-            boolean relu,
-            float @Nullable [] mask,
-            int maskAt,
             VectorMask<Float> lanes) {
-        FloatVector c00 = start(add, c, cAt, bias, biasAt, lanes);
-        FloatVector c10 = start(add, c, cAt + cRow, bias, biasAt, lanes);
-        FloatVector c20 = start(add, c, cAt + 2 * cRow, bias, biasAt, lanes);
-        FloatVector c30 = start(add, c, cAt + 3 * cRow, bias, biasAt, lanes);
+        FloatVector c00 = FloatVector.zero(SPECIES);
+        FloatVector c10 = FloatVector.zero(SPECIES);
+        FloatVector c20 = FloatVector.zero(SPECIES);
+        FloatVector c30 = FloatVector.zero(SPECIES);
         for (int k = 0; k < depth; k++) {
             int x = aAt + k * aStep;
             int y = bAt + k * bRow;
@@ -281,10 +242,10 @@ final class VectorGemm {
             FloatVector a3 = FloatVector.broadcast(SPECIES, a[x + 3 * aRow]);
             c30 = a3.fma(b0, c30);
         }
-        store(c00, c, cAt, relu, mask, maskAt, lanes);
-        store(c10, c, cAt + cRow, relu, mask, maskAt + cRow, lanes);
-        store(c20, c, cAt + 2 * cRow, relu, mask, maskAt + 2 * cRow, lanes);
-        store(c30, c, cAt + 3 * cRow, relu, mask, maskAt + 3 * cRow, lanes);
+        c00.intoArray(c, cAt, lanes);
+        c10.intoArray(c, cAt + cRow, lanes);
+        c20.intoArray(c, cAt + 2 * cRow, lanes);
+        c30.intoArray(c, cAt + 3 * cRow, lanes);
     }
 
     private static void tile1x1(
@@ -297,14 +258,8 @@ final class VectorGemm {
             int bRow,
             float[] c,
             int cAt,
-            float @Nullable [] bias,
-            int biasAt,
-            boolean add,
-            boolean relu,
-            float @Nullable [] mask,
-            int maskAt,
             VectorMask<Float> lanes) {
-        FloatVector c00 = start(add, c, cAt, bias, biasAt, lanes);
+        FloatVector c00 = FloatVector.zero(SPECIES);
         for (int k = 0; k < depth; k++) {
             int x = aAt + k * aStep;
             int y = bAt + k * bRow;
@@ -312,54 +267,77 @@ final class VectorGemm {
             FloatVector a0 = FloatVector.broadcast(SPECIES, a[x]);
             c00 = a0.fma(b0, c00);
         }
-        store(c00, c, cAt, relu, mask, maskAt, lanes);
+        c00.intoArray(c, cAt, lanes);
     }
 
-    private static FloatVector start(boolean add, float[] c, int cAt, float @Nullable [] bias, int biasAt) {
-        if (add) {
-            return FloatVector.fromArray(SPECIES, c, cAt);
+    /** For vectors of sixteen numbers alone. */
+    static float dot(int n, float[] a, int aAt, float[] b, int bAt) {
+        FloatVector sums = FloatVector.zero(SPECIES);
+        int k = 0;
+        for (; k + LANES <= n; k += LANES) {
+            sums = FloatVector.fromArray(SPECIES, a, aAt + k).fma(FloatVector.fromArray(SPECIES, b, bAt + k), sums);
         }
-        return bias == null ? FloatVector.zero(SPECIES) : FloatVector.fromArray(SPECIES, bias, biasAt);
+        if (k < n) {
+            VectorMask<Float> lanes = SPECIES.indexInRange(k, n);
+            sums = FloatVector.fromArray(SPECIES, a, aAt + k, lanes)
+                    .fma(FloatVector.fromArray(SPECIES, b, bAt + k, lanes), sums);
+        }
+        sums = sums.add(sums.rearrange(BY_8));
+        sums = sums.add(sums.rearrange(BY_4));
+        sums = sums.add(sums.rearrange(BY_2));
+        sums = sums.add(sums.rearrange(BY_1));
+        return sums.lane(0);
     }
 
-    private static FloatVector start(
-            boolean add, float[] c, int cAt, float @Nullable [] bias, int biasAt, VectorMask<Float> lanes) {
-        if (add) {
-            return FloatVector.fromArray(SPECIES, c, cAt, lanes);
+    private static void hold(int rows, int columns, float[] c, int cAt, int cRow, float[] held) {
+        for (int i = 0; i < rows; i++) {
+            System.arraycopy(c, cAt + i * cRow, held, i * PANEL, columns);
         }
-        return bias == null ? FloatVector.zero(SPECIES) : FloatVector.fromArray(SPECIES, bias, biasAt, lanes);
     }
 
-    private static void store(FloatVector v, float[] c, int cAt, boolean relu, float @Nullable [] mask, int maskAt) {
-        FloatVector result = v;
-        if (relu) {
-            result = result.max(0);
+    private static void addTo(int rows, int columns, float[] x, int xAt, int xRow, float[] c, int cAt, int cRow) {
+        for (int i = 0; i < rows; i++) {
+            int j = 0;
+            for (; j + LANES <= columns; j += LANES) {
+                int at = cAt + i * cRow + j;
+                FloatVector.fromArray(SPECIES, c, at)
+                        .add(FloatVector.fromArray(SPECIES, x, xAt + i * xRow + j))
+                        .intoArray(c, at);
+            }
+            for (; j < columns; j++) {
+                c[cAt + i * cRow + j] += x[xAt + i * xRow + j];
+            }
         }
-        if (mask != null) {
-            VectorMask<Float> positive =
-                    FloatVector.fromArray(SPECIES, mask, maskAt).compare(VectorOperators.GT, 0);
-            result = FloatVector.zero(SPECIES).blend(result, positive);
-        }
-        result.intoArray(c, cAt);
     }
 
-    private static void store(
-            FloatVector v,
-            float[] c,
-            int cAt,
-            boolean relu,
-            float @Nullable [] mask,
-            int maskAt,
-            VectorMask<Float> lanes) {
-        FloatVector result = v;
-        if (relu) {
-            result = result.max(0);
+    private static void rectify(int rows, int columns, float[] c, int cAt, int cRow) {
+        for (int i = 0; i < rows; i++) {
+            int j = 0;
+            for (; j + LANES <= columns; j += LANES) {
+                int at = cAt + i * cRow + j;
+                FloatVector.fromArray(SPECIES, c, at).max(0).intoArray(c, at);
+            }
+            for (; j < columns; j++) {
+                c[cAt + i * cRow + j] = Math.max(c[cAt + i * cRow + j], 0);
+            }
         }
-        if (mask != null) {
-            VectorMask<Float> positive =
-                    FloatVector.fromArray(SPECIES, mask, maskAt, lanes).compare(VectorOperators.GT, 0);
-            result = FloatVector.zero(SPECIES).blend(result, positive);
+    }
+
+    static void mask(int rows, int columns, float[] mask, int maskAt, float[] c, int cAt, int cRow) {
+        FloatVector zero = FloatVector.zero(SPECIES);
+        for (int i = 0; i < rows; i++) {
+            int j = 0;
+            for (; j + LANES <= columns; j += LANES) {
+                int at = cAt + i * cRow + j;
+                VectorMask<Float> positive = FloatVector.fromArray(SPECIES, mask, maskAt + i * cRow + j)
+                        .compare(VectorOperators.GT, 0);
+                zero.blend(FloatVector.fromArray(SPECIES, c, at), positive).intoArray(c, at);
+            }
+            for (; j < columns; j++) {
+                if (!(mask[maskAt + i * cRow + j] > 0)) {
+                    c[cAt + i * cRow + j] = 0;
+                }
+            }
         }
-        result.intoArray(c, cAt, lanes);
     }
 }

@@ -120,6 +120,7 @@ class GemmTest {
                 sum += (double) a[i + 1] * b[i + 2];
             }
             assertThat((double) Gemm.dot(n, a, 1, b, 2)).isCloseTo(sum, within(2e-5));
+            assertThat(Gemm.dot(n, a, 1, b, 2)).isEqualTo(Gemm.plainDot(n, a, 1, b, 2));
         }
     }
 
