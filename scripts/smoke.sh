@@ -80,10 +80,24 @@ try 0 '"nsPerNonzero"' ./revealed bench bellman --states 20000 --repetitions 5 -
 document
 try 0 'Newton' ./revealed bench solve --size 60 --discount 0.999
 for verb in demo estimate simulate counterfactual certify "reproduce gridworld" "reproduce mountain-car" "reproduce theory" \
-    "reproduce rust" "reproduce nfxp-vs-mpec" "reproduce coverage" "bench bellman" "bench solve" "bench estimate"; do
+    "reproduce rust" "reproduce nfxp-vs-mpec" "reproduce coverage" "bench bellman" "bench solve" "bench estimate" bundle; do
     # shellcheck disable=SC2086  # the verb may be two words
     try 0 'Example' ./revealed $verb --help
 done
+
+if [ "$(uname)" = Linux ]; then # the archive must do without us: no Java, no home, no environment, from any folder
+    try 0 '"bytes"' ./revealed bundle --json --out "$work/revealed.tar.gz"
+    document
+    try 2 'already' ./revealed bundle --out "$work/revealed.tar.gz"
+    try 0 'small' bash -c '[ "$(wc -c <"$0")" -lt 67108864 ] && echo small' "$work/revealed.tar.gz"
+    mkdir "$work/else where"
+    tar xzf "$work/revealed.tar.gz" -C "$work/else where"
+    try 0 '^revealed [0-9]' bash -c 'cd / && env -i "$0" --version' "$work/else where/revealed/revealed"
+    try 0 'true reward' env -i HOME=/nonexistent "$work/else where/revealed/revealed" simulate --model gridworld --out "$work/bundled"
+    try 0 '"converged" : true' env -i "$work/else where/revealed/revealed" estimate --mdp "$work/bundled/mdp.npz" \
+        --trajectories "$work/bundled/trajectories.csv" --json --out "$work/bundled-fit"
+    document
+fi
 
 echo "smoke: $passed passed, $failed failed"
 [ "$failed" = 0 ]

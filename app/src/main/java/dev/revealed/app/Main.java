@@ -30,7 +30,8 @@ import picocli.CommandLine.Command;
             EvaluateCommand.class,
             RecordCommand.class,
             ReproduceCommand.class,
-            BenchCommand.class
+            BenchCommand.class,
+            BundleCommand.class
         },
         footer = {"", "Start with:  ./revealed demo", "Then:        ./revealed COMMAND --help"})
 public final class Main implements Runnable {
