@@ -7,6 +7,7 @@ import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -55,6 +56,14 @@ final class ExpertRun implements AutoCloseable {
             int episodes,
             long checkpointEvery,
             long seed) {
+        Plan {
+            if (checkpointEvery > schedule.replay()) {
+                throw new BadInput(
+                        "--checkpoint-every is %d, and the replay keeps %d transitions"
+                                .formatted(checkpointEvery, schedule.replay()),
+                        "Make checkpoints at least that often: each adds the rows since the last one.");
+            }
+        }
 
         /** The next step at which something is due. */
         long nextMark(long step) {

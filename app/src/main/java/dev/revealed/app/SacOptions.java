@@ -58,7 +58,6 @@ final class SacOptions {
     private int replay = 1_000_000;
 
     Training.Schedule schedule() {
-        positive("--batch", batch);
         positive("--replay", replay);
         if (randomSteps < 0) {
             throw new BadInput("--random-steps is " + randomSteps, "Give 0 or more.");
@@ -72,13 +71,6 @@ final class SacOptions {
     Sac.Settings settings() {
         for (int width : hidden) {
             positive("--hidden", width);
-        }
-        positive("--critics", critics);
-        if (!(learningRate > 0) || !Double.isFinite(learningRate)) {
-            throw new BadInput("--learning-rate is " + learningRate, "Give a number above 0, such as 0.001.");
-        }
-        if (!(polyak >= 0 && polyak < 1)) {
-            throw new BadInput("--polyak is " + polyak, "Give a number from 0 up to but not including 1.");
         }
         boolean tuned = temperature.equalsIgnoreCase("auto");
         double alpha = tuned ? 1 : number(temperature);
