@@ -6,8 +6,10 @@ import dev.revealed.app.view.Table.Column;
 import dev.revealed.bench.BellmanBench;
 import dev.revealed.bench.EstimateBench;
 import dev.revealed.bench.MujocoBench;
+import dev.revealed.bench.SacBench;
 import dev.revealed.bench.SolveBench;
 import dev.revealed.mujoco.Task;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +28,8 @@ import picocli.CommandLine.Option;
             BenchCommand.Bellman.class,
             BenchCommand.Solve.class,
             BenchCommand.Estimate.class,
-            BenchCommand.Mujoco.class
+            BenchCommand.Mujoco.class,
+            BenchCommand.Sac.class
         },
         footer = {"", "Example:", "  ./revealed bench bellman --states 1000000 --actions 4 --successors 8"})
 final class BenchCommand implements Runnable {
@@ -36,7 +39,7 @@ final class BenchCommand implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "Name a benchmark: bellman, solve, estimate or mujoco.");
+                spec.commandLine(), "Name a benchmark: bellman, solve, estimate, mujoco or sac.");
     }
 
     @Command(
@@ -248,6 +251,62 @@ final class BenchCommand implements Runnable {
                     Report.titled("bench mujoco").table(table),
                     Map.of(),
                     Map.of("mujoco.csv", table.toCsv()));
+        }
+    }
+
+    @Command(
+            name = "sac",
+            description = {
+                "Soft Actor-Critic updates per second at the sizes of Hopper and Humanoid, beside libtorch and beside the",
+                "floor: the products an update cannot do without, at the speed of the processor's multiply-adds."
+            },
+            footer = {"", "Example:", "  ./revealed bench sac --libtorch --json"})
+    static final class Sac extends Verb {
+        @Option(
+                names = "--seconds",
+                paramLabel = "X",
+                description = "For each contender at each size (default: ${DEFAULT-VALUE}).")
+        private double seconds = 2;
+
+        @Option(
+                names = "--libtorch",
+                description = "Build the rival in first; downloads about 150 MB once, for Linux on x86-64.")
+        private boolean libtorch;
+
+        @Override
+        @Nullable
+        String defaultFolder() {
+            return null;
+        }
+
+        @Override
+        Outcome outcome(ProgressListener listener) {
+            SacBench.Result result = new SacBench(seconds).run(seed(), threads(), listener);
+            if (libtorch && !result.note().isEmpty()) {
+                throw new BadInput(
+                        "libtorch is not part of this build",
+                        "Start it by the script ./revealed, which builds it in, on Linux on x86-64.");
+            }
+            Table table = Table.of(
+                            Column.text("task"),
+                            Column.number("batch", 4),
+                            Column.number("threads", 3),
+                            Column.text("name"),
+                            Column.decimals("updates per second", 0),
+                            Column.decimals("share of floor", 2))
+                    .titled(
+                            "Soft Actor-Critic updates; one core multiplies and adds %.0f billion times a second at best"
+                                    .formatted(result.peakGigaflops()));
+            for (SacBench.Row row : result.rows()) {
+                table = table.row(
+                        row.task(), row.batch(), row.threads(), row.name(), row.updatesPerSecond(), row.shareOfFloor());
+            }
+            return new Outcome(
+                    result,
+                    table.toText() + result.note(),
+                    Report.titled("bench sac").table(table),
+                    Map.of(),
+                    Map.of("sac.csv", table.toCsv()));
         }
     }
 }
