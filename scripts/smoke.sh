@@ -97,6 +97,13 @@ if [ "$(uname)" = Linux ]; then # the archive must do without us: no Java, no ho
     try 0 '"converged" : true' env -i "$work/else where/revealed/revealed" estimate --mdp "$work/bundled/mdp.npz" \
         --trajectories "$work/bundled/trajectories.csv" --json --out "$work/bundled-fit"
     document
+    if [ -d "$work/else where/revealed/native" ]; then # it brings MuJoCo
+        try 0 'Report' env -i "$work/else where/revealed/revealed" expert --task hopper --steps 400 --random-steps 300 \
+            --evaluate-every 400 --episodes 1 --hidden 16 --out "$work/bundled-expert"
+        try 0 '"meanReturn"' bash -c 'cd / && env -i HOME=/nonexistent "$0" evaluate --policy "$1/bundled-expert" --task hopper \
+            --episodes 2 --json --out "$1/bundled-score"' "$work/else where/revealed/revealed" "$work"
+        document
+    fi
 fi
 
 echo "smoke: $passed passed, $failed failed"
