@@ -4,6 +4,7 @@ import org.bytedeco.javacpp.PointerScope;
 import org.bytedeco.openblas.global.openblas_nolapack;
 import org.bytedeco.pytorch.Adam;
 import org.bytedeco.pytorch.AdamOptions;
+import org.bytedeco.pytorch.Context;
 import org.bytedeco.pytorch.LinearImpl;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Scalar;
@@ -16,6 +17,7 @@ import org.bytedeco.pytorch.global.torch;
  * The same update by libtorch, written as its users write it: eager operations, automatic gradients, the library's Adam.
  * Subnormal numbers are flushed to zero, which it does not do by itself and which speeds it up.
  */
+@SuppressWarnings("try") // scopes and guards work by being open
 final class Libtorch implements SacBench.Rival {
     private static final int HIDDEN = 256;
     private static final double LOG_2 = Math.log(2);
@@ -43,7 +45,7 @@ final class Libtorch implements SacBench.Rival {
         if (threads != inUse) {
             torch.set_num_threads(threads);
             openblas_nolapack.blas_set_num_threads(threads);
-            torch.globalContext().setFlushDenormal(true);
+            Context.setFlushDenormal(true);
             inUse = threads;
         }
     }

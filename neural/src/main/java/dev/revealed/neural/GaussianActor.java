@@ -155,10 +155,7 @@ public final class GaussianActor implements Actor {
 
     /** An actor with the sizes and parameters of the tensors. */
     public static GaussianActor load(Tensors from) {
-        Mlp shape = Mlp.relu(Network.savedSizes(PREFIX, from)).withLayerNorm(from.has(PREFIX + ".gain0"));
-        Network network = new Network(shape, new float[shape.parameters()]);
-        network.restore(PREFIX, from);
-        return new GaussianActor(network, from.floats(PREFIX + ".bound")[0]);
+        return new GaussianActor(Network.load(PREFIX, from), from.floats(PREFIX + ".bound")[0]);
     }
 
     /** Takes over parameters of an actor of the same sizes. */

@@ -108,8 +108,15 @@ public final class Network {
         System.arraycopy(values, 0, parameters, to, length);
     }
 
-    /** Sizes of a saved network, read from its weights. */
-    static int[] savedSizes(String prefix, Tensors from) {
+    /** A network of ReLU layers with the sizes and parameters that were saved. */
+    static Network load(String prefix, Tensors from) {
+        Mlp shape = Mlp.relu(savedSizes(prefix, from)).withLayerNorm(from.has(prefix + ".gain0"));
+        Network network = new Network(shape, new float[shape.parameters()]);
+        network.restore(prefix, from);
+        return network;
+    }
+
+    private static int[] savedSizes(String prefix, Tensors from) {
         int layers = 0;
         while (from.has(prefix + ".weight" + layers)) {
             layers++;

@@ -378,9 +378,7 @@ public final class Sac implements Learner {
         actor.save(into);
         actorAdam.save("actor.adam", into);
         for (int k = 0; k < critics.length; k++) {
-            critics[k].network.save("critic" + k, into);
-            critics[k].target.save("target" + k, into);
-            critics[k].adam.save("critic" + k + ".adam", into);
+            critics[k].save(k, into);
         }
         temperature.save(into);
         into.put("sac.noise", noise.checkpoint());
@@ -393,9 +391,7 @@ public final class Sac implements Learner {
         actor.restore(from);
         actorAdam.restore("actor.adam", from);
         for (int k = 0; k < critics.length; k++) {
-            critics[k].network.restore("critic" + k, from);
-            critics[k].target.restore("target" + k, from);
-            critics[k].adam.restore("critic" + k + ".adam", from);
+            critics[k].restore(k, from);
         }
         temperature.restore(from);
         noise = RandomStream.resume(from.longs("sac.noise"));
@@ -406,35 +402,6 @@ public final class Sac implements Learner {
     @Override
     public void close() {
         team.close();
-    }
-
-    /** One critic with its target, its optimiser and its passes. */
-    private static final class Critic {
-        private final Network network;
-        private final Network target;
-        private final Adam adam;
-        private final Tape tape;
-        private final Tape targetTape;
-        private final Steps steps;
-        private double meanValue;
-
-        Critic(Network network, Adam.Settings settings, int rows) {
-            this.network = network;
-            target = network.copy();
-            adam = new Adam(settings, network.parameters().length);
-            tape = network.tape(rows);
-            targetTape = target.tape(rows);
-            steps = new Steps(network.shape());
-        }
-
-        void improve(int rows, float pull) {
-            tape.propagate(0, rows, null);
-            adam.begin();
-            for (int task = 0; task < steps.count(); task++) {
-                steps.take(task, tape, rows, adam, network.parameters(), target.parameters(), pull);
-            }
-            steps.transpose(network);
-        }
     }
 
     /** Actions drawn for the states of a batch, with all that their gradients need. */

@@ -1,6 +1,7 @@
 package dev.revealed.neural;
 
 import dev.revealed.neural.Mlp.Activation;
+import java.util.function.DoubleSupplier;
 
 /**
  * The same perceptron once more, plainly and in double precision. Differences of a network in single precision drown in
@@ -64,12 +65,15 @@ final class DoubleNet {
     }
 
     /** Central difference of {@code loss} in parameter {@code i}. */
-    double difference(int i, java.util.function.DoubleSupplier loss) {
+    double difference(int i, DoubleSupplier loss) {
         return difference(theta, i, loss);
     }
 
-    static double difference(double[] at, int i, java.util.function.DoubleSupplier loss) {
-        double step = 1e-6;
+    static double difference(double[] at, int i, DoubleSupplier loss) {
+        return difference(at, i, 1e-6, loss);
+    }
+
+    static double difference(double[] at, int i, double step, DoubleSupplier loss) {
         double kept = at[i];
         at[i] = kept + step;
         double up = loss.getAsDouble();

@@ -1,0 +1,119 @@
+package dev.revealed.neural;
+
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Elementary;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+
+/**
+ * The soft-optimal policy of action values: choice a with probability proportional to exp(Q(s, a) / temperature), where Q is
+ * the smallest of some networks. An action is the index of the choice.
+ */
+public final class SoftmaxActor implements Actor {
+    private final Network[] networks;
+    private final double temperature;
+    private final int choices;
+    private final Tape[] tapes;
+    private final double[] values;
+    private final double[] probabilities;
+
+    SoftmaxActor(Network[] networks, double temperature) {
+        this.networks = networks;
+        this.temperature = temperature;
+        choices = networks[0].shape().outputs();
+        tapes = new Tape[networks.length];
+        for (int k = 0; k < tapes.length; k++) {
+            tapes[k] = networks[k].tape(1);
+        }
+        values = new double[choices];
+        probabilities = new double[choices];
+    }
+
+    @Override
+    public SoftmaxActor worker() {
+        return new SoftmaxActor(networks, temperature);
+    }
+
+    public int choices() {
+        return choices;
+    }
+
+    /** Q of every choice for the observation at {@code observations[offset ...]}, valid until the next call. */
+    public double[] values(float[] observations, int offset) {
+        for (int k = 0; k < tapes.length; k++) {
+            tapes[k].forward(observations, offset, 0, 1);
+            for (int a = 0; a < choices; a++) {
+                double q = tapes[k].output()[a];
+                values[a] = k == 0 ? q : Math.min(values[a], q);
+            }
+        }
+        return values;
+    }
+
+    /** Probability of every choice, valid until the next call. */
+    public double[] probabilities(float[] observations, int offset) {
+        double soft = softMaximum(values(observations, offset), temperature);
+        for (int a = 0; a < choices; a++) {
+            probabilities[a] = Elementary.exp((values[a] - soft) / temperature);
+        }
+        return probabilities;
+    }
+
+    /** temperature log sum exp(values / temperature). */
+    static double softMaximum(double[] values, double temperature) {
+        double top = Double.NEGATIVE_INFINITY;
+        for (double value : values) {
+            top = Math.max(top, value);
+        }
+        double sum = 0;
+        for (double value : values) {
+            sum += Elementary.exp((value - top) / temperature);
+        }
+        return top + temperature * Elementary.log(sum);
+    }
+
+    @Override
+    public void act(float[] observations, int offset, RandomStream noise, float[] actions, int to) {
+        actions[to] = noise.nextIndex(probabilities(observations, offset), 0, choices);
+    }
+
+    @Override
+    public void actDeterministic(float[] observations, int offset, float[] actions, int to) {
+        double[] q = values(observations, offset);
+        int best = 0;
+        for (int a = 1; a < choices; a++) {
+            best = q[a] > q[best] ? a : best;
+        }
+        actions[to] = best;
+    }
+
+    /** Log probability of a choice. */
+    public double logProbability(float[] observations, int offset, int choice) {
+        double[] q = values(observations, offset);
+        return (q[choice] - softMaximum(q, temperature)) / temperature;
+    }
+
+    public void save(Tensors into) {
+        for (int k = 0; k < networks.length; k++) {
+            networks[k].save("choices" + k, into);
+        }
+        into.put("choices.temperature", new double[] {temperature});
+    }
+
+    /** An actor with the sizes and parameters of the tensors. */
+    public static SoftmaxActor load(Tensors from) {
+        int count = 0;
+        while (from.has("choices" + count + ".weight0")) {
+            count++;
+        }
+        if (count == 0) {
+            throw new BadInput(
+                    "there is no network 'choices0'", "Give the policy of a task with finitely many actions.");
+        }
+        Network[] networks = new Network[count];
+        for (int k = 0; k < count; k++) {
+            networks[k] = Network.load("choices" + k, from);
+        }
+        return new SoftmaxActor(networks, from.doubles("choices.temperature")[0]);
+    }
+}
