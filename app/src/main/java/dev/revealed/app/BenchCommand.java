@@ -294,9 +294,8 @@ final class BenchCommand implements Runnable {
                             Column.text("name"),
                             Column.decimals("updates per second", 0),
                             Column.decimals("share of floor", 2))
-                    .titled(
-                            "Soft Actor-Critic updates; one core multiplies and adds %.0f billion times a second at best"
-                                    .formatted(result.peakGigaflops()));
+                    .titled("Soft Actor-Critic updates; the peak of one core is %.0f GFLOP/s"
+                            .formatted(result.peakGigaflops()));
             for (SacBench.Row row : result.rows()) {
                 table = table.row(
                         row.task(), row.batch(), row.threads(), row.name(), row.updatesPerSecond(), row.shareOfFloor());
