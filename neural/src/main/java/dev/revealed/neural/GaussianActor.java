@@ -13,7 +13,7 @@ public final class GaussianActor implements Actor {
     public static final double LOG_STD_MIN = -20;
     public static final double LOG_STD_MAX = 2;
     private static final double HALF_LOG_TWO_PI = 0.5 * Math.log(2 * Math.PI);
-    private static final double LOG_2 = Math.log(2);
+    static final double LOG_2 = Math.log(2);
     private static final String PREFIX = "actor";
 
     private final Network network;
@@ -140,12 +140,7 @@ public final class GaussianActor implements Actor {
 
     /** log(1 - tanh(u)^2), which stays exact where tanh rounds to 1. */
     static double logSlope(double u) {
-        return logSlope(u, Elementary.exp(-2 * Math.abs(u)));
-    }
-
-    /** The same where exp(-2|u|) is already known. */
-    static double logSlope(double u, double e) {
-        return 2 * (LOG_2 - Math.abs(u) - Elementary.log(1 + e));
+        return 2 * (LOG_2 - Math.abs(u) - Elementary.log(1 + Elementary.exp(-2 * Math.abs(u))));
     }
 
     public void save(Tensors into) {

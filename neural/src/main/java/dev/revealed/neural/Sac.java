@@ -92,8 +92,8 @@ public final class Sac implements Learner {
         }
     }
 
-    /** Rows of a batch in one task; a multiple of four, as the kernels like it. */
-    private static final int CHUNK = 20;
+    /** Into how many tasks threads cut the rows of a batch: enough to even out what runs beside. */
+    private static final int TASKS = 5;
 
     private final Settings settings;
     private final int observations;
@@ -104,6 +104,9 @@ public final class Sac implements Learner {
     private final Critic[] critics;
     private final Temperature temperature;
     private final Team team;
+    /** Rows of a batch in one task; a multiple of four, as the kernels like it. */
+    private final int chunk;
+
     private RandomStream noise;
     private long updates;
     private final Losses.Sum sums = new Losses.Sum();
@@ -175,6 +178,7 @@ public final class Sac implements Learner {
         actorSteps = new Steps(actor.network().shape());
         batch = Batch.of(0, space);
         team = new Team(threads);
+        chunk = threads == 1 ? rows : (rows / TASKS + 3) / 4 * 4;
     }
 
     public Settings settings() {
@@ -240,7 +244,7 @@ public final class Sac implements Learner {
     }
 
     private int chunks() {
-        return (batch.size() + CHUNK - 1) / CHUNK;
+        return (batch.size() + chunk - 1) / chunk;
     }
 
     /** Task 0 is what runs beside; then chunks of next states, then of states. */
@@ -249,9 +253,8 @@ public final class Sac implements Learner {
             actorSteps.transpose(actor.network());
             beside.run();
         } else {
-            int chunk = (task - 1) % chunks();
-            int from = chunk * CHUNK;
-            int to = Math.min(batch.size(), from + CHUNK);
+            int from = (task - 1) % chunks() * chunk;
+            int to = Math.min(batch.size(), from + chunk);
             if (task - 1 < chunks()) {
                 next.draw(batch.nextStates(), from, to);
             } else {
@@ -344,8 +347,8 @@ public final class Sac implements Learner {
 
     private void differentiateValue(int task) {
         int k = task / chunks();
-        int from = groupStart[k] + task % chunks() * CHUNK;
-        int to = Math.min(groupStart[k + 1], from + CHUNK);
+        int from = groupStart[k] + task % chunks() * chunk;
+        int to = Math.min(groupStart[k + 1], from + chunk);
         if (from >= to) {
             return;
         }
@@ -360,9 +363,9 @@ public final class Sac implements Learner {
         }
     }
 
-    private void propagateActor(int chunk) {
-        int from = chunk * CHUNK;
-        int to = Math.min(batch.size(), from + CHUNK);
+    private void propagateActor(int task) {
+        int from = task * chunk;
+        int to = Math.min(batch.size(), from + chunk);
         current.differentiate(temperature.value(), from, to);
         current.tape.propagate(from, to, null);
     }
@@ -437,6 +440,7 @@ public final class Sac implements Learner {
             for (int row = from; row < to; row++) {
                 System.arraycopy(states, row * observations, pairs, row * width, observations);
                 double sum = 0;
+                double product = 1; // one logarithm for all corrections: the factors lie between 1 and 2
                 for (int j = 0; j < actions; j++) {
                     int at = row * actions + j;
                     int mean = 2 * row * actions + j;
@@ -445,12 +449,13 @@ public final class Sac implements Learner {
                     double u = out[mean] + away;
                     double e = Elementary.exp(-2 * Math.abs(u));
                     double tanh = Math.copySign((1 - e) / (1 + e), u);
-                    sum += GaussianActor.logNormal(noise[at], logStd) - GaussianActor.logSlope(u, e);
+                    sum += GaussianActor.logNormal(noise[at], logStd) + 2 * Math.abs(u);
+                    product *= 1 + e;
                     spread[at] = (float) away;
                     squashed[at] = (float) tanh;
                     pairs[row * width + observations + j] = actor.bound() * (float) tanh;
                 }
-                logDensity[row] = sum;
+                logDensity[row] = sum + 2 * (Elementary.log(product) - actions * GaussianActor.LOG_2);
             }
         }
 

@@ -37,7 +37,7 @@ public final class Gemm {
         if (out == 1) {
             for (int i = 0; i < rows; i++) {
                 float value = dot(in, x, xAt + i * xRow, w, wAt) + w[biasAt];
-                y[yAt + i] = relu ? Math.max(value, 0) : value;
+                y[yAt + i] = relu && value < 0 ? 0 : value;
             }
         } else {
             run(rows, out, in, x, xAt, xRow, 1, w, wAt, out, y, yAt, out, w, biasAt, false, relu, null, 0);
@@ -160,7 +160,7 @@ public final class Gemm {
         }
     }
 
-    /** C(i,j) = sum over k of a[aAt + i aRow + k aStep] b[bAt + k bRow + j], plus C or the bias, then cut and masked. */
+    /** C(i,j) = sum over k of a[aAt + i aRow + k aStep] b[bAt + k bRow + j], plus C or the bias, cut at 0 (with a bias only), masked. */
     private static void run(
             int rows,
             int columns,
@@ -230,7 +230,7 @@ public final class Gemm {
                 } else if (bias != null) {
                     sum += bias[biasAt + j];
                 }
-                sum = relu ? Math.max(sum, 0) : sum;
+                sum = relu && sum < 0 ? 0 : sum;
                 c[row + j] = mask == null || mask[maskAt + i * cRow + j] > 0 ? sum : 0;
             }
         }

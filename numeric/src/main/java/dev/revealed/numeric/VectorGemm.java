@@ -63,11 +63,10 @@ final class VectorGemm {
                 multiply(height, width, depth, a, aAt + i * aRow, aRow, aStep, b, bAt + j, bRow, c, to, cRow);
                 if (add) {
                     addTo(height, width, held, 0, PANEL, c, to, cRow);
+                } else if (bias != null && relu) {
+                    addAndRectify(height, width, bias, biasAt + j, c, to, cRow);
                 } else if (bias != null) {
                     addTo(height, width, bias, biasAt + j, 0, c, to, cRow);
-                }
-                if (relu) {
-                    rectify(height, width, c, to, cRow);
                 }
                 if (mask != null) {
                     mask(height, width, mask, maskAt + i * cRow + j, c, to, cRow);
@@ -310,15 +309,19 @@ final class VectorGemm {
         }
     }
 
-    private static void rectify(int rows, int columns, float[] c, int cAt, int cRow) {
+    /** Comparing and choosing is cheaper than a maximum that knows of NaN and minus zero; NaN stays NaN this way too. */
+    private static void addAndRectify(int rows, int columns, float[] bias, int biasAt, float[] c, int cAt, int cRow) {
         for (int i = 0; i < rows; i++) {
             int j = 0;
             for (; j + LANES <= columns; j += LANES) {
                 int at = cAt + i * cRow + j;
-                FloatVector.fromArray(SPECIES, c, at).max(0).intoArray(c, at);
+                FloatVector sum =
+                        FloatVector.fromArray(SPECIES, c, at).add(FloatVector.fromArray(SPECIES, bias, biasAt + j));
+                sum.blend(0, sum.compare(VectorOperators.LT, 0)).intoArray(c, at);
             }
             for (; j < columns; j++) {
-                c[cAt + i * cRow + j] = Math.max(c[cAt + i * cRow + j], 0);
+                float sum = c[cAt + i * cRow + j] + bias[biasAt + j];
+                c[cAt + i * cRow + j] = sum < 0 ? 0 : sum;
             }
         }
     }

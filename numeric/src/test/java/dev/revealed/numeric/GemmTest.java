@@ -20,7 +20,7 @@ class GemmTest {
         float[] mask = random(rows * (columns + 1) + 4);
         for (int variant = 0; variant < 8; variant++) {
             boolean add = (variant & 1) != 0;
-            boolean relu = (variant & 2) != 0;
+            boolean relu = (variant & 3) == 2; // cutting goes with a bias
             boolean masked = (variant & 4) != 0;
             float[] vector = random(rows * (columns + 1) + 2);
             float[] plain = vector.clone();
