@@ -227,11 +227,13 @@ final class ExpertRun implements AutoCloseable {
     private void save() {
         Tensors state = new Tensors();
         training.save(state);
-        state.put(
-                "run.curve",
-                curve.stream()
-                        .flatMapToDouble(p -> java.util.stream.DoubleStream.of(p.step, p.meanReturn, p.standardError))
-                        .toArray());
+        double[] points = new double[3 * curve.size()];
+        for (int i = 0; i < curve.size(); i++) {
+            points[3 * i] = curve.get(i).step;
+            points[3 * i + 1] = curve.get(i).meanReturn;
+            points[3 * i + 2] = curve.get(i).standardError;
+        }
+        state.put("run.curve", points);
         Map<String, String> notes = new LinkedHashMap<>();
         notes.put("task", plan.task);
         notes.put("metrics", Long.toString(metrics.length()));

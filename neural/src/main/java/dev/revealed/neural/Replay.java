@@ -9,7 +9,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The last transitions an agent made, oldest forgotten first. Rows lie one after the other in flat memory, which is taken
@@ -23,7 +24,7 @@ public final class Replay {
     private final int actions;
     private final int width;
     private final long capacity;
-    private final float @Nullable [][] pieces;
+    private final List<float[]> pieces = new ArrayList<>(); // rows come in order, so pieces do
     private long added;
 
     /** Room for {@code capacity} transitions. */
@@ -35,7 +36,6 @@ public final class Replay {
         this.actions = space.actions().size();
         this.width = 2 * observations + actions + 2;
         this.capacity = capacity;
-        this.pieces = new float[(capacity + PIECE - 1) / PIECE][];
     }
 
     /** How many transitions can be drawn. */
@@ -89,12 +89,11 @@ public final class Replay {
 
     private float[] piece(long row) {
         int index = (int) (row % capacity / PIECE);
-        float[] piece = pieces[index];
-        if (piece == null) {
-            piece = new float[(int) Math.min(PIECE, capacity - (long) index * PIECE) * width];
-            pieces[index] = piece;
+        while (index >= pieces.size()) {
+            long rows = Math.min(PIECE, capacity - (long) PIECE * pieces.size());
+            pieces.add(new float[(int) rows * width]);
         }
-        return piece;
+        return pieces.get(index);
     }
 
     private int place(long row) {

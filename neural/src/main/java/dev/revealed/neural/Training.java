@@ -29,8 +29,6 @@ public final class Training {
      */
     public record Episodes(long count, double meanReturn, double meanLength) {}
 
-    private static final Runnable NOTHING = () -> {};
-
     private final Simulator simulator;
     private final Learner learner;
     private final Actor actor;
@@ -93,7 +91,7 @@ public final class Training {
         } else {
             update(rewards, act);
             while (owed >= 1) {
-                update(rewards, NOTHING);
+                update(rewards, () -> {});
             }
         }
         remember();
