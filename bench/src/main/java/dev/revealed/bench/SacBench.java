@@ -112,7 +112,7 @@ public record SacBench(double seconds) {
                 }
             }
             for (int round = 0; round < ROUNDS; round++) {
-                listener.progress("updating", done++, SIZES.size() * ROUNDS);
+                listener.progress("updating", done++, (long) SIZES.size() * ROUNDS);
                 peak.measure(seconds / ROUNDS / 10);
                 contenders.forEach(contender -> contender.run(seconds / ROUNDS));
             }
@@ -137,7 +137,8 @@ public record SacBench(double seconds) {
     /** The rival of the profile {@code libtorch}, which other builds do not have. */
     private static Optional<Rival> rival() {
         try {
-            return Optional.of((Rival) Class.forName("dev.revealed.bench.Libtorch")
+            return Optional.of(Class.forName("dev.revealed.bench.Libtorch")
+                    .asSubclass(Rival.class)
                     .getDeclaredConstructor()
                     .newInstance());
         } catch (ReflectiveOperationException | LinkageError e) {

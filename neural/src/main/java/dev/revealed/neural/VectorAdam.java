@@ -22,18 +22,21 @@ final class VectorAdam {
             float @Nullable [] target,
             float pull) {
         int whole = SPECIES.loopBound(count);
-        for (int k = 0; k < whole; k += SPECIES.length()) {
-            step(adam, parameters, at + k, gradient, gradientAt + k);
-        }
-        for (int k = 0; target != null && k < whole; k += SPECIES.length()) {
-            FloatVector p = FloatVector.fromArray(SPECIES, parameters, at + k);
-            FloatVector t = FloatVector.fromArray(SPECIES, target, at + k);
-            t.add(p.sub(t).mul(pull)).intoArray(target, at + k);
+        if (target == null) {
+            for (int k = 0; k < whole; k += SPECIES.length()) {
+                step(adam, parameters, at + k, gradient, gradientAt + k);
+            }
+        } else {
+            for (int k = 0; k < whole; k += SPECIES.length()) {
+                FloatVector p = step(adam, parameters, at + k, gradient, gradientAt + k);
+                FloatVector t = FloatVector.fromArray(SPECIES, target, at + k);
+                t.add(p.sub(t).mul(pull)).intoArray(target, at + k);
+            }
         }
         return whole;
     }
 
-    private static void step(Adam adam, float[] parameters, int at, float[] gradient, int gradientAt) {
+    private static FloatVector step(Adam adam, float[] parameters, int at, float[] gradient, int gradientAt) {
         FloatVector p = FloatVector.fromArray(SPECIES, parameters, at);
         FloatVector g = FloatVector.fromArray(SPECIES, gradient, gradientAt).add(p.mul(adam.coupled));
         FloatVector m =
@@ -46,6 +49,8 @@ final class VectorAdam {
         m.intoArray(adam.first, at);
         v.intoArray(adam.second, at);
         FloatVector scale = v.sqrt().mul(adam.rootCorrection).add(adam.epsilon);
-        p.mul(adam.keep).sub(m.mul(adam.rate).div(scale)).intoArray(parameters, at);
+        FloatVector moved = p.mul(adam.keep).sub(m.mul(adam.rate).div(scale));
+        moved.intoArray(parameters, at);
+        return moved;
     }
 }
