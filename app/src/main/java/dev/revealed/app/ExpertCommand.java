@@ -1,6 +1,8 @@
 package dev.revealed.app;
 
+import dev.revealed.mujoco.SimulationFailure;
 import dev.revealed.mujoco.Task;
+import dev.revealed.neural.Diverged;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.runs.Json;
@@ -91,8 +93,13 @@ final class ExpertCommand extends Verb {
         if (!resume) {
             writeSpec(); // before any other file: a folder that is not empty can be resumed
         }
-        try (ExpertRun run = new ExpertRun(plan, runFolder(), resume, threads(), this::say)) {
-            return ExpertView.of(run.run(threads(), listener));
+        try {
+            return ExpertView.of(ExpertRun.run(plan, runFolder(), resume, threads(), this::say, listener));
+        } catch (Diverged | SimulationFailure e) {
+            throw new BadInput(
+                    e.getMessage(),
+                    "Begin another run with a smaller --learning-rate or another --seed; the tests so far are in %s."
+                            .formatted(runFolder().path()));
         } catch (RuntimeException e) {
             if (!resume) {
                 runFolder().abandon(); // which keeps what can be resumed

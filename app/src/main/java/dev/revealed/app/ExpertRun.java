@@ -39,7 +39,7 @@ import java.util.function.Supplier;
  * A training run and its folder. Every mark (a test, a checkpoint) falls on a step that the settings alone decide, so
  * that a run which goes on from a checkpoint does what it would have done anyway.
  */
-final class ExpertRun implements AutoCloseable {
+final class ExpertRun {
     static final String POLICY = "policy.safetensors";
     static final String BEST = "best.safetensors";
     private static final String ONNX = "policy.onnx";
@@ -111,10 +111,9 @@ final class ExpertRun implements AutoCloseable {
 
     private final Plan plan;
     private final RunFolder folder;
-    private final Simulator simulator;
     private final Sac sac;
     private final Training training;
-    private final List<Simulator> tests = new ArrayList<>();
+    private final List<Simulator> tests;
     private final RandomStream testStream;
     private final Checkpoints checkpoints;
     private final Metrics metrics;
@@ -123,28 +122,73 @@ final class ExpertRun implements AutoCloseable {
     private long savedRows;
     private double spentBefore;
 
-    /** Begins a run in the folder, or goes on with the one that is there. */
-    ExpertRun(Plan plan, RunFolder folder, boolean resume, int threads, Consumer<String> warn) {
+    private ExpertRun(
+            Plan plan,
+            RunFolder folder,
+            Sac sac,
+            Training training,
+            List<Simulator> tests,
+            RandomStream testStream,
+            Checkpoints checkpoints,
+            Metrics metrics,
+            Events events) {
         this.plan = plan;
         this.folder = folder;
-        RandomStream stream = RandomStream.of(plan.seed);
-        simulator = plan.simulators.get();
-        sac = new Sac(simulator.space(), plan.sac, stream, threads);
-        training = new Training(simulator, sac, plan.schedule, stream);
-        testStream = stream.named("evaluate");
-        for (int i = 0; i < plan.episodes; i++) {
-            tests.add(plan.simulators.get());
-        }
-        checkpoints = Checkpoints.in(folder);
+        this.sac = sac;
+        this.training = training;
+        this.tests = tests;
+        this.testStream = testStream;
+        this.checkpoints = checkpoints;
+        this.metrics = metrics;
+        this.events = events;
+    }
+
+    /** Begins a run in the folder, or goes on with the one that is there, to the end. */
+    static Result run(
+            Plan plan,
+            RunFolder folder,
+            boolean resume,
+            int threads,
+            Consumer<String> warn,
+            ProgressListener listener) {
+        Checkpoints checkpoints = Checkpoints.in(folder);
         Optional<Checkpoints.Restored> found = resume ? checkpoints.latest(warn) : Optional.empty();
-        metrics = found.map(from ->
-                        Metrics.resume(folder, Long.parseLong(from.notes().get("metrics"))))
-                .orElseGet(() -> Metrics.create(folder));
-        events = found.map(from ->
-                        Events.resume(folder, Long.parseLong(from.notes().get("events")), InstantSource.system()))
-                .orElseGet(() -> Events.create(folder, InstantSource.system()));
-        found.ifPresent(this::restore);
-        checkpoints.tidy();
+        RandomStream stream = RandomStream.of(plan.seed);
+        List<Simulator> tests = new ArrayList<>();
+        try (Metrics metrics = Metrics.resume(folder, lengthOf("metrics", found));
+                Events events = events(folder, found);
+                Simulator simulator = plan.simulators.get();
+                Sac sac = new Sac(simulator.space(), plan.sac, stream, threads)) {
+            for (int i = 0; i < plan.episodes; i++) {
+                tests.add(plan.simulators.get());
+            }
+            ExpertRun run = new ExpertRun(
+                    plan,
+                    folder,
+                    sac,
+                    new Training(simulator, sac, plan.schedule, stream),
+                    tests,
+                    stream.named("evaluate"),
+                    checkpoints,
+                    metrics,
+                    events);
+            found.ifPresent(run::restore);
+            checkpoints.tidy();
+            return run.go(threads, listener);
+        } finally {
+            tests.forEach(Simulator::close);
+        }
+    }
+
+    private static Events events(RunFolder folder, Optional<Checkpoints.Restored> found) {
+        return found.isPresent()
+                ? Events.resume(folder, lengthOf("events", found), InstantSource.system())
+                : Events.create(folder, InstantSource.system());
+    }
+
+    /** How long a file was when the checkpoint was made; without one it begins anew. */
+    private static long lengthOf(String file, Optional<Checkpoints.Restored> found) {
+        return found.map(from -> Long.parseLong(from.notes().get(file))).orElse(0L);
     }
 
     private void restore(Checkpoints.Restored from) {
@@ -164,7 +208,7 @@ final class ExpertRun implements AutoCloseable {
         spentBefore = spent();
     }
 
-    Result run(int threads, ProgressListener listener) {
+    private Result go(int threads, ProgressListener listener) {
         String stage = "expert " + plan.task;
         long began = System.nanoTime();
         long updatesBefore = training.updates();
@@ -300,14 +344,5 @@ final class ExpertRun implements AutoCloseable {
         } catch (IOException e) {
             return 0; // a clock that cannot be read must not cost anybody a run
         }
-    }
-
-    @Override
-    public void close() {
-        metrics.close();
-        events.close();
-        tests.forEach(Simulator::close);
-        sac.close();
-        simulator.close();
     }
 }

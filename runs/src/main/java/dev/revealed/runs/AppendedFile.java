@@ -4,6 +4,7 @@ import dev.revealed.numeric.BadInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A file that only grows while a run goes on. A checkpoint remembers its length; a run that goes on from there cuts off
- * what came later, and writes it again.
+ * what came later, and writes it again. It is locked all the while, so that no two commands write to one folder.
  */
 final class AppendedFile implements AutoCloseable {
     private final Path file;
@@ -29,6 +30,9 @@ final class AppendedFile implements AutoCloseable {
         FileChannel channel = null;
         try {
             channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (channel.tryLock() == null) {
+                throw busy(file);
+            }
             long found = channel.size();
             if (found < length) {
                 throw new BadInput(
@@ -38,6 +42,8 @@ final class AppendedFile implements AutoCloseable {
             channel.truncate(length);
             channel.position(length);
             return new AppendedFile(file, channel, length);
+        } catch (OverlappingFileLockException e) {
+            throw closing(channel, busy(file));
         } catch (IOException e) {
             throw closing(channel, unwritable(file, e));
         } catch (BadInput e) {
@@ -86,6 +92,12 @@ final class AppendedFile implements AutoCloseable {
             why.addSuppressed(e);
         }
         return why;
+    }
+
+    private static BadInput busy(Path file) {
+        return new BadInput(
+                "%s is being written by another command".formatted(file),
+                "Wait for it to end, or choose another folder with --out.");
     }
 
     private static BadInput unwritable(Path file, IOException e) {
