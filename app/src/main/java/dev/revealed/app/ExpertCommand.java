@@ -97,7 +97,7 @@ final class ExpertCommand extends Verb {
             return ExpertView.of(ExpertRun.run(plan, runFolder(), resume, threads(), this::say, listener));
         } catch (Diverged | SimulationFailure e) {
             throw new BadInput(
-                    e.getMessage(),
+                    String.valueOf(e.getMessage()),
                     "Begin another run with a smaller --learning-rate or another --seed; the tests so far are in %s."
                             .formatted(runFolder().path()));
         } catch (RuntimeException e) {

@@ -14,7 +14,7 @@ final class MujocoHere {
         } catch (BadInput e) {
             if (!"true".equals(System.getenv("CI"))) {
                 System.err.println("SKIPPED: " + e.getMessage());
-                Assumptions.abort(e.getMessage());
+                Assumptions.abort(String.valueOf(e.getMessage()));
             }
         }
     }

@@ -14,7 +14,7 @@ import java.util.Optional;
 /**
  * Soft Actor-Critic updates per second at the sizes of Hopper and Humanoid: ours, libtorch's where it was built in, and the
  * floor, which is the multiplications an update cannot do without at the speed of the processor's multiply-adds. All take
- * turns within one run, and the best single update counts, so that a busy machine does not.
+ * turns, round after round, and the best round of each counts, so that what else the machine does counts little.
  *
  * @param seconds for each contender at each size
  */
@@ -64,7 +64,7 @@ public record SacBench(double seconds) {
         private final Size size;
         private final int threads;
         private final Runnable update;
-        private long best = Long.MAX_VALUE;
+        private double best; // updates per second of a round
 
         Contender(String name, Size size, int threads, Runnable update) {
             this.name = name;
@@ -74,18 +74,19 @@ public record SacBench(double seconds) {
         }
 
         void run(double seconds) {
-            long end = System.nanoTime() + (long) (seconds * 1e9);
-            for (long now = System.nanoTime(); now < end; ) {
+            long begin = System.nanoTime();
+            long spent = 0;
+            int updates = 0;
+            while (spent < seconds * 1e9) {
                 update.run();
-                long after = System.nanoTime();
-                best = Math.min(best, after - now);
-                now = after;
+                updates++;
+                spent = System.nanoTime() - begin;
             }
+            best = Math.max(best, 1e9 * updates / spent);
         }
 
         Row row(double floor) {
-            double rate = 1e9 / best;
-            return new Row(name, size.task, size.batch, threads, rate, rate / floor);
+            return new Row(name, size.task, size.batch, threads, best, best / floor);
         }
     }
 
