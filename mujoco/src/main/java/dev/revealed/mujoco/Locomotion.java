@@ -125,7 +125,12 @@ public final class Locomotion implements Simulator {
         bodyVelocity = array(layout, "cvel", FORCE * bodies);
         motorForce = array(layout, "qfrc_actuator", nv);
         bodyForce = array(layout, "cfrc_ext", FORCE * bodies);
-        place(rest, new double[nv]);
+        try {
+            place(rest, new double[nv]);
+        } catch (Throwable e) {
+            arena.close(); // and with it the native data, which nobody else knows of
+            throw e;
+        }
     }
 
     private MemorySegment array(Layout layout, String field, int length) {

@@ -142,7 +142,7 @@ public final class Sac implements Learner {
     /**
      * Initial weights come from {@code stream.named("networks")}, noise of updates from {@code stream.named("noise")}.
      *
-     * @param threads how many share the work of an update; more than the critics gain little
+     * @param threads how many share the work of an update; no more work than there are critics, but at least two
      */
     public Sac(Simulator.Space space, Settings settings, RandomStream stream, int threads) {
         if (!(space.actions() instanceof Simulator.Actions.Box box)) {
@@ -177,8 +177,8 @@ public final class Sac implements Learner {
         groupGradient = new float[rows * actions];
         actorSteps = new Steps(actor.network().shape());
         batch = Batch.of(0, space);
-        team = new Team(threads);
-        chunk = threads == 1 ? rows : (rows / TASKS + 3) / 4 * 4;
+        team = new Team(Math.min(threads, Math.max(2, critics.length)));
+        chunk = threads == 1 ? rows : Math.max(4, (rows / TASKS + 3) / 4 * 4);
     }
 
     public Settings settings() {
@@ -468,8 +468,8 @@ public final class Sac implements Learner {
         }
 
         /**
-         * Gradient of the actor's loss with respect to means and log deviations. With t = tanh(u) the log density falls
-         * by 2 t as u grows, once for its own slope and once through the action; the deviation moves u by its spread.
+         * Gradient of the actor's loss with respect to means and log deviations. With t = tanh(u) the log density
+         * of the action rises by 2 t as u grows, since the slope of tanh falls; the deviation moves u by its spread.
          */
         void differentiate(double alpha, int from, int to) {
             float[] out = tape.output();

@@ -3,6 +3,7 @@ package dev.revealed.neural;
 import dev.revealed.numeric.Parallel;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ final class Team implements AutoCloseable {
     private final AtomicInteger finished = new AtomicInteger();
     private final AtomicInteger asleep = new AtomicInteger();
     private Parallel.Task body = NOTHING;
-    private volatile @Nullable Throwable failure;
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private volatile boolean closed;
 
     Team(int threads) {
@@ -61,8 +62,7 @@ final class Team implements AutoCloseable {
             pause(spins);
         }
         body = NOTHING;
-        Throwable thrown = failure;
-        failure = null;
+        Throwable thrown = failure.getAndSet(null);
         if (thrown instanceof RuntimeException e) {
             throw e;
         } else if (thrown instanceof Error e) {
@@ -81,7 +81,7 @@ final class Team implements AutoCloseable {
             try {
                 body.run(taken);
             } catch (Throwable e) {
-                failure = e;
+                failure.compareAndSet(null, e);
             }
             finished.incrementAndGet();
         }

@@ -84,7 +84,7 @@ public final class Training {
     }
 
     private void tick(Batch.Rewards rewards) {
-        boolean learn = replay.size() >= Math.max(1, schedule.updateAfter);
+        boolean learn = steps >= Math.max(1, schedule.updateAfter);
         owed += learn ? schedule.updatesPerStep : 0;
         if (owed < 1) {
             act();

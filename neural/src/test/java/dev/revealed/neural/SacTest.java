@@ -21,12 +21,16 @@ class SacTest {
             Sac.Settings.PAPER.withHidden(19, 34).withBatch(ROWS);
 
     private static Batch batch(RandomStream stream) {
-        Batch batch = Batch.of(ROWS, SPACE);
+        return batch(ROWS, stream);
+    }
+
+    private static Batch batch(int rows, RandomStream stream) {
+        Batch batch = Batch.of(rows, SPACE);
         fill(batch.states(), stream, 1);
         fill(batch.nextStates(), stream, 1);
         fill(batch.actions(), stream, 0.1);
         fill(batch.rewards(), stream, 1);
-        for (int i = 0; i < ROWS; i++) {
+        for (int i = 0; i < rows; i++) {
             batch.live()[i] = i % 5 == 0 ? 0 : 1;
         }
         return batch;
@@ -172,6 +176,22 @@ class SacTest {
             assertThat(moment[i] / 0.1)
                     .as("%s, parameter %d", name, i)
                     .isCloseTo(net.difference(i, loss), within(2e-5));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 4, 5, 50})
+    void threadsChangeNothingInBatchesOfAnySize(int rows) {
+        Sac.Settings settings = SMALL.withBatch(rows);
+        try (Sac one = new Sac(SPACE, settings, RandomStream.of(1), 1);
+                Sac two = new Sac(SPACE, settings, RandomStream.of(1), 2)) {
+            RandomStream data = RandomStream.of(2);
+            for (int i = 0; i < 20; i++) {
+                Batch batch = batch(rows, data);
+                one.update(batch, () -> {});
+                two.update(batch, () -> {});
+            }
+            same(saved(one), saved(two));
         }
     }
 

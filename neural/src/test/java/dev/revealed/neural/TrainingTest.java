@@ -93,6 +93,15 @@ class TrainingTest {
         assertThat(triple.updates()).isEqualTo(60);
     }
 
+    /** Steps count, not what is still remembered of them. */
+    @Test
+    void aReplayShorterThanTheRandomStepsStillLearns() {
+        Training training =
+                new Training(new Line(7), new Teller(), new Training.Schedule(4, 20, 20, 1, 5), RandomStream.of(5));
+        training.advance(30, Batch.Rewards.STORED, made -> {});
+        assertThat(training.updates()).isEqualTo(10);
+    }
+
     @Test
     void learnsFromTheRewardOfTheDay() {
         Teller stored = new Teller();

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * given by where they start and how far apart their rows are.
  *
  * <p>Every element is one chain of fused multiply-adds over the inner index in order, from zero, whatever the tiling, the width of
- * the machine's vectors or the number of threads that share the rows: the same bits everywhere. {@link VectorGemm} does
+ * the machine's vectors or the number of threads that share the rows; inner products are sixteen such chains. So results
+ * are the same bits everywhere. {@link VectorGemm} does
  * the work where the JVM has the Vector API ({@code --add-modules jdk.incubator.vector}), plain loops do elsewhere.
  */
 public final class Gemm {
@@ -17,6 +18,7 @@ public final class Gemm {
             ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
 
     private static final float[] ONE = {1};
+    private static final int STRIP = 16; // floats in a cache line
 
     private Gemm() {}
 
@@ -107,26 +109,32 @@ public final class Gemm {
         run(1, n, rows, ONE, 0, 0, 0, x, 0, n, into, at, n, null, 0, add, false, null, 0);
     }
 
-    /** B = A' for A of rows x columns; both without gaps between rows. */
+    /**
+     * B = A' for A of rows x columns; both without gaps between rows. Goes by strips of a cache line's width: rows of 256
+     * numbers all fall on the same few lines of the first cache, which hold no more than a strip.
+     */
     public static void transpose(int rows, int columns, float[] a, int aAt, float[] b, int bAt) {
-        int i = 0;
-        for (; i + 8 <= rows; i += 8) { // eight rows at a time, so that eight neighbours are written at once
-            for (int j = 0; j < columns; j++) {
-                int from = aAt + i * columns + j;
-                int to = bAt + j * rows + i;
-                b[to] = a[from];
-                b[to + 1] = a[from + columns];
-                b[to + 2] = a[from + 2 * columns];
-                b[to + 3] = a[from + 3 * columns];
-                b[to + 4] = a[from + 4 * columns];
-                b[to + 5] = a[from + 5 * columns];
-                b[to + 6] = a[from + 6 * columns];
-                b[to + 7] = a[from + 7 * columns];
+        for (int strip = 0; strip < columns; strip += STRIP) {
+            int end = Math.min(columns, strip + STRIP);
+            int i = 0;
+            for (; i + 8 <= rows; i += 8) { // eight rows at a time, so that eight neighbours are written at once
+                for (int j = strip; j < end; j++) {
+                    int from = aAt + i * columns + j;
+                    int to = bAt + j * rows + i;
+                    b[to] = a[from];
+                    b[to + 1] = a[from + columns];
+                    b[to + 2] = a[from + 2 * columns];
+                    b[to + 3] = a[from + 3 * columns];
+                    b[to + 4] = a[from + 4 * columns];
+                    b[to + 5] = a[from + 5 * columns];
+                    b[to + 6] = a[from + 6 * columns];
+                    b[to + 7] = a[from + 7 * columns];
+                }
             }
-        }
-        for (; i < rows; i++) {
-            for (int j = 0; j < columns; j++) {
-                b[bAt + j * rows + i] = a[aAt + i * columns + j];
+            for (; i < rows; i++) {
+                for (int j = strip; j < end; j++) {
+                    b[bAt + j * rows + i] = a[aAt + i * columns + j];
+                }
             }
         }
     }
