@@ -13,6 +13,7 @@ import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SacTest {
     private static final Simulator.Space SPACE = new Simulator.Space("toy", 5, new Simulator.Actions.Box(2, 0.4f), 100);
