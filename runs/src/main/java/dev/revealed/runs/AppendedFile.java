@@ -7,7 +7,6 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +29,7 @@ final class AppendedFile implements AutoCloseable {
         FileChannel channel = null;
         try {
             channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            if (channel.tryLock() == null) {
-                throw busy(file);
-            }
+            lock(file, channel);
             long found = channel.size();
             if (found < length) {
                 throw new BadInput(
@@ -48,6 +45,16 @@ final class AppendedFile implements AutoCloseable {
             throw closing(channel, unwritable(file, e));
         } catch (BadInput e) {
             throw closing(channel, e);
+        }
+    }
+
+    private static void lock(Path file, FileChannel channel) {
+        try {
+            if (channel.tryLock() == null) {
+                throw busy(file);
+            }
+        } catch (IOException e) {
+            // Some file systems of clusters have no locks: there the user must take care.
         }
     }
 
@@ -101,10 +108,9 @@ final class AppendedFile implements AutoCloseable {
     }
 
     private static BadInput unwritable(Path file, IOException e) {
-        String reason = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
         return new BadInput(
                 "%s cannot be written (%s)".formatted(file, e.getClass() == IOException.class ? e.getMessage() : e),
-                reason.contains("no space") || reason.contains("quota")
+                DiskFull.is(e)
                         ? "The disk is full: free some space, then go on with --resume."
                         : "Choose another folder with --out, one that you may write to.");
     }

@@ -151,13 +151,14 @@ public final class Checkpoints {
     }
 
     private BadInput unfinished(BadInput why, long step, Optional<Manifest> last) {
-        boolean full = why.remedy().startsWith("The disk is full");
         BadInput told = new BadInput(
                 "the checkpoint of step %d was not finished: %s".formatted(step, why.problem()),
-                (full ? "The disk is full: free some space" : "Make the folder writable")
+                (DiskFull.is(why) ? "The disk is full: free some space" : "Make the folder writable")
                         + last.map(good -> ", then go on with --resume --out %s: the checkpoint of step %d is whole."
                                         .formatted(folder.path(), good.step))
-                                .orElse(", then start again: there was no checkpoint before this one."));
+                                .orElseGet(() ->
+                                        ", then begin anew with --resume --out %s: there was no checkpoint before this one."
+                                                .formatted(folder.path())));
         told.initCause(why);
         return told;
     }
@@ -199,13 +200,26 @@ public final class Checkpoints {
      * damaged is passed over with a warning. Changes nothing.
      */
     public Optional<Restored> latest(Consumer<String> warn) {
+        return newest(true, warn);
+    }
+
+    /**
+     * The newest checkpoint of a run whose state is whole, without its replay, which may be gigabytes: for those who only
+     * want to see how far the run has come, while it goes on or afterwards.
+     */
+    public static Optional<Restored> latestState(Path run, Consumer<String> warn) {
+        return in(new RunFolder(run)).newest(false, warn);
+    }
+
+    private Optional<Restored> newest(boolean withReplay, Consumer<String> warn) {
         List<Long> steps = manifests();
         for (int i = 0; i < steps.size(); i++) {
             long step = steps.get(i);
             try {
                 Manifest manifest = manifest(step);
                 check(manifest.state);
-                for (Rows rows : manifest.replay) {
+                List<Rows> replay = withReplay ? manifest.replay : List.of();
+                for (Rows rows : replay) {
                     check(new Stored(rows.file, rows.bytes, rows.crc32c));
                 }
                 Safetensors.Content content = Safetensors.read(here.resolve(manifest.state.file));
@@ -216,7 +230,7 @@ public final class Checkpoints {
                         step,
                         content.tensors(),
                         content.metadata(),
-                        manifest.replay.stream()
+                        replay.stream()
                                 .map(rows -> new StoredBlock(rows.from, rows.to, here.resolve(rows.file)))
                                 .toList()));
             } catch (BadInput e) {

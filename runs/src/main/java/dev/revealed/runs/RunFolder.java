@@ -15,7 +15,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
@@ -29,7 +28,7 @@ public final class RunFolder {
 
     private final Path folder;
 
-    private RunFolder(Path folder) {
+    RunFolder(Path folder) {
         this.folder = folder;
     }
 
@@ -80,10 +79,10 @@ public final class RunFolder {
         return new RunFolder(folder);
     }
 
-    /** What is in the folder, without what a killed command may have left half-written. */
+    /** What is in the folder, without what a killed command may have left half-written or just begun. */
     private static List<Path> content(Path folder) {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> !file.toString().endsWith(TEMPORARY))
+            return files.filter(file -> !file.toString().endsWith(TEMPORARY) && !justBegun(file))
                     .sorted()
                     .toList();
         } catch (IOException | UncheckedIOException e) {
@@ -91,12 +90,19 @@ public final class RunFolder {
         }
     }
 
+    /** Metrics are opened, and thereby the folder locked, before anything is written to it. */
+    private static boolean justBegun(Path file) {
+        return file.endsWith(Metrics.FILE) && file.toFile().length() == 0;
+    }
+
     /**
      * Removes what was written, for a command that could not finish: the folder was empty when it was claimed. A folder
      * with checkpoints stays, since the command can go on from there.
      */
     public void abandon() {
-        if (!Files.isDirectory(folder) || Files.isDirectory(folder.resolve("checkpoint"))) {
+        Path checkpoints = folder.resolve("checkpoint");
+        if (!Files.isDirectory(folder)
+                || Files.isDirectory(checkpoints) && !content(checkpoints).isEmpty()) {
             return;
         }
         try (Stream<Path> files = Files.walk(folder)) {
@@ -105,6 +111,17 @@ public final class RunFolder {
             }
         } catch (IOException | UncheckedIOException e) {
             // What cannot be removed stays; the failure that brought us here is the one to report.
+        }
+    }
+
+    /** Removes what a killed command left half-written; only for the one command that goes on in the folder. */
+    public void tidy() {
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.filter(f -> f.toString().endsWith(TEMPORARY)).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            // They only take up space.
         }
     }
 
@@ -157,8 +174,7 @@ public final class RunFolder {
     }
 
     private static BadInput unwritable(Path file, Exception e) {
-        String reason = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
-        String remedy = reason.contains("no space") || reason.contains("quota")
+        String remedy = DiskFull.is(e)
                 ? "The disk is full: free some space, or choose another disk with --out."
                 : Files.isDirectory(file)
                         ? "A folder of that name is in the way; move it, or choose another folder with --out."
@@ -166,6 +182,8 @@ public final class RunFolder {
         String why = e instanceof AccessDeniedException
                 ? "no permission"
                 : e.getClass() == IOException.class ? String.valueOf(e.getMessage()) : e.toString();
-        return new BadInput("%s cannot be written (%s)".formatted(file, why), remedy);
+        BadInput told = new BadInput("%s cannot be written (%s)".formatted(file, why), remedy);
+        told.initCause(e);
+        return told;
     }
 }

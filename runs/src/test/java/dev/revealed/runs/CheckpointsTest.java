@@ -254,6 +254,25 @@ class CheckpointsTest {
     }
 
     @Test
+    void aStateCanBeReadWithoutItsReplay() throws IOException {
+        written(4);
+        Files.write(file("replay-30-40.bin"), new byte[3]);
+        Files.writeString(folder.resolve("run/result.json"), "{}"); // nor does it matter whether the run is over
+        Restored state =
+                Checkpoints.latestState(folder.resolve("run"), warnings::add).orElseThrow();
+        assertThat(state.step()).isEqualTo(400);
+        assertThat(state.state().floats("weights")).containsExactly(4, 16);
+        assertThat(state.blocks()).isEmpty();
+        assertThat(warnings).isEmpty();
+        Files.write(file("400.safetensors"), new byte[3]);
+        assertThat(Checkpoints.latestState(folder.resolve("run"), warnings::add)
+                        .orElseThrow()
+                        .step())
+                .isEqualTo(300);
+        assertThat(warnings).singleElement().asString().contains("step 400");
+    }
+
+    @Test
     void aFullDiskLeavesThePreviousOne() throws IOException {
         Checkpoints checkpoints = written(2);
         Map<String, List<Byte>> before = content();
@@ -292,7 +311,8 @@ class CheckpointsTest {
         });
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> checkpoints.write(1, new Tensors(), Map.of(), full, 0))
-                .withMessageContaining("no checkpoint before");
+                .withMessageContaining("no checkpoint before")
+                .withMessageContaining("--resume --out " + folder.resolve("run"));
     }
 
     @Test

@@ -57,6 +57,23 @@ class MetricsTest {
     }
 
     @Test
+    void twoCommandsDoNotWriteToOneFolder() throws IOException {
+        RunFolder run = RunFolder.create(folder);
+        try (Metrics metrics = Metrics.create(run)) {
+            metrics.add(new Row(1, 1));
+            assertThatExceptionOfType(BadInput.class)
+                    .isThrownBy(() -> Metrics.create(run).close())
+                    .withMessageContaining("metrics.jsonl is being written by another command");
+            metrics.add(new Row(2, 2));
+        }
+        assertThat(folder.resolve("metrics.jsonl"))
+                .hasContent("{\"step\":1,\"meanReturn\":1.0}\n{\"step\":2,\"meanReturn\":2.0}\n");
+        try (Metrics metrics = Metrics.resume(run, 0)) { // and who closes it lets the next one in
+            assertThat(metrics.length()).isZero();
+        }
+    }
+
+    @Test
     void aFolderInTheWayIsTold() throws IOException {
         Files.createDirectories(folder.resolve("metrics.jsonl"));
         assertThatExceptionOfType(BadInput.class)

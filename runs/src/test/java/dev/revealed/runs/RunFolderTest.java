@@ -55,6 +55,36 @@ class RunFolderTest {
         assertThat(RunFolder.create(folder).path()).isEqualTo(folder);
     }
 
+    /** Killed between locking the folder and writing the first file. */
+    @Test
+    void takesAFolderWithMetricsThatHaveOnlyBegun() throws IOException {
+        Files.createFile(folder.resolve("metrics.jsonl"));
+        assertThat(RunFolder.create(folder).path()).isEqualTo(folder);
+        Files.writeString(folder.resolve("metrics.jsonl"), "{}");
+        refused(() -> RunFolder.create(folder), "not empty", "metrics.jsonl");
+    }
+
+    @Test
+    void whatIsAbandonedGoesButCheckpointsStay() throws IOException {
+        RunFolder run = RunFolder.create(folder.resolve("run"));
+        run.write("spec.json", "{}");
+        Files.createDirectories(folder.resolve("run/checkpoint")); // the first one was never finished
+        Files.writeString(folder.resolve("run/checkpoint/.7.json.1-2.revealed-tmp"), "{");
+        run.abandon();
+        assertThat(folder.resolve("run")).doesNotExist();
+        run.write("checkpoint/7.json", "{}");
+        run.abandon();
+        assertThat(folder.resolve("run/checkpoint/7.json")).exists();
+    }
+
+    @Test
+    void tidyingRemovesWhatAKilledCommandLeftHalfWritten() throws IOException {
+        Files.writeString(folder.resolve(".best.safetensors.77-1.revealed-tmp"), "half");
+        Files.writeString(folder.resolve("best.safetensors"), "whole");
+        RunFolder.resume(folder).tidy();
+        assertThat(content(folder)).containsExactly("best.safetensors");
+    }
+
     @Test
     void refusesAFolderWithAnythingInIt() throws IOException {
         Files.writeString(folder.resolve("result.json"), "{}");
