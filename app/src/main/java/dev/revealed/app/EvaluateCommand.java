@@ -4,15 +4,12 @@ import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
-import dev.revealed.mdp.Simulator;
+import dev.revealed.mujoco.Simulators;
 import dev.revealed.mujoco.Task;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -31,7 +28,7 @@ final class EvaluateCommand extends Verb {
     @Mixin
     private TaskOptions tasks = new TaskOptions();
 
-    @Option(names = "--episodes", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
+    @Option(names = "--episodes", paramLabel = "N", description = "Episodes to play (default: ${DEFAULT-VALUE}).")
     private int episodes = 20;
 
     @Option(names = "--stochastic", description = "Draw actions, rather than take the likeliest one.")
@@ -48,7 +45,10 @@ final class EvaluateCommand extends Verb {
             double meanLength,
             double[] returns,
             int[] lengths,
-            long seed) {}
+            long seed,
+            String inertia,
+            String contactForces,
+            String mujoco) {}
 
     @Override
     @Nullable
@@ -58,24 +58,19 @@ final class EvaluateCommand extends Verb {
 
     @Override
     Outcome outcome(ProgressListener listener) {
-        if (episodes < 1) {
-            throw new BadInput("--episodes is " + episodes, "Give at least 1.");
-        }
-        PolicyOptions.Found found = policy.read(this::say);
-        Task task = tasks.task(found.task());
-        List<Simulator> simulators = new ArrayList<>();
+        positive("--episodes", episodes);
+        PolicyOptions.Found found = policy.read(this::warn);
+        Task task = tasks.taskOf(found, this::warn);
+        Physics physics = Physics.of(task, tasks.options());
+        physics.caution().ifPresent(this::warn);
         Scores scores;
-        try {
-            for (int i = 0; i < episodes; i++) {
-                simulators.add(tasks.simulator(task));
-            }
-            found.check(simulators.getFirst().space());
-            scores = Scores.of(Rollouts.of(found.actor(), simulators, !stochastic, RandomStream.of(seed())));
-        } finally {
-            simulators.forEach(Simulator::close);
+        try (Simulators pool = task.simulators(Math.min(threads(), episodes), tasks.options())) {
+            found.check(pool.get(0).space());
+            scores = Scores.of(
+                    Rollouts.of(found.actor(), pool.all(), 0, episodes, !stochastic, RandomStream.of(seed())));
         }
         return show(new Result(
-                simulators.getFirst().space().name(),
+                physics.task(),
                 found.file().toString(),
                 stochastic,
                 episodes,
@@ -84,7 +79,10 @@ final class EvaluateCommand extends Verb {
                 scores.meanLength(),
                 scores.returns(),
                 scores.lengths(),
-                seed()));
+                seed(),
+                physics.inertia(),
+                physics.contactForces(),
+                physics.mujoco()));
     }
 
     private static Outcome show(Result result) {

@@ -1,15 +1,13 @@
 package dev.revealed.app;
 
-import dev.revealed.mujoco.SimulationFailure;
+import dev.revealed.mujoco.Options;
 import dev.revealed.mujoco.Task;
-import dev.revealed.neural.Diverged;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
-import dev.revealed.runs.Json;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -80,32 +78,23 @@ final class ExpertCommand extends Verb {
     Outcome outcome(ProgressListener listener) {
         ExpertCommand begun = resume ? recorded() : this;
         Task task = begun.tasks.task();
+        Options options = begun.tasks.options();
+        Physics physics = Physics.of(task, options);
+        physics.caution().ifPresent(this::warn);
         ExpertRun.Plan plan = new ExpertRun.Plan(
-                task.toString(),
-                () -> begun.tasks.simulator(task),
+                physics,
+                () -> task.simulator(options),
                 begun.sac.settings(),
                 begun.sac.schedule(),
                 positive("--steps", begun.steps),
                 positive("--evaluate-every", begun.evaluateEvery),
-                (int) positive("--episodes", begun.episodes),
+                positive("--episodes", begun.episodes),
                 positive("--checkpoint-every", begun.checkpointEvery),
                 begun.seed());
-        if (!resume) {
-            writeSpec(); // before any other file: a folder that is not empty can be resumed
-        }
-        try {
-            return ExpertView.of(ExpertRun.run(plan, runFolder(), resume, threads(), this::say, listener));
-        } catch (Diverged | SimulationFailure e) {
-            throw new BadInput(
-                    String.valueOf(e.getMessage()),
-                    "Begin another run with a smaller --learning-rate or another --seed; the tests so far are in %s."
-                            .formatted(runFolder().path()));
-        } catch (RuntimeException e) {
-            if (!resume) {
-                runFolder().abandon(); // which keeps what can be resumed
-            }
-            throw e;
-        }
+        return ExpertView.of(
+                resume
+                        ? ExpertRun.resume(plan, runFolder(), threads(), this::warn, listener)
+                        : ExpertRun.begin(plan, runFolder(), this::writeSpec, threads(), listener));
     }
 
     /** The command that began the run; what is typed again must be as it was. */
@@ -114,33 +103,33 @@ final class ExpertCommand extends Verb {
         CommandLine line = Main.commandLine();
         ExpertCommand begun;
         try {
-            line.parseArgs(Json.read(Files.readString(file), Verb.Spec.class)
-                    .provenance()
-                    .command()
-                    .toArray(String[]::new));
+            line.parseArgs(begun().orElseThrow().command().toArray(String[]::new));
             begun = (ExpertCommand)
                     line.getParseResult().subcommand().commandSpec().userObject();
-        } catch (IOException | CommandLine.ParameterException | ClassCastException | NullPointerException e) {
+        } catch (NoSuchElementException
+                | CommandLine.ParameterException
+                | ClassCastException
+                | NullPointerException e) {
             throw new BadInput(
                     "%s does not tell how an expert was begun".formatted(file),
                     "Name the folder of an interrupted 'expert' with --out.");
         }
-        Map<String, String> then = begun.typed();
-        typed().forEach((option, value) -> {
-            if (!FREE.contains(option) && !value.equals(then.get(option))) {
+        Map<String, Object> then = begun.resolved();
+        Map<String, Object> now = resolved();
+        for (String option : typed().keySet()) {
+            String name = option.substring(2);
+            if (!FREE.contains(option) && !text(now.get(name)).equals(text(then.get(name)))) {
                 throw new BadInput(
                         "%s is %s, and the run in %s was begun with %s"
-                                .formatted(option, value, runFolder().path(), then.getOrDefault(option, "its default")),
+                                .formatted(
+                                        option, text(now.get(name)), runFolder().path(), text(then.get(name))),
                         "Leave it out to go on as begun, or begin another run in another folder.");
             }
-        });
+        }
         return begun;
     }
 
-    private static long positive(String option, long value) {
-        if (value < 1) {
-            throw new BadInput("%s is %d".formatted(option, value), "Give at least 1.");
-        }
-        return value;
+    private static String text(@Nullable Object setting) {
+        return setting instanceof int[] numbers ? Arrays.toString(numbers) : String.valueOf(setting);
     }
 }

@@ -19,7 +19,6 @@ import dev.revealed.runs.Onnx;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFolder;
 import dev.revealed.runs.Safetensors;
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -32,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -43,11 +43,12 @@ final class ExpertRun {
     static final String POLICY = "policy.safetensors";
     static final String BEST = "best.safetensors";
     private static final String ONNX = "policy.onnx";
+    private static final double GIB = 1 << 30;
     private static final String SECONDS = "seconds.json"; // apart from the checkpoints, which hold no clocks
 
     /** What to do, all of it. */
     record Plan(
-            String task,
+            Physics physics,
             Supplier<Simulator> simulators,
             Sac.Settings sac,
             Training.Schedule schedule,
@@ -63,6 +64,11 @@ final class ExpertRun {
                                 .formatted(checkpointEvery, schedule.replay()),
                         "Make checkpoints at least that often: each adds the rows since the last one.");
             }
+        }
+
+        /** Steps before the first update. */
+        long randomSteps() {
+            return Math.min(steps, schedule.updateAfter());
         }
 
         /** The next step at which something is due. */
@@ -89,6 +95,7 @@ final class ExpertRun {
      *
      * @param meanReturn of the last policy's last test, deterministic
      * @param seconds over all commands that worked on it
+     * @param updatesPerSecond over all of them, tests and checkpoints included
      */
     record Result(
             String task,
@@ -105,6 +112,9 @@ final class ExpertRun {
             int threads,
             long seed,
             String version,
+            String inertia,
+            String contactForces,
+            String mujoco,
             List<Point> curve) {}
 
     private record Spent(double seconds) {}
@@ -121,6 +131,7 @@ final class ExpertRun {
     private final List<Point> curve = new ArrayList<>();
     private long savedRows;
     private double spentBefore;
+    private String lastReturn = "";
 
     private ExpertRun(
             Plan plan,
@@ -143,23 +154,52 @@ final class ExpertRun {
         this.events = events;
     }
 
-    /** Begins a run in the folder, or goes on with the one that is there, to the end. */
-    static Result run(
+    /**
+     * A whole run in an empty folder. One that fails before its first step leaves nothing; later, what was measured stays
+     * and can be resumed.
+     *
+     * @param writeSpec tells in the folder how to resume it, before anything else is written there
+     */
+    static Result begin(Plan plan, RunFolder folder, Runnable writeSpec, int threads, ProgressListener listener) {
+        AtomicBoolean started = new AtomicBoolean();
+        try (Metrics metrics = Metrics.create(folder)) { // from here on the folder is ours
+            try {
+                writeSpec.run();
+                Checkpoints none = Checkpoints.in(folder);
+                return run(plan, folder, none, Optional.empty(), metrics, threads, () -> started.set(true), listener);
+            } catch (RuntimeException e) {
+                if (!started.get()) {
+                    folder.abandon();
+                }
+                throw e;
+            }
+        }
+    }
+
+    /** Goes on with the run that is in the folder, to its end; from its beginning where it has made no checkpoint. */
+    static Result resume(Plan plan, RunFolder folder, int threads, Consumer<String> warn, ProgressListener listener) {
+        Checkpoints checkpoints = Checkpoints.in(folder);
+        Optional<Checkpoints.Restored> found = checkpoints.latest(warn);
+        try (Metrics metrics = Metrics.resume(folder, lengthOf("metrics", found))) {
+            return run(plan, folder, checkpoints, found, metrics, threads, () -> {}, listener);
+        }
+    }
+
+    private static Result run(
             Plan plan,
             RunFolder folder,
-            boolean resume,
+            Checkpoints checkpoints,
+            Optional<Checkpoints.Restored> found,
+            Metrics metrics,
             int threads,
-            Consumer<String> warn,
+            Runnable started,
             ProgressListener listener) {
-        Checkpoints checkpoints = Checkpoints.in(folder);
-        Optional<Checkpoints.Restored> found = resume ? checkpoints.latest(warn) : Optional.empty();
         RandomStream stream = RandomStream.of(plan.seed);
         List<Simulator> tests = new ArrayList<>();
-        try (Metrics metrics = Metrics.resume(folder, lengthOf("metrics", found));
-                Events events = events(folder, found);
+        try (Events events = events(folder, found);
                 Simulator simulator = plan.simulators.get();
                 Sac sac = new Sac(simulator.space(), plan.sac, stream, threads)) {
-            for (int i = 0; i < plan.episodes; i++) {
+            for (int i = 0; i < Math.min(threads, plan.episodes); i++) {
                 tests.add(plan.simulators.get());
             }
             ExpertRun run = new ExpertRun(
@@ -172,11 +212,27 @@ final class ExpertRun {
                     checkpoints,
                     metrics,
                     events);
+            run.checkMemory(Runtime.getRuntime().maxMemory());
             found.ifPresent(run::restore);
+            folder.tidy();
             checkpoints.tidy();
+            started.run();
             return run.go(threads, listener);
         } finally {
             tests.forEach(Simulator::close);
+        }
+    }
+
+    /** A replay that will not fit is told at once, not hours later. */
+    private void checkMemory(long heap) {
+        double full = training.replay().bytesWhenFull();
+        double bytes = full * Math.min(plan.steps, plan.schedule.replay()) / plan.schedule.replay();
+        if (bytes > heap * 2.0 / 3) { // as much as the collector leaves to what lives long
+            throw new BadInput(
+                    "the replay comes to %.1f GiB, and of the memory of %.1f GiB two thirds are free for it"
+                            .formatted(bytes / GIB, heap / GIB),
+                    "Keep fewer transitions with --replay, or allow more: REVEALED_JAVA_OPTS=-Xmx%dg."
+                            .formatted((long) Math.ceil(1.6 * bytes / GIB)));
         }
     }
 
@@ -194,7 +250,7 @@ final class ExpertRun {
     private void restore(Checkpoints.Restored from) {
         training.restore(from.state());
         for (Checkpoints.StoredBlock block : from.blocks()) {
-            try (InputStream in = new BufferedInputStream(block.open(), 1 << 16)) {
+            try (InputStream in = block.open()) {
                 training.replay().read(block.from(), block.to(), in);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -209,25 +265,53 @@ final class ExpertRun {
     }
 
     private Result go(int threads, ProgressListener listener) {
-        String stage = "expert " + plan.task;
+        Pace pace = new Pace(listener);
         long began = System.nanoTime();
-        long updatesBefore = training.updates();
         while (training.steps() < plan.steps) {
             long from = training.steps();
-            training.advance(
-                    plan.nextMark(from) - from,
-                    Batch.Rewards.STORED,
-                    made -> listener.progress(stage, from + made, plan.steps));
+            training.advance(plan.nextMark(from) - from, Batch.Rewards.STORED, made -> pace.tell(from + made));
             long step = training.steps();
             if (plan.testAt(step)) {
-                test(listener);
+                test();
             }
             if (plan.saveAt(step)) {
                 save();
                 folder.write(SECONDS, Json.write(new Spent(spentBefore + seconds(began))));
             }
         }
-        return result(threads, spentBefore + seconds(began), (training.updates() - updatesBefore) / seconds(began));
+        return result(threads, spentBefore + seconds(began));
+    }
+
+    /**
+     * How fast it goes. Random steps without updates are a stage of their own, since they tell nothing of how long the rest
+     * will take.
+     */
+    private final class Pace {
+        private static final int STEPS_PER_NOTE = 500;
+
+        private final ProgressListener listener;
+        private final String stage = "expert " + plan.physics.task();
+        private long since;
+        private long updates = -1; // when learning began in this command; not yet
+
+        Pace(ProgressListener listener) {
+            this.listener = listener;
+        }
+
+        void tell(long step) {
+            if (step <= plan.randomSteps()) {
+                listener.progress(stage + ", random actions", step, plan.randomSteps());
+                return;
+            }
+            if (updates < 0) {
+                since = System.nanoTime();
+                updates = training.updates();
+            } else if (step % STEPS_PER_NOTE == 0) {
+                double rate = (training.updates() - updates) / seconds(since);
+                listener.note(String.format(Locale.ROOT, "%.0f updates/s%s", rate, lastReturn));
+            }
+            listener.progress(stage, step, plan.steps);
+        }
     }
 
     private static double seconds(long since) {
@@ -235,7 +319,7 @@ final class ExpertRun {
     }
 
     /** Tests the policy on episodes that depend on the step alone, and writes a line of metrics. */
-    private void test(ProgressListener listener) {
+    private void test() {
         long step = training.steps();
         Scores scores = score();
         Point point = new Point(step, scores.meanReturn(), scores.standardError());
@@ -261,11 +345,11 @@ final class ExpertRun {
                 events.scalar(name, step, number);
             }
         });
-        listener.note(String.format(Locale.ROOT, "return %.0f", point.meanReturn));
+        lastReturn = String.format(Locale.ROOT, ", return %.0f", point.meanReturn);
     }
 
     private Scores score() {
-        return Scores.of(Rollouts.of(sac.actor(), tests, true, testStream.at(training.steps())));
+        return Scores.of(Rollouts.of(sac.actor(), tests, 0, plan.episodes, true, testStream.at(training.steps())));
     }
 
     private void save() {
@@ -278,12 +362,11 @@ final class ExpertRun {
             points[3 * i + 2] = curve.get(i).standardError;
         }
         state.put("run.curve", points);
-        Map<String, String> notes = new LinkedHashMap<>();
-        notes.put("task", plan.task);
+        Map<String, String> notes = plan.physics.notes();
         notes.put("metrics", Long.toString(metrics.length()));
         notes.put("events", Long.toString(events.length()));
         long to = training.replay().added();
-        long from = Math.max(savedRows, training.replay().oldest());
+        long from = savedRows;
         checkpoints.write(
                 training.steps(),
                 state,
@@ -296,7 +379,7 @@ final class ExpertRun {
     private void writePolicy(String name) {
         Tensors policy = new Tensors();
         sac.actor().save(policy);
-        folder.write(name, out -> Safetensors.write(out, policy, Map.of("task", plan.task)));
+        folder.write(name, out -> Safetensors.write(out, policy, plan.physics.notes()));
     }
 
     /** The policy for other programs. */
@@ -312,7 +395,7 @@ final class ExpertRun {
                         (float) GaussianActor.LOG_STD_MAX));
     }
 
-    private Result result(int threads, double seconds, double rate) {
+    private Result result(int threads, double seconds) {
         Scores scores = score(); // the last test again: its episodes depend on the step alone
         writePolicy(POLICY);
         writeOnnx();
@@ -320,7 +403,7 @@ final class ExpertRun {
                 .reduce((a, b) -> b.meanReturn > a.meanReturn ? b : a)
                 .orElseThrow();
         return new Result(
-                plan.task,
+                plan.physics.task(),
                 training.steps(),
                 training.updates(),
                 scores.meanReturn(),
@@ -330,10 +413,13 @@ final class ExpertRun {
                 best.meanReturn,
                 best.step,
                 seconds,
-                rate,
+                training.updates() / seconds,
                 threads,
                 plan.seed,
                 Provenance.currentVersion(),
+                plan.physics.inertia(),
+                plan.physics.contactForces(),
+                plan.physics.mujoco(),
                 List.copyOf(curve));
     }
 

@@ -5,7 +5,6 @@ import dev.revealed.neural.GaussianActor;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.runs.Checkpoints;
-import dev.revealed.runs.RunFolder;
 import dev.revealed.runs.Safetensors;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,9 +42,15 @@ final class PolicyOptions {
     /**
      * A policy and where it was.
      *
-     * @param task the task it was trained on, where that is known
+     * @param notes what is known of its training, as {@link Physics#notes} wrote it
      */
-    record Found(GaussianActor actor, Path file, @Nullable String task) {
+    record Found(GaussianActor actor, Path file, Map<String, String> notes) {
+        /** The task it was trained on, where that is known. */
+        @Nullable
+        String task() {
+            return notes.get("task");
+        }
+
         /** Checks that it fits a task. */
         void check(Simulator.Space space) {
             if (actor.observations() != space.observations()
@@ -59,10 +64,10 @@ final class PolicyOptions {
                                         space.name(),
                                         space.observations(),
                                         space.actions().size()),
-                        task == null
+                        task() == null
                                 ? "Name the task it was trained on."
                                 : "It was trained on %s; the flavour (--contact-forces) must be the same too."
-                                        .formatted(task));
+                                        .formatted(task()));
             }
         }
     }
@@ -70,6 +75,11 @@ final class PolicyOptions {
     /** Reads the policy; a run that has not ended has its last one in a checkpoint. */
     Found read(Consumer<String> warn) {
         if (Files.isRegularFile(policy)) {
+            if (checkpoint != Which.LAST) {
+                throw new BadInput(
+                        "--checkpoint %s has no effect: %s is a file".formatted(checkpoint, policy),
+                        "Name the folder of the run, or leave --checkpoint out.");
+            }
             return read(policy);
         }
         Path file = policy.resolve(checkpoint == Which.BEST ? ExpertRun.BEST : ExpertRun.POLICY);
@@ -77,8 +87,7 @@ final class PolicyOptions {
             return read(file);
         }
         if (checkpoint == Which.LAST && Files.isDirectory(policy.resolve("checkpoint"))) {
-            return Checkpoints.in(RunFolder.resume(policy))
-                    .latest(warn)
+            return Checkpoints.latestState(policy, warn)
                     .map(from -> found(policy, from.state(), from.notes()))
                     .orElseThrow(() -> missing(file));
         }
@@ -92,7 +101,7 @@ final class PolicyOptions {
 
     private static Found found(Path file, Tensors tensors, Map<String, String> notes) {
         try {
-            return new Found(GaussianActor.load(tensors), file, notes.get("task"));
+            return new Found(GaussianActor.load(tensors), file, notes);
         } catch (BadInput e) {
             throw e.in(file.toString());
         }

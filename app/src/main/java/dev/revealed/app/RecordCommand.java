@@ -7,7 +7,7 @@ import dev.revealed.app.view.Table.Column;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
-import dev.revealed.mdp.Simulator;
+import dev.revealed.mujoco.Simulators;
 import dev.revealed.mujoco.Task;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
@@ -37,7 +37,7 @@ final class RecordCommand extends Verb {
     @Mixin
     private TaskOptions tasks = new TaskOptions();
 
-    @Option(names = "--episodes", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
+    @Option(names = "--episodes", paramLabel = "N", description = "Episodes to keep (default: ${DEFAULT-VALUE}).")
     private int episodes = 10;
 
     @Option(names = "--deterministic", description = "Take the likeliest action, rather than draw one.")
@@ -52,7 +52,7 @@ final class RecordCommand extends Verb {
     @Option(
             names = "--attempts",
             paramLabel = "N",
-            description = "Episodes to play at most (default: ten times as many as wanted).")
+            description = "Episodes to play at most for --min-return (default: ten times as many as wanted).")
     private @Nullable Integer attempts;
 
     /** What {@code result.json} says; the files lie beside it. */
@@ -68,31 +68,34 @@ final class RecordCommand extends Verb {
             int[] lengths,
             String dataHash,
             long seed,
+            String inertia,
+            String contactForces,
+            String mujoco,
             List<String> files) {}
 
     @Override
     Outcome outcome(ProgressListener listener) {
-        if (episodes < 1) {
-            throw new BadInput("--episodes is " + episodes, "Give at least 1.");
-        }
-        PolicyOptions.Found found = policy.read(this::say);
-        Task task = tasks.task(found.task());
-        int most = minReturn == null ? episodes : attempts == null ? 10 * episodes : attempts;
+        positive("--episodes", episodes);
+        int most = most();
+        PolicyOptions.Found found = policy.read(this::warn);
+        Task task = tasks.taskOf(found, this::warn);
+        Physics physics = Physics.of(task, tasks.options());
+        physics.caution().ifPresent(this::warn);
         List<Episode> kept = new ArrayList<>();
-        int played = 0;
-        try (Simulator simulator = tasks.simulator(task)) {
-            found.check(simulator.space());
+        int played = 0; // those after the last one kept do not count: how many there are depends on the threads
+        try (Simulators pool = task.simulators(Math.min(threads(), episodes), tasks.options())) {
+            found.check(pool.get(0).space());
             while (kept.size() < episodes && played < most) {
-                Episode episode = Rollouts.of(
-                                found.actor(),
-                                List.of(simulator),
-                                deterministic,
-                                RandomStream.of(seed()).at(played))
-                        .all()
-                        .getFirst();
-                played++;
-                if (minReturn == null || episode.total() >= minReturn) {
-                    kept.add(episode);
+                int round = Math.min(pool.count(), most - played);
+                for (Episode episode : Rollouts.of(
+                                found.actor(), pool.all(), played, round, deterministic, RandomStream.of(seed()))
+                        .all()) {
+                    if (kept.size() < episodes) {
+                        played++;
+                        if (minReturn == null || episode.total() >= minReturn) {
+                            kept.add(episode);
+                        }
+                    }
                 }
                 listener.progress("record " + task, kept.size(), episodes);
             }
@@ -103,21 +106,36 @@ final class RecordCommand extends Verb {
                             .formatted(kept.size(), played, minReturn, episodes),
                     "Lower --min-return, raise --attempts, or train the policy longer.");
         }
-        return show(task, found, new Episodes(kept), played);
+        return show(physics, found, new Episodes(kept), played);
     }
 
-    private Outcome show(Task task, PolicyOptions.Found found, Episodes demonstrations, int played) {
+    private int most() {
+        if (attempts == null) {
+            return minReturn == null ? episodes : Math.multiplyExact(10, episodes);
+        }
+        if (minReturn == null) {
+            throw new BadInput("--attempts has no effect without --min-return", "Leave it out, or name a return.");
+        }
+        if (attempts < episodes) {
+            throw new BadInput(
+                    "--attempts is %d, and %d episodes are wanted".formatted(attempts, episodes),
+                    "Give at least as many as --episodes.");
+        }
+        return attempts;
+    }
+
+    private Outcome show(Physics physics, PolicyOptions.Found found, Episodes demonstrations, int played) {
         Scores scores = Scores.of(demonstrations);
         List<String> files = List.of("demonstrations.npz", "demonstrations.hdf5");
         Table summary = Table.of(Column.text(""), Column.text(""))
-                .titled("Demonstrations on " + task)
+                .titled("Demonstrations on " + physics.task())
                 .row("episodes", Numbers.count(demonstrations.size()))
                 .row("played", Numbers.count(played))
                 .row("mean return", Numbers.significant(scores.meanReturn(), 6))
                 .row("standard error", Numbers.significant(scores.standardError(), 3))
                 .row("files", String.join(", ", files));
         Result result = new Result(
-                task.toString(),
+                physics.task(),
                 found.file().toString(),
                 deterministic,
                 demonstrations.size(),
@@ -128,11 +146,14 @@ final class RecordCommand extends Verb {
                 scores.lengths(),
                 demonstrations.hash(),
                 seed(),
+                physics.inertia(),
+                physics.contactForces(),
+                physics.mujoco(),
                 files);
         return new Outcome(
                         result,
                         summary.toText(),
-                        Report.titled("Demonstrations on " + task).table(summary),
+                        Report.titled("Demonstrations on " + physics.task()).table(summary),
                         Map.of(),
                         Map.of())
                 .writing(folder -> files.forEach(name -> EpisodeFiles.write(folder.file(name), demonstrations)));

@@ -7,37 +7,48 @@ import picocli.CommandLine.Option;
 
 /** The options of Soft Actor-Critic and of the loop it learns in; what is not said is as in the paper. */
 final class SacOptions {
+    private static final Sac.Settings PAPER = Sac.Settings.PAPER;
+
     @Option(names = "--batch", paramLabel = "N", description = "Transitions per update (default: ${DEFAULT-VALUE}).")
-    private int batch = 100;
+    private int batch = PAPER.batch();
 
     @Option(
             names = "--hidden",
             split = ",",
             paramLabel = "N",
             description = "Widths of the hidden layers (default: 256,256).")
-    private int[] hidden = {256, 256};
+    private int[] hidden = PAPER.hidden();
 
-    @Option(names = "--learning-rate", paramLabel = "X", description = "default: ${DEFAULT-VALUE}")
-    private double learningRate = 1e-3;
+    @Option(
+            names = "--learning-rate",
+            paramLabel = "X",
+            description = "Step size of Adam, for actor and critics (default: ${DEFAULT-VALUE}).")
+    private double learningRate = PAPER.learningRate();
 
-    @Option(names = "--discount", paramLabel = "X", description = "default: ${DEFAULT-VALUE}")
-    private double discount = 0.99;
+    @Option(
+            names = "--discount",
+            paramLabel = "X",
+            description = "Worth of the next step's reward beside this one's (default: ${DEFAULT-VALUE}).")
+    private double discount = PAPER.discount();
 
     @Option(
             names = "--polyak",
             paramLabel = "X",
             description = "How much of a target stays at each update (default: ${DEFAULT-VALUE}).")
-    private double polyak = 0.995;
+    private double polyak = PAPER.polyak();
 
     @Option(
             names = "--temperature",
             paramLabel = "X|auto",
             description = "Weight of the entropy; auto tunes it to an entropy of minus the number of actions"
                     + " (default: ${DEFAULT-VALUE}).")
-    private String temperature = "0.2";
+    private String temperature = Double.toString(PAPER.temperature());
 
-    @Option(names = "--critics", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
-    private int critics = 2;
+    @Option(
+            names = "--critics",
+            paramLabel = "N",
+            description = "Critics, of which the lowest value counts (default: ${DEFAULT-VALUE}).")
+    private int critics = PAPER.critics();
 
     @Option(names = "--layer-norm", description = "Normalise the critics' hidden layers.")
     private boolean layerNorm;
@@ -58,7 +69,7 @@ final class SacOptions {
     private int replay = 1_000_000;
 
     Training.Schedule schedule() {
-        positive("--replay", replay);
+        Verb.positive("--replay", replay);
         if (randomSteps < 0) {
             throw new BadInput("--random-steps is " + randomSteps, "Give 0 or more.");
         }
@@ -70,7 +81,7 @@ final class SacOptions {
 
     Sac.Settings settings() {
         for (int width : hidden) {
-            positive("--hidden", width);
+            Verb.positive("--hidden", width);
         }
         boolean tuned = temperature.equalsIgnoreCase("auto");
         double alpha = tuned ? 1 : number(temperature);
@@ -87,11 +98,5 @@ final class SacOptions {
             // said below
         }
         throw new BadInput("--temperature is " + text, "Give a number from 0, such as 0.2, or auto.");
-    }
-
-    private static void positive(String option, int value) {
-        if (value < 1) {
-            throw new BadInput("%s is %d".formatted(option, value), "Give at least 1.");
-        }
     }
 }

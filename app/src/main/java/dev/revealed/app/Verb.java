@@ -3,12 +3,15 @@ package dev.revealed.app;
 import dev.revealed.app.view.Console;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Progress;
+import dev.revealed.mujoco.SimulationFailure;
+import dev.revealed.neural.Diverged;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFolder;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +90,7 @@ abstract class Verb implements Callable<Integer> {
 
     /** Says in the folder what the command is, before it has finished. */
     final void writeSpec() {
-        runFolder().write(SPEC, Json.write(new Spec(Provenance.of(seed, command()), settings())));
+        runFolder().write(SPEC, Json.write(new Spec(Provenance.of(seed, command()), resolved())));
     }
 
     @Override
@@ -101,6 +105,8 @@ abstract class Verb implements Callable<Integer> {
         Outcome outcome;
         try (Progress progress = Progress.onStderr(false)) {
             outcome = outcome(progress);
+        } catch (Diverged | SimulationFailure e) {
+            throw brokeDown(e);
         }
         String document = Json.write(outcome.document());
         own.say(outcome.text());
@@ -118,6 +124,20 @@ abstract class Verb implements Callable<Integer> {
         return 0;
     }
 
+    /** Numbers that ran off to infinity are no defect of ours: other settings may do better. */
+    private BadInput brokeDown(RuntimeException e) {
+        String remedy = e instanceof Diverged
+                ? "Learning diverged: try a smaller --learning-rate or another --seed."
+                : "The policy drives the simulation out of bounds: try another --seed or another policy.";
+        RunFolder kept = folder;
+        if (kept != null && Files.isDirectory(kept.path())) {
+            remedy += " What was measured so far is in %s.".formatted(kept.path());
+        }
+        BadInput told = new BadInput(String.valueOf(e.getMessage()), remedy);
+        told.initCause(e);
+        return told;
+    }
+
     private void write(RunFolder folder, Outcome outcome, String document) {
         for (Map.Entry<String, Picture> picture : outcome.pictures().entrySet()) {
             folder.write(picture.getKey() + ".svg", picture.getValue().toSvg());
@@ -127,18 +147,33 @@ abstract class Verb implements Callable<Integer> {
         }
         outcome.more().accept(folder);
         Provenance provenance = Provenance.of(seed, command());
-        if (!resuming() || !Files.exists(folder.file(SPEC))) { // the command that began the run is the one to repeat
-            folder.write(SPEC, Json.write(new Spec(provenance, settings())));
+        Provenance begun = begun().orElse(provenance); // the command that began the run is the one to repeat
+        if (!Files.exists(folder.file(SPEC))) {
+            folder.write(SPEC, Json.write(new Spec(provenance, resolved())));
         }
         folder.write(
                 "report.html",
                 outcome.report()
-                        .code("./revealed " + String.join(" ", command()))
+                        .code("./revealed " + String.join(" ", begun.command()))
                         .provenance("version", provenance.version())
                         .provenance("java", provenance.java())
-                        .provenance("seed", seed)
+                        .provenance("seed", begun.seed())
                         .toHtml());
         folder.write("result.json", document); // last: its presence says the run is complete
+    }
+
+    /** The command that began the run in the folder, where that was an earlier one and has told. */
+    final Optional<Provenance> begun() {
+        Path file = runFolder().path().resolve(SPEC);
+        if (!resuming() || !Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.ofNullable(
+                    Json.read(Files.readString(file), Spec.class).provenance());
+        } catch (IOException | BadInput e) {
+            return Optional.empty();
+        }
     }
 
     private @Nullable RunFolder folder() {
@@ -165,6 +200,25 @@ abstract class Verb implements Callable<Integer> {
         }
     }
 
+    /** A caution a person should see, whatever else is printed: never on standard output. */
+    final void warn(String text) {
+        if (console != null) {
+            console.warn(text);
+        }
+    }
+
+    /** Checks an option that counts something. */
+    static int positive(String option, int value) {
+        return (int) positive(option, (long) value);
+    }
+
+    static long positive(String option, long value) {
+        if (value < 1) {
+            throw new BadInput("%s is %d".formatted(option, value), "Give at least 1.");
+        }
+        return value;
+    }
+
     final boolean colour() {
         return console != null && console.terminal().colour();
     }
@@ -180,7 +234,8 @@ abstract class Verb implements Callable<Integer> {
     /** What made a run: as typed, and with every setting as it was resolved. */
     record Spec(Provenance provenance, Map<String, Object> settings) {}
 
-    private Map<String, Object> settings() {
+    /** Every setting by name, as typed or by default. */
+    final Map<String, Object> resolved() {
         Map<String, Object> settings = new TreeMap<>();
         for (CommandLine.Model.OptionSpec option : spec.options()) {
             Object value = option.getValue();

@@ -5,14 +5,22 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episodes;
+import dev.revealed.mujoco.Mujoco;
+import dev.revealed.numeric.Tensors;
 import dev.revealed.runs.Json;
+import dev.revealed.runs.Metrics;
+import dev.revealed.runs.RunFolder;
+import dev.revealed.runs.Safetensors;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,10 +154,179 @@ class ExpertCommandTest {
     @Test
     void whatIsTypedAgainMustBeAsItWas() throws IOException {
         Path run = folder.resolve("run");
-        assertThat(run(cli, SMALL + " --out " + run)).as(cli.err()).isZero();
+        assertThat(run(cli, SMALL + " --seed 3 --out " + run)).as(cli.err()).isZero();
         Files.delete(run.resolve("result.json"));
         assertThat(run(cli, "expert --resume --steps 5000 --out " + run)).isEqualTo(2);
         assertThat(cli.err()).contains("--steps is 5000").contains("begun with 1200");
+        assertThat(run(cli, "expert --resume --hidden 16,8 --out " + run)).isEqualTo(2);
+        assertThat(cli.err()).contains("--hidden is [16, 8]").contains("begun with [16, 16]");
+        // however it is spelt, and whether it was typed at first or not
+        assertThat(run(cli, "expert --resume --learning-rate 0.0010 --seed 3 --hidden 16,16 --out " + run))
+                .as(cli.err())
+                .isZero();
+    }
+
+    @Test
+    void theReportOfAResumedRunTellsHowItWasBegun() throws IOException {
+        Path run = folder.resolve("run");
+        assertThat(run(cli, SMALL + " --seed 3 --out " + run)).as(cli.err()).isZero();
+        String before = Files.readString(run.resolve("report.html"));
+        assertThat(before).contains("--seed 3");
+        Files.delete(run.resolve("result.json"));
+        Files.delete(run.resolve("report.html"));
+        assertThat(run(cli, "expert --resume --out " + run)).as(cli.err()).isZero();
+        String clock = "(?s)updates per second.*?</table>"; // what comes of the clock
+        assertThat(Files.readString(run.resolve("report.html")).replaceFirst(clock, ""))
+                .isEqualTo(before.replaceFirst(clock, ""));
+    }
+
+    /** Two starts in one new folder: the second is refused, and takes nothing away from the first. */
+    @Test
+    void aFolderInUseIsRefusedAndLeftAlone() throws IOException {
+        Path run = folder.resolve("run");
+        RunFolder first = RunFolder.create(run);
+        try (Metrics metrics = Metrics.create(first)) {
+            assertThat(run(cli, SMALL + " --out " + run)).isEqualTo(2);
+            assertThat(cli.err()).contains("written by another command");
+            assertThat(run.resolve("spec.json")).doesNotExist();
+            first.write("spec.json", "mine");
+            metrics.add(Map.of("step", 1));
+        }
+        assertThat(run.resolve("spec.json")).hasContent("mine");
+        assertThat(run.resolve("metrics.jsonl")).hasContent("{\"step\":1}\n");
+    }
+
+    @Test
+    void aFullDiskCostsNothingThatWasThere() throws IOException {
+        Path full = Path.of("/dev/full");
+        Assumptions.assumeTrue(Files.isWritable(full), "a disk that is always full");
+        Path run = Files.createDirectories(folder.resolve("run"));
+        Files.createSymbolicLink(run.resolve("metrics.jsonl"), full);
+        String often = SMALL.replace("--evaluate-every 600", "--evaluate-every 300");
+        assertThat(run(cli, often + " --out " + run)).isEqualTo(2);
+        assertThat(cli.err()).contains("metrics.jsonl", "The disk is full", "--resume");
+        assertThat(run.resolve("best.safetensors")).exists();
+        Files.delete(run.resolve("metrics.jsonl"));
+        assertThat(run(cli, "expert --resume --out " + run)).as(cli.err()).isZero();
+        assertThat(Files.readAllLines(run.resolve("metrics.jsonl"))).hasSize(4);
+    }
+
+    @Test
+    void learningThatDivergesIsToldAndWhatWasMeasuredStays() {
+        Path run = folder.resolve("run");
+        assertThat(run(
+                        cli,
+                        SMALL.replace("--evaluate-every 600", "--evaluate-every 200") + " --learning-rate 1e30 --out "
+                                + run))
+                .isEqualTo(2);
+        assertThat(cli.err())
+                .contains("update ", "--learning-rate", run.toString())
+                .doesNotContain("defect");
+        assertThat(run.resolve("metrics.jsonl")).content().contains("\"step\":200");
+    }
+
+    /** A policy's file says in which flavour it was trained, and is tried in that. */
+    @Test
+    void aPolicyIsTriedInTheFlavourItWasTrainedIn() throws IOException {
+        Safetensors.Content policy = Safetensors.read(made.resolve("hopper/policy.safetensors"));
+        assertThat(policy.metadata())
+                .containsEntry("task", "hopper")
+                .containsEntry("inertia", "legacy")
+                .containsEntry("contactForces", "real");
+        Path modern = folder.resolve("modern.safetensors");
+        write(modern, policy.tensors(), Map.of("task", "hopper", "inertia", "modern"));
+        String evaluate = "evaluate --episodes 2 --json --policy ";
+        Map<?, ?> result = document(evaluate + modern);
+        assertThat(result.get("inertia")).isEqualTo("modern");
+        assertThat(result.get("contactForces")).isEqualTo("real");
+        assertThat(result.get("mujoco")).isEqualTo(Mujoco.version());
+        Map<?, ?> asked = document(evaluate + made.resolve("hopper") + " --inertia modern");
+        assertThat(cli.err()).contains("caution", "trained with --inertia legacy");
+        assertThat(result.get("returns")).isEqualTo(asked.get("returns"));
+        assertThat(document(evaluate + made.resolve("hopper")).get("returns")).isNotEqualTo(asked.get("returns"));
+        assertThat(cli.err()).doesNotContain("--inertia");
+        write(modern, policy.tensors(), Map.of("task", "hopper", "inertia", "heavy"));
+        assertThat(run(cli, evaluate + modern)).isEqualTo(2);
+        assertThat(cli.err()).contains("inertia heavy");
+    }
+
+    private Map<?, ?> document(String command) {
+        assertThat(run(cli, command)).as(cli.err()).isZero();
+        return Json.read(cli.out(), Map.class);
+    }
+
+    private static void write(Path file, Tensors tensors, Map<String, String> metadata) throws IOException {
+        try (OutputStream out = Files.newOutputStream(file)) {
+            Safetensors.write(out, tensors, metadata);
+        }
+    }
+
+    @Test
+    void anotherMujocoIsCautionedOf() {
+        assertThat(new Physics("hopper", "legacy", "real", "2.2.2").caution()).isEmpty();
+        assertThat(new Physics("hopper", "legacy", "real", "3.14.0").caution())
+                .get()
+                .asString()
+                .contains("MuJoCo 3.14.0", "2.2.2");
+    }
+
+    @Test
+    void aPolicyThatCannotActIsBadInput() throws IOException {
+        Safetensors.Content policy = Safetensors.read(made.resolve("hopper/policy.safetensors"));
+        Path file = folder.resolve("bad.safetensors");
+        String weights = policy.tensors().names().stream()
+                .filter(name -> !name.endsWith("bound"))
+                .findFirst()
+                .orElseThrow();
+        float[] values = policy.tensors().floats(weights);
+        values[3] = Float.NaN;
+        write(file, policy.tensors(), policy.metadata());
+        assertThat(run(cli, "evaluate --policy " + file)).isEqualTo(2);
+        assertThat(cli.err()).contains(file + ": tensor '" + weights + "' holds NaN at place 3");
+        Arrays.fill(values, Float.MAX_VALUE); // finite, but what is made of it is not
+        write(file, policy.tensors(), policy.metadata());
+        assertThat(run(cli, "evaluate --policy " + file)).isEqualTo(2);
+        assertThat(cli.err()).contains("action 0 is NaN", "another policy").doesNotContain("defect");
+    }
+
+    @Test
+    void whatIsRecordedIsWhatIsScored() {
+        Path demos = folder.resolve("demos");
+        Map<?, ?> scored =
+                document("evaluate --stochastic --episodes 3 --seed 8 --json --policy " + made.resolve("hopper"));
+        Map<?, ?> recorded = document("record --episodes 3 --seed 8 --threads 1 --json --policy %s --out %s"
+                .formatted(made.resolve("hopper"), demos));
+        assertThat(recorded.get("returns")).isEqualTo(scored.get("returns"));
+        double best = ((List<?>) Objects.requireNonNull(scored.get("returns")))
+                .stream().mapToDouble(one -> ((Number) one).doubleValue()).max().orElseThrow();
+        for (int threads = 1; threads <= 2; threads++) { // the same episodes are kept, and the same number counted
+            Map<?, ?> good =
+                    document("record --episodes 1 --min-return %s --seed 8 --threads %d --json --policy %s --out %s%d"
+                            .formatted(best, threads, made.resolve("hopper"), demos, threads));
+            assertThat(good.get("returns")).isEqualTo(List.of(best));
+            assertThat(good.get("attempts"))
+                    .isEqualTo(((List<?>) Objects.requireNonNull(scored.get("returns"))).indexOf(best) + 1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "record --attempts 5 | --attempts has no effect",
+                "record --min-return 1 --attempts 0 | --attempts is 0, and 10",
+                "record --episodes 0 | --episodes is 0",
+                "evaluate --episodes 0 | --episodes is 0",
+                "evaluate --checkpoint best | --checkpoint best has no effect"
+            })
+    void optionsThatDoNothingAreRefused(String command, String says) {
+        assertThat(run(
+                        cli,
+                        command + " --policy " + made.resolve("hopper/policy.safetensors") + " --out "
+                                + folder.resolve("never")))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains(says);
+        assertThat(folder.resolve("never")).doesNotExist();
     }
 
     @ParameterizedTest

@@ -45,6 +45,7 @@ class ExpertResumeTest {
 
     @Test
     void killedAtAnyMomentAndResumedEndsWithTheSameBytes() throws IOException, InterruptedException {
+        MujocoHere.assume();
         Path alone = folder.resolve("alone");
         assertThat(start(RUN, alone, 2).waitFor()).isZero();
         Map<String, byte[]> expected = lasting(alone);
@@ -60,8 +61,8 @@ class ExpertResumeTest {
             do {
                 assertThat(starts).as("see %s", folder.resolve("log")).isLessThan(10);
                 Process process = start(command, killed, 1 + starts % 2);
-                if (starts < 4 && !process.waitFor(400 + stream.nextInt(1500), TimeUnit.MILLISECONDS)) {
-                    process.destroyForcibly();
+                if (starts < 4) {
+                    killSomeTimeAfter(mark(killed, stream), stream.nextInt(40), process);
                 }
                 starts++;
                 code = process.waitFor();
@@ -72,6 +73,29 @@ class ExpertResumeTest {
             assertThat(actual.keySet()).isEqualTo(expected.keySet());
             expected.forEach((name, bytes) ->
                     assertThat(actual.get(name)).as("%s after %s", name, killed).isEqualTo(bytes));
+        }
+    }
+
+    /** Something that the run will do later: begin, or make one of its next two checkpoints. */
+    private static Path mark(Path run, RandomStream stream) {
+        int made = 0;
+        for (int step = 400; step < 3000; step += 400) {
+            made = Files.exists(run.resolve("checkpoint/%d.json".formatted(step))) ? step : made;
+        }
+        int ahead = stream.nextInt(3);
+        return run.resolve(
+                made == 0 && ahead == 0
+                        ? "spec.json"
+                        : "checkpoint/%d.json".formatted(made + 400 * Math.max(1, ahead)));
+    }
+
+    /** The moment depends on what the run does, so that on a machine of any speed it falls before the end. */
+    private static void killSomeTimeAfter(Path mark, long milliseconds, Process process) throws InterruptedException {
+        while (!Files.exists(mark) && !process.waitFor(1, TimeUnit.MILLISECONDS)) {
+            Thread.onSpinWait();
+        }
+        if (!process.waitFor(milliseconds, TimeUnit.MILLISECONDS)) {
+            process.destroyForcibly();
         }
     }
 

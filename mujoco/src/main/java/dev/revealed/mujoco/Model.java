@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.revealed.numeric.BadInput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -83,7 +84,10 @@ final class Model implements AutoCloseable {
                 Files.delete(file);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("writing the model %s for MuJoCo to read".formatted(name), e);
+            throw new BadInput(
+                    "the model %s cannot be written for MuJoCo to read (%s)".formatted(name, e),
+                    "Make room in %s, or name another folder: REVEALED_JAVA_OPTS=-Djava.io.tmpdir=DIR."
+                            .formatted(System.getProperty("java.io.tmpdir")));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.revealed.mujoco;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
+import java.util.List;
 
 /**
  * Copies of one task that step together on the cores there are. They share one compiled model. What they compute does not
@@ -35,6 +36,11 @@ public final class Simulators implements AutoCloseable {
     /** One of them, to reset it or to ask what its last step gave. It is closed with the others. */
     public Simulator get(int index) {
         return copies[index];
+    }
+
+    /** All of them, for those who step each by itself. */
+    public List<Simulator> all() {
+        return List.of(copies);
     }
 
     /** One step of all; the action of copy i begins at {@code actions[i * size]}. */

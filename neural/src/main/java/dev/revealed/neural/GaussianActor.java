@@ -1,9 +1,11 @@
 package dev.revealed.neural;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import java.util.Arrays;
 
 /**
  * A squashed Gaussian policy: a = bound tanh(u), u normal with the mean and log standard deviation that a network gives for
@@ -148,9 +150,31 @@ public final class GaussianActor implements Actor {
         into.put(PREFIX + ".bound", new float[] {bound});
     }
 
-    /** An actor with the sizes and parameters of the tensors. */
+    /** An actor with the sizes and parameters of the tensors; those of learning that diverged are refused. */
     public static GaussianActor load(Tensors from) {
-        return new GaussianActor(Network.load(PREFIX, from), from.floats(PREFIX + ".bound")[0]);
+        for (String name : from.names()) {
+            if (name.startsWith(PREFIX + ".") && from.get(name) instanceof Tensors.Tensor.Floats tensor) {
+                checkFinite(name, tensor.values());
+            }
+        }
+        float[] bound = from.floats(PREFIX + ".bound");
+        if (bound.length != 1 || !(bound[0] > 0)) {
+            throw new BadInput(
+                    "tensor '%s.bound' is %s, and actions need one positive bound"
+                            .formatted(PREFIX, Arrays.toString(bound)),
+                    "The file is damaged, or was written by another program: use another one.");
+        }
+        return new GaussianActor(Network.load(PREFIX, from), bound[0]);
+    }
+
+    private static void checkFinite(String name, float[] values) {
+        for (int i = 0; i < values.length; i++) {
+            if (!Float.isFinite(values[i])) {
+                throw new BadInput(
+                        "tensor '%s' holds %s at place %d".formatted(name, values[i], i),
+                        "The file is damaged, or the learning that wrote it diverged: use another policy.");
+            }
+        }
     }
 
     /** Takes over parameters of an actor of the same sizes. */

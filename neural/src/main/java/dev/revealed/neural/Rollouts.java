@@ -8,23 +8,34 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Whole episodes of a policy. */
 public final class Rollouts {
     private Rollouts() {}
 
     /**
-     * One episode in each of the simulators, each with chance of its own: the same episodes whatever the number of threads.
+     * Episodes {@code first} to {@code first + count - 1}. Each has chance of its own, {@code stream.at(its number)}, so
+     * that they are the same whichever simulator plays them and whatever the number of threads.
      *
+     * @param simulators of one task; each plays one episode after the other
      * @param deterministic whether to take the likeliest action rather than draw one
      */
     public static Episodes of(
-            Actor actor, List<? extends Simulator> simulators, boolean deterministic, RandomStream stream) {
-        Episode[] episodes = new Episode[simulators.size()];
-        Actor[] workers = new Actor[episodes.length];
-        Arrays.setAll(workers, i -> actor.worker());
-        Parallel.tasks(
-                episodes.length, i -> episodes[i] = play(workers[i], simulators.get(i), deterministic, stream.at(i)));
+            Actor actor,
+            List<? extends Simulator> simulators,
+            long first,
+            int count,
+            boolean deterministic,
+            RandomStream stream) {
+        Episode[] episodes = new Episode[count];
+        AtomicInteger next = new AtomicInteger();
+        Parallel.tasks(Math.min(count, simulators.size()), who -> {
+            Actor worker = actor.worker();
+            for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
+                episodes[i] = play(worker, simulators.get(who), deterministic, stream.at(first + i));
+            }
+        });
         return new Episodes(List.of(episodes));
     }
 

@@ -1,9 +1,11 @@
 package dev.revealed.neural;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,27 @@ class GaussianActorTest {
         // four standard errors: actions spread by about 0.2, log densities by about 1
         assertThat(drawn).isCloseTo(mean, within(4 * 0.25 / Math.sqrt(n)));
         assertThat(drawnLog).isCloseTo(meanLog, within(4 * 1.5 / Math.sqrt(n)));
+    }
+
+    @Test
+    void whatCannotActIsRefusedByTheNameOfTheTensor() {
+        Tensors saved = new Tensors();
+        actor(0, 0).save(saved);
+        for (String name : saved.names()) {
+            float[] values = saved.floats(name);
+            float before = values[values.length - 1];
+            for (float bad : new float[] {Float.NaN, Float.POSITIVE_INFINITY}) {
+                values[values.length - 1] = bad;
+                assertThatExceptionOfType(BadInput.class)
+                        .isThrownBy(() -> GaussianActor.load(saved))
+                        .withMessageContaining("tensor '%s' holds %s", name, bad);
+            }
+            values[values.length - 1] = before;
+        }
+        saved.floats("actor.bound")[0] = 0;
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> GaussianActor.load(saved))
+                .withMessageContaining("'actor.bound' is [0.0]");
     }
 
     @Test

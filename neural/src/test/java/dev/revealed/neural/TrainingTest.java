@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -167,10 +168,25 @@ class TrainingTest {
         }
     }
 
+    /** A pool of any size plays the same episodes, and they can be asked for in parts. */
+    @Test
+    void episodesDoNotDependOnTheSizeOfThePool() {
+        RandomStream stream = RandomStream.of(5);
+        GaussianActor actor = GaussianActor.random(new Line(9).space(), new int[] {4}, false, RandomStream.of(2));
+        double[] alone = Scores.of(Rollouts.of(actor, List.of(new Line(9)), 0, 7, false, stream))
+                .returns();
+        List<Line> three = List.of(new Line(9), new Line(9), new Line(9));
+        assertThat(Scores.of(Rollouts.of(actor, three, 0, 7, false, stream)).returns())
+                .isEqualTo(alone);
+        assertThat(Scores.of(Rollouts.of(actor, three, 4, 2, false, stream)).returns())
+                .isEqualTo(Arrays.copyOfRange(alone, 4, 6));
+        assertThat(Arrays.stream(alone).distinct().count()).isEqualTo(7);
+    }
+
     @Test
     void scoresDoNotDependOnWhoPlaysThem() {
         List<Line> lines = List.of(new Line(7), new Line(7), new Line(7));
-        Scores together = Scores.of(Rollouts.of(new Teller(), lines, true, RandomStream.of(1)));
+        Scores together = Scores.of(Rollouts.of(new Teller(), lines, 0, 3, true, RandomStream.of(1)));
         assertThat(together.lengths()).containsExactly(7, 7, 7);
         for (int i = 0; i < 3; i++) {
             double x = RandomStream.of(1).at(i).named("reset").nextDouble(-1, 1);

@@ -35,6 +35,11 @@ public final class Console {
         line(json ? err : out, text);
     }
 
+    /** Prints a caution for people to stderr, whoever reads stdout. */
+    public void warn(String text) {
+        line(err, text);
+    }
+
     /** Prints the command's answer if JSON was asked for, so that a command may always give both; only once. */
     public void json(String document) {
         if (answered) {

@@ -1,0 +1,217 @@
+package dev.revealed.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.runs.RunFolder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A run and its folder, on a task without MuJoCo. */
+class ExpertRunTest {
+    private static final Physics PHYSICS = new Physics("line", "none", "none", "none");
+    private static final AtomicInteger OPEN = new AtomicInteger();
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    /** A point that the action moves, and that should stay near 0; it fails at the step it is told to. */
+    private static final class Line implements Simulator {
+        private final long failAt;
+        private double x;
+        private int steps;
+        private long all;
+
+        Line(long failAt) {
+            this.failAt = failAt;
+            OPEN.incrementAndGet();
+        }
+
+        @Override
+        public Space space() {
+            return new Space("line", 1, new Actions.Box(1, 1), 20);
+        }
+
+        @Override
+        public void reset(RandomStream stream) {
+            x = stream.nextDouble(-1, 1);
+            steps = 0;
+        }
+
+        @Override
+        public void step(float[] actions, int offset) {
+            if (++all == failAt) {
+                throw new IllegalStateException("broken");
+            }
+            x += 0.1 * actions[offset];
+            steps++;
+        }
+
+        @Override
+        public void observe(float[] into, int offset) {
+            into[offset] = (float) x;
+        }
+
+        @Override
+        public double reward() {
+            return -x * x;
+        }
+
+        @Override
+        public boolean terminated() {
+            return false;
+        }
+
+        @Override
+        public boolean truncated() {
+            return steps >= 20;
+        }
+
+        @Override
+        public double[] state() {
+            return new double[] {x, steps};
+        }
+
+        @Override
+        public void restore(double[] state) {
+            x = state[0];
+            steps = (int) state[1];
+        }
+
+        @Override
+        public void close() {
+            OPEN.decrementAndGet();
+        }
+    }
+
+    private static ExpertRun.Plan plan(int episodes, int replay, Supplier<Simulator> simulators) {
+        return new ExpertRun.Plan(
+                PHYSICS,
+                simulators,
+                Sac.Settings.PAPER.withHidden(8).withBatch(8),
+                new Training.Schedule(8, 200, 200, 1, replay),
+                1200,
+                300,
+                episodes,
+                400,
+                5);
+    }
+
+    @BeforeEach
+    void noneIsOpen() {
+        OPEN.set(0);
+    }
+
+    private RunFolder run() {
+        return RunFolder.create(folder.resolve("run"));
+    }
+
+    private ExpertRun.Result begin(ExpertRun.Plan plan, int threads, ProgressListener listener) {
+        RunFolder run = run();
+        return ExpertRun.begin(plan, run, () -> run.write("spec.json", "{}"), threads, listener);
+    }
+
+    /** The first simulator trains; it fails after a test and before the first checkpoint. */
+    @Test
+    void whatWasMeasuredBeforeAFailureStays() {
+        AtomicInteger made = new AtomicInteger();
+        ExpertRun.Plan failing = plan(2, 2000, () -> new Line(made.getAndIncrement() == 0 ? 350 : 0));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> begin(failing, 2, ProgressListener.NONE))
+                .withMessage("broken");
+        assertThat(folder.resolve("run/spec.json")).exists();
+        assertThat(folder.resolve("run/best.safetensors")).exists();
+        assertThat(folder.resolve("run/metrics.jsonl")).content().contains("\"step\":300");
+        assertThat(OPEN).hasValue(0);
+    }
+
+    @Test
+    void aRunThatCannotBeginLeavesNothing() {
+        AtomicInteger made = new AtomicInteger();
+        ExpertRun.Plan failing = plan(2, 2000, () -> {
+            if (made.incrementAndGet() == 3) { // the second one for tests
+                throw new IllegalStateException("no more");
+            }
+            return new Line(0);
+        });
+        assertThatIllegalStateException()
+                .isThrownBy(() -> begin(failing, 2, ProgressListener.NONE))
+                .withMessage("no more");
+        assertThat(folder.resolve("run")).doesNotExist();
+        assertThat(OPEN).hasValue(0);
+    }
+
+    @Test
+    void testsOpenNoMoreSimulatorsThanThreads() {
+        AtomicInteger made = new AtomicInteger();
+        ExpertRun.Result result = begin(
+                plan(7, 2000, () -> {
+                    made.incrementAndGet();
+                    return new Line(0);
+                }),
+                2,
+                ProgressListener.NONE);
+        assertThat(made).hasValue(1 + 2);
+        assertThat(result.returns()).hasSize(7);
+        assertThat(result.updatesPerSecond() * result.seconds())
+                .isCloseTo(1000, within(1e-6));
+    }
+
+    @Test
+    void aReplayThatDoesNotFitIsToldBeforeAnythingIsDone() {
+        ExpertRun.Plan large = new ExpertRun.Plan(
+                PHYSICS,
+                () -> new Line(0),
+                Sac.Settings.PAPER,
+                new Training.Schedule(100, 200, 200, 1, 2_000_000_000),
+                2_000_000_000,
+                300,
+                1,
+                400,
+                5);
+        long fits = Runtime.getRuntime().maxMemory() / (2_000_000_000L * 4 * 5);
+        assumeThat(fits).isZero();
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> begin(large, 1, ProgressListener.NONE))
+                .withMessageContaining("--replay");
+        assertThat(folder.resolve("run")).doesNotExist();
+    }
+
+    @Test
+    void randomStepsAreAStageOfTheirOwn() {
+        List<String> heard = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        begin(plan(1, 2000, () -> new Line(0)), 1, new ProgressListener() {
+            @Override
+            public void progress(String stage, long done, long total) {
+                heard.add("%s %d/%d".formatted(stage, done, total));
+            }
+
+            @Override
+            public void note(String words) {
+                notes.add(words);
+            }
+        });
+        assertThat(heard)
+                .hasSize(1200)
+                .startsWith("expert line, random actions 1/200")
+                .contains("expert line, random actions 200/200", "expert line 201/1200")
+                .endsWith("expert line 1200/1200");
+        assertThat(notes).hasSize(2).allMatch(note -> note.matches("\\d+ updates/s, return -?\\d+"));
+    }
+}
