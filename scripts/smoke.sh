@@ -80,14 +80,16 @@ try 0 '"nsPerNonzero"' ./revealed bench bellman --states 20000 --repetitions 5 -
 document
 try 0 'Newton' ./revealed bench solve --size 60 --discount 0.999
 for verb in demo estimate simulate counterfactual certify "reproduce gridworld" "reproduce mountain-car" "reproduce theory" \
-    "reproduce rust" "reproduce nfxp-vs-mpec" "reproduce coverage" "bench bellman" "bench solve" "bench estimate" bundle; do
+    "reproduce rust" "reproduce nfxp-vs-mpec" "reproduce coverage" expert evaluate record "bench bellman" "bench solve" "bench estimate" "bench mujoco" "bench sac" bundle; do
     # shellcheck disable=SC2086  # the verb may be two words
     try 0 'Example' ./revealed $verb --help
 done
 
 if [ "$(uname)" = Linux ]; then # the archive must do without us: no Java, no home, no environment, from any folder
-    try 0 '"bytes"' ./revealed bundle --json --out "$work/revealed.tar.gz"
+    try 0 'jdk.incubator.vector' ./revealed bundle --json --out "$work/revealed.tar.gz"
     document
+    try 0 '"bytes"' ./revealed bundle --json --out "$work/again.tar.gz"
+    try 0 'the same bytes' bash -c 'cmp "$0" "$1" && echo the same bytes' "$work/revealed.tar.gz" "$work/again.tar.gz"
     try 2 'already' ./revealed bundle --out "$work/revealed.tar.gz"
     try 0 'small' bash -c '[ "$(wc -c <"$0")" -lt 67108864 ] && echo small' "$work/revealed.tar.gz"
     mkdir "$work/else where"
@@ -97,12 +99,14 @@ if [ "$(uname)" = Linux ]; then # the archive must do without us: no Java, no ho
     try 0 '"converged" : true' env -i "$work/else where/revealed/revealed" estimate --mdp "$work/bundled/mdp.npz" \
         --trajectories "$work/bundled/trajectories.csv" --json --out "$work/bundled-fit"
     document
-    if [ -d "$work/else where/revealed/native" ]; then # it brings MuJoCo
+    if [ -d "$work/else where/revealed/native" ] || [ "${CI:-}" = true ]; then # it brings MuJoCo; in CI it must
         try 0 'Report' env -i "$work/else where/revealed/revealed" expert --task hopper --steps 400 --random-steps 300 \
             --evaluate-every 400 --episodes 1 --hidden 16 --out "$work/bundled-expert"
         try 0 '"meanReturn"' bash -c 'cd / && env -i HOME=/nonexistent "$0" evaluate --policy "$1/bundled-expert" --task hopper \
             --episodes 2 --json --out "$1/bundled-score"' "$work/else where/revealed/revealed" "$work"
         document
+        try 2 'java.io.tmpdir' env REVEALED_JAVA_OPTS=-Djava.io.tmpdir=/nonexistent "$work/else where/revealed/revealed" evaluate \
+            --policy "$work/bundled-expert"
     fi
 fi
 

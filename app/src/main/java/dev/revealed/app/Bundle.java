@@ -60,8 +60,10 @@ final class Bundle {
             export LD_LIBRARY_PATH
             : "${REVEALED_MUJOCO:=@MUJOCO@}"
             export REVEALED_MUJOCO
+            vector= # of which Java says at every start that it is incubating: so only where networks are used
+            case "${1:-}" in expert | evaluate | record | bench) vector='--add-modules @VECTOR@' ;; esac
             exec "$here/runtime/bin/java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -XX:-UsePerfData \\
-                --enable-native-access=ALL-UNNAMED@MODULES@ ${REVEALED_JAVA_OPTS:-} \\
+                --enable-native-access=ALL-UNNAMED $vector ${REVEALED_JAVA_OPTS:-} \\
                 -cp "$here/lib/*" dev.revealed.app.Main "$@"
             """;
 
@@ -125,9 +127,7 @@ final class Bundle {
                 .forEach(jar -> arguments.add(jar.toString()));
         Set<String> modules = new TreeSet<>(FOR_LIBRARIES);
         Collections.addAll(modules, tool("jdeps", arguments).strip().split(",", -1));
-        if (ModuleLayer.boot().findModule(VECTOR).isPresent()) {
-            modules.add(VECTOR);
-        }
+        modules.add(VECTOR); // without it networks work, but many times slower
         return List.copyOf(modules);
     }
 
@@ -215,7 +215,6 @@ final class Bundle {
     }
 
     private void fill(Tar tar, Path runtime) throws IOException {
-        String vector = modules.contains(VECTOR) ? " --add-modules " + VECTOR : "";
         String mujoco = natives.keySet().stream()
                 .filter(name -> name.startsWith("libmujoco"))
                 .findFirst()
@@ -224,7 +223,7 @@ final class Bundle {
         String readme = README.replace("@VERSION@", Provenance.currentVersion())
                 .replace("@MACHINE@", System.getProperty("os.arch"));
         tar.file("revealed/README.txt", readme, false);
-        tar.file("revealed/revealed", LAUNCHER.replace("@MODULES@", vector).replace("@MUJOCO@", mujoco), true);
+        tar.file("revealed/revealed", LAUNCHER.replace("@VECTOR@", VECTOR).replace("@MUJOCO@", mujoco), true);
         for (Path jar : jars) {
             tar.file("revealed/lib/" + jar.getFileName(), jar);
         }
