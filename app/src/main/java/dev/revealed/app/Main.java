@@ -46,7 +46,8 @@ public final class Main implements Runnable {
             code = commandLine().execute(args);
         } catch (OutOfMemoryError e) {
             System.err.println("revealed: not enough memory (" + e.getMessage() + ")");
-            System.err.println("  Use a smaller model or --replay, or allow more: REVEALED_JAVA_OPTS=-Xmx20g ./revealed ...");
+            System.err.println(
+                    "  Use a smaller model or --replay, or allow more: REVEALED_JAVA_OPTS=-Xmx20g ./revealed ...");
             code = 2;
         }
         System.exit(code);

@@ -168,8 +168,7 @@ class ExpertRunTest {
                 ProgressListener.NONE);
         assertThat(made).hasValue(1 + 2);
         assertThat(result.returns()).hasSize(7);
-        assertThat(result.updatesPerSecond() * result.seconds())
-                .isCloseTo(1000, within(1e-6));
+        assertThat(result.updatesPerSecond() * result.seconds()).isCloseTo(1000, within(1e-6));
     }
 
     @Test
