@@ -101,8 +101,8 @@ public final class RunFolder {
      */
     public void abandon() {
         Path checkpoints = folder.resolve("checkpoint");
-        if (!Files.isDirectory(folder)
-                || Files.isDirectory(checkpoints) && !content(checkpoints).isEmpty()) {
+        boolean resumable = Files.isDirectory(checkpoints) && !content(checkpoints).isEmpty();
+        if (!Files.isDirectory(folder) || resumable) {
             return;
         }
         try (Stream<Path> files = Files.walk(folder)) {
