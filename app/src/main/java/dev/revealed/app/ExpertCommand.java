@@ -112,7 +112,8 @@ final class ExpertCommand extends Verb {
                 | NullPointerException e) {
             throw new BadInput(
                     "%s does not tell how an expert was begun".formatted(file),
-                    "Name the folder of an interrupted 'expert' with --out.");
+                    "Name the folder of an interrupted 'expert' with --out; one that was killed before it began is started"
+                            + " by its first command again.");
         }
         Map<String, Object> then = begun.resolved();
         Map<String, Object> now = resolved();

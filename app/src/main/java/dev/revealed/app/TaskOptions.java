@@ -58,7 +58,12 @@ final class TaskOptions {
     Task taskOf(PolicyOptions.Found policy, Consumer<String> warn) {
         inertia = flavour(policy, "--inertia", "inertia", inertia, warn);
         contactForces = flavour(policy, "--contact-forces", "contactForces", contactForces, warn);
-        return task(policy.task());
+        Task tried = task(policy.task());
+        if (policy.task() != null && !tried.toString().equals(policy.task())) {
+            warn.accept("caution: the policy in %s was trained on %s, and is tried on %s"
+                    .formatted(policy.file(), policy.task(), tried));
+        }
+        return tried;
     }
 
     private <E extends Enum<E>> E flavour(

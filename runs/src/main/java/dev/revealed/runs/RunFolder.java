@@ -101,7 +101,8 @@ public final class RunFolder {
      */
     public void abandon() {
         Path checkpoints = folder.resolve("checkpoint");
-        boolean resumable = Files.isDirectory(checkpoints) && !content(checkpoints).isEmpty();
+        boolean resumable =
+                Files.isDirectory(checkpoints) && !content(checkpoints).isEmpty();
         if (!Files.isDirectory(folder) || resumable) {
             return;
         }
@@ -175,7 +176,8 @@ public final class RunFolder {
 
     private static BadInput unwritable(Path file, Exception e) {
         String remedy = DiskFull.is(e)
-                ? "The disk is full: free some space, or choose another disk with --out."
+                ? "The disk is full: free some space, then go on (with --resume where the command has checkpoints), or choose"
+                        + " another disk with --out."
                 : Files.isDirectory(file)
                         ? "A folder of that name is in the way; move it, or choose another folder with --out."
                         : ELSEWHERE;
