@@ -26,14 +26,25 @@ class ArchitectureTest {
             Map.entry("mdp", List.of("numeric")),
             Map.entry("estimate", List.of("numeric", "mdp")),
             Map.entry("neural", List.of("numeric", "mdp")),
+            Map.entry("cuda", List.of("numeric", "mdp", "neural")),
             Map.entry("mujoco", List.of("numeric", "mdp")),
             Map.entry("data", List.of("numeric", "mdp")),
             Map.entry("runs", List.of("numeric")),
             Map.entry("studies", List.of("numeric", "mdp", "estimate", "data", "runs")),
-            Map.entry("bench", List.of("numeric", "mdp", "estimate", "neural", "mujoco")),
+            Map.entry("bench", List.of("numeric", "mdp", "estimate", "neural", "cuda", "mujoco")),
             Map.entry(
                     "app",
-                    List.of("numeric", "mdp", "estimate", "neural", "mujoco", "data", "runs", "studies", "bench")));
+                    List.of(
+                            "numeric",
+                            "mdp",
+                            "estimate",
+                            "neural",
+                            "cuda",
+                            "mujoco",
+                            "data",
+                            "runs",
+                            "studies",
+                            "bench")));
 
     private static final JavaClasses OURS = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

@@ -6,7 +6,7 @@ public final class Diverged extends RuntimeException {
 
     private final long update;
 
-    Diverged(long update, String what, double value) {
+    public Diverged(long update, String what, double value) {
         super("update %d: the %s is %s".formatted(update, what, value));
         this.update = update;
     }

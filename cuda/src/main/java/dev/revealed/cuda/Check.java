@@ -1,0 +1,586 @@
+package dev.revealed.cuda;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Losses;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import dev.revealed.numeric.Tensors.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the GPU computes what the CPU does, the same every time, and how fast. Parts stand alone: one that fails is
+ * reported, and the next begins.
+ */
+public final class Check {
+    /** What the backends may differ by: losses, and the change of parameters over all the updates. */
+    static final double LOSS_TOLERANCE = 1e-3;
+
+    static final double CHANGE_TOLERANCE = 1e-2;
+
+    private final Gpu gpu;
+    private final boolean small;
+    private final Consumer<String> out;
+    private int failures;
+
+    private Check(Gpu gpu, boolean small, Consumer<String> out) {
+        this.gpu = gpu;
+        this.small = small;
+        this.out = out;
+    }
+
+    record Size(String task, int observations, int actions, int batch) {
+        Simulator.Space space() {
+            return new Simulator.Space(task, observations, new Simulator.Actions.Box(actions, 0.8f), 1000);
+        }
+
+        String text() {
+            return "%s batch %d".formatted(task, batch);
+        }
+    }
+
+    static final List<Size> SIZES = List.of(
+            new Size("hopper", 11, 3, 100),
+            new Size("hopper", 11, 3, 256),
+            new Size("humanoid", 376, 17, 100),
+            new Size("humanoid", 376, 17, 256));
+
+    /**
+     * Checks everything and says what it sees, line by line.
+     *
+     * @param small takes few and small updates, as a memory checker likes them
+     * @return how many parts failed
+     */
+    public static int run(boolean small, Consumer<String> out) {
+        Gpu.Found found = Gpu.find();
+        out.accept(found.reason());
+        if (found.gpu().isEmpty()) {
+            return 1;
+        }
+        Check check = new Check(found.gpu().get(), small, out);
+        check.all();
+        out.accept(check.failures == 0 ? "all parts passed" : check.failures + " PARTS FAILED");
+        return check.failures;
+    }
+
+    private interface Part {
+        /** Null where all is well. */
+        @Nullable
+        String problem();
+    }
+
+    private void part(String name, Part part) {
+        long start = System.nanoTime();
+        String problem;
+        try {
+            problem = part.problem();
+        } catch (RuntimeException | Error e) {
+            StackTraceElement[] trace = e.getStackTrace();
+            problem = e + " at "
+                    + Arrays.toString(Arrays.copyOf(trace, Math.min(6, trace.length)))
+                    + (e.getCause() == null ? "" : " because of " + e.getCause());
+        }
+        failures += problem == null ? 0 : 1;
+        out.accept("%s: %s [%.1f s]"
+                .formatted(name, problem == null ? "ok" : "FAILED: " + problem, (System.nanoTime() - start) * 1e-9));
+    }
+
+    private void all() {
+        List<Size> sizes = small
+                ? List.of(new Size("small", 5, 3, 20), new Size("wider", 40, 17, 33))
+                : List.of(SIZES.get(0), SIZES.get(3));
+        part("compile and load sac.cu", () -> {
+            try (CudaSac sac = sac(sizes.getFirst(), settings(sizes.getFirst()), 1, 32)) {
+                out.accept("  %d run, %.1f GB free".formatted(sac.runs(), gpu.freeMemory() * 1e-9));
+            }
+            return null;
+        });
+        for (int tile : new int[] {32, 64}) {
+            part("kernel after kernel, tiles of " + tile, () -> eachKernel(sizes.getFirst(), tile));
+        }
+        for (Size size : sizes) {
+            for (int tile : new int[] {32, 64}) {
+                part("against the CPU, %s, tiles of %d".formatted(size.text(), tile), () -> {
+                    return compare(size, settings(size), tile, 1, 0);
+                });
+            }
+        }
+        Size first = sizes.getFirst();
+        part("against the CPU, tuned temperature, run 2 of 3", () -> {
+            return compare(first, settings(first).withTunedTemperature(), 32, 3, 1);
+        });
+        part("against the CPU, one critic and three", () -> {
+            String one = compare(first, settings(first).withCritics(1), 32, 1, 0);
+            String three = compare(first, settings(first).withCritics(3), 64, 1, 0);
+            return one == null ? three : one;
+        });
+        part("checkpoint to the CPU and back", () -> checkpoint(first));
+        part("same seed twice, alone and among others", () -> repeat(first));
+        part("chance", () -> chance(first));
+        part("replay", () -> replay(first));
+        part("lag of the policy", () -> lag(first));
+        part("training", this::training);
+        if (!small) {
+            for (Size size : SIZES) {
+                for (int runs : new int[] {1, 4, 16}) {
+                    for (int tile : new int[] {32, 64}) {
+                        part("speed", () -> speed(size, runs, tile));
+                    }
+                }
+            }
+            part("speed with rows and policies", () -> wholeLoop(SIZES.getFirst(), 1));
+            part("speed with rows and policies", () -> wholeLoop(SIZES.getFirst(), 16));
+        }
+    }
+
+    private Sac.Settings settings(Size size) {
+        Sac.Settings paper = Sac.Settings.PAPER.withBatch(size.batch);
+        return small ? paper.withHidden(64, 36) : paper;
+    }
+
+    private CudaSac sac(Size size, Sac.Settings settings, int runs, int tile) {
+        List<RandomStream> streams = new ArrayList<>();
+        for (int run = 0; run < runs; run++) {
+            streams.add(RandomStream.of(100 + run));
+        }
+        return new CudaSac(gpu, size.space(), settings, 3000, 500, streams, tile);
+    }
+
+    private @Nullable String eachKernel(Size size, int tile) {
+        try (CudaSac sac = sac(size, settings(size), 2, tile)) {
+            new Transitions(size, 200, RandomStream.of(1)).addTo(sac, 0);
+            new Transitions(size, 200, RandomStream.of(2)).addTo(sac, 1);
+            sac.updateSlowly(false);
+            out.accept("  " + text(sac.losses(0)) + " | " + text(sac.losses(1)));
+        }
+        return null;
+    }
+
+    private static String text(Losses losses) {
+        return String.format(
+                Locale.ROOT,
+                "critic %.6g actor %.6g entropy %.6g value %.6g",
+                losses.critic(),
+                losses.actor(),
+                losses.entropy(),
+                losses.value());
+    }
+
+    private @Nullable String compare(Size size, Sac.Settings settings, int tile, int runs, int which) {
+        Comparison comparison = compare(gpu, size, settings, tile, runs, which, small ? 8 : 20);
+        out.accept("  " + comparison);
+        return comparison.holds() ? null : "too far apart";
+    }
+
+    /**
+     * @param loss largest relative difference of a loss in any update
+     * @param change relative difference of what the updates changed, in the network where it is largest
+     * @param place that network
+     */
+    record Comparison(double loss, double change, String place, double firstLoss, Losses cpu, Losses gpu) {
+        boolean holds() {
+            return loss <= LOSS_TOLERANCE && change <= CHANGE_TOLERANCE;
+        }
+
+        @Override
+        public String toString() {
+            return String.format(
+                    Locale.ROOT,
+                    "losses differ by %.2e (first update %.2e), changes of parameters by %.2e (%s); last: CPU %s, GPU %s",
+                    loss,
+                    firstLoss,
+                    change,
+                    place,
+                    text(cpu),
+                    text(gpu));
+        }
+    }
+
+    /** Updates from the same networks, batches and noise; run {@code which} of the GPU's is the one compared. */
+    static Comparison compare(Gpu gpu, Size size, Sac.Settings settings, int tile, int runs, int which, int updates) {
+        RandomStream chance = RandomStream.of(7);
+        Transitions rows = new Transitions(size, 400, chance);
+        List<RandomStream> streams = new ArrayList<>();
+        for (int run = 0; run < runs; run++) {
+            streams.add(RandomStream.of(200 + run));
+        }
+        try (Sac cpu = new Sac(size.space(), settings, RandomStream.of(5), 1);
+                CudaSac cuda = new CudaSac(gpu, size.space(), settings, 1000, 400, streams, tile)) {
+            for (int i = 0; i < 5; i++) {
+                cpu.update(rows.batch(draw(size.batch, rows.count(), chance)), () -> {});
+            }
+            cpu.losses();
+            Tensors start = new Tensors();
+            cpu.save(start);
+            cuda.restore(which, start);
+            cuda.takeGiven();
+            for (int run = 0; run < runs; run++) {
+                (run == which ? rows : new Transitions(size, 400, RandomStream.of(run))).addTo(cuda, run);
+                cuda.give(run, draw(size.batch, rows.count(), RandomStream.of(run)), noise(size, RandomStream.of(run)));
+            }
+            RandomStream noise = RandomStream.resume(start.longs("sac.noise"));
+            double worst = 0;
+            double firstLoss = 0;
+            Losses ours = cpu.losses();
+            Losses theirs = ours;
+            for (int i = 0; i < updates; i++) {
+                int[] drawn = draw(size.batch, rows.count(), chance);
+                cuda.give(which, drawn, noise(size, noise));
+                cuda.update(1);
+                cpu.update(rows.batch(drawn), () -> {});
+                ours = cpu.losses();
+                theirs = cuda.losses(which);
+                worst = worse(worst, apart(ours, theirs));
+                firstLoss = i == 0 ? worst : firstLoss;
+            }
+            Tensors endOfCpu = new Tensors();
+            Tensors endOfGpu = new Tensors();
+            cpu.save(endOfCpu);
+            cuda.save(which, endOfGpu);
+            double change = 0;
+            String place = "none";
+            List<String> networks = new ArrayList<>(List.of("actor"));
+            for (int k = 0; k < settings.critics(); k++) {
+                networks.add("critic" + k);
+                networks.add("target" + k);
+            }
+            if (settings.tuned()) {
+                networks.add("temperature");
+            }
+            for (String network : networks) {
+                double difference = changeApart(network, start, endOfCpu, endOfGpu);
+                if (!(difference <= change)) {
+                    change = difference;
+                    place = network;
+                }
+            }
+            return new Comparison(worst, change, place, firstLoss, ours, theirs);
+        }
+    }
+
+    private static double worse(double a, double b) {
+        return a >= b ? a : b; // a NaN in b wins
+    }
+
+    private static int[] draw(int count, int limit, RandomStream stream) {
+        int[] drawn = new int[count];
+        Arrays.setAll(drawn, i -> stream.nextInt(limit));
+        return drawn;
+    }
+
+    private static float[] noise(Size size, RandomStream stream) {
+        float[] noise = new float[2 * size.batch * size.actions];
+        for (int i = 0; i < noise.length; i++) {
+            noise[i] = (float) stream.nextGaussian();
+        }
+        return noise;
+    }
+
+    private static double apart(Losses a, Losses b) {
+        double worst = apart(a.critic(), b.critic());
+        worst = worse(worst, apart(a.actor(), b.actor()));
+        worst = worse(worst, apart(a.entropy(), b.entropy()));
+        return worse(worst, apart(a.temperature(), b.temperature()));
+    }
+
+    /** Relative to the value, or to a hundredth where a mean of terms of either sign happens to be smaller. */
+    private static double apart(double a, double b) {
+        return Math.abs(a - b) / Math.max(Math.abs(a), 1e-2);
+    }
+
+    /** Over all arrays of a network: |change on one - change on the other| / |change|, in the Euclidean norm. */
+    private static double changeApart(String network, Tensors start, Tensors one, Tensors other) {
+        double difference = 0;
+        double change = 0;
+        for (String name : start.names()) {
+            boolean parameters = name.startsWith(network + ".weight")
+                    || name.startsWith(network + ".bias")
+                    || name.equals(network + ".log");
+            if (parameters) {
+                float[] a = start.floats(name);
+                float[] b = one.floats(name);
+                float[] c = other.floats(name);
+                for (int i = 0; i < a.length; i++) {
+                    difference += Math.pow(b[i] - c[i], 2);
+                    change += Math.pow(b[i] - a[i], 2);
+                }
+            }
+        }
+        return Math.sqrt(difference / change);
+    }
+
+    /** What a checkpoint holds is the same after a trip to the CPU, and to a second GPU learner. */
+    private @Nullable String checkpoint(Size size) {
+        Sac.Settings settings = settings(size);
+        try (CudaSac one = sac(size, settings, 1, 32);
+                CudaSac two = sac(size, settings, 1, 32);
+                Sac cpu = new Sac(size.space(), settings, RandomStream.of(9), 1)) {
+            Transitions rows = new Transitions(size, 300, RandomStream.of(3));
+            rows.addTo(one, 0);
+            rows.addTo(two, 0);
+            one.update(5);
+            Tensors saved = new Tensors();
+            one.save(0, saved);
+            cpu.restore(saved);
+            Tensors through = new Tensors();
+            cpu.save(through);
+            String lost = difference(through, saved);
+            if (lost != null) {
+                return "the CPU changed " + lost;
+            }
+            two.restore(0, saved);
+            one.update(5);
+            two.update(5);
+            Tensors end = new Tensors();
+            Tensors endOfOther = new Tensors();
+            one.save(0, end);
+            two.save(0, endOfOther);
+            String apart = difference(end, endOfOther);
+            return apart == null ? null : "after a restore " + apart + " goes another way";
+        }
+    }
+
+    private @Nullable String repeat(Size size) {
+        Tensors first = afterUpdates(size, 1, 32);
+        String again = difference(first, afterUpdates(size, 1, 32));
+        String among = difference(first, afterUpdates(size, 4, 32));
+        if (again != null) {
+            return "the second time %s differs".formatted(again);
+        }
+        return among == null ? null : "among others %s differs".formatted(among);
+    }
+
+    private Tensors afterUpdates(Size size, int runs, int tile) {
+        try (CudaSac sac = sac(size, settings(size).withTunedTemperature(), runs, tile)) {
+            for (int run = 0; run < runs; run++) {
+                new Transitions(size, 500, RandomStream.of(40 + run)).addTo(sac, run);
+            }
+            sac.update(small ? 3 : 100);
+            sac.update(small ? 2 : 100);
+            Tensors end = new Tensors();
+            sac.save(0, end);
+            return end;
+        }
+    }
+
+    /** Name of the first tensor of one that the other has otherwise, to the last bit. */
+    private static @Nullable String difference(Tensors one, Tensors other) {
+        for (String name : one.names()) {
+            boolean same = switch (one.get(name)) {
+                case Tensor.Floats t -> Arrays.equals(t.values(), other.floats(name));
+                case Tensor.Doubles t -> Arrays.equals(t.values(), other.doubles(name));
+                case Tensor.Longs t -> Arrays.equals(t.values(), other.longs(name));
+            };
+            if (!same) {
+                return name;
+            }
+        }
+        return null;
+    }
+
+    /** Noise has the moments of the normal distribution, and changes from update to update. */
+    private @Nullable String chance(Size size) {
+        try (CudaSac sac = sac(size, settings(size), 2, 32)) {
+            for (int run = 0; run < 2; run++) {
+                new Transitions(size, 500, RandomStream.of(40)).addTo(sac, run);
+            }
+            int count = 0;
+            double[] moments = new double[4];
+            double across = 0;
+            float[] before = new float[0];
+            for (int i = 0; i < (small ? 10 : 100); i++) {
+                sac.update(1);
+                float[] noise = sac.noise(0);
+                float[] beside = sac.noise(1);
+                if (Arrays.equals(noise, before) || Arrays.equals(noise, beside)) {
+                    return "the same noise twice";
+                }
+                before = noise;
+                for (int j = 0; j < noise.length; j++) {
+                    double z = noise[j];
+                    count++;
+                    moments[0] += z;
+                    moments[1] += z * z;
+                    moments[2] += z * z * z;
+                    moments[3] += z * z * z * z;
+                    across += z * beside[j];
+                }
+            }
+            double deviation = 1 / Math.sqrt(count);
+            out.accept(String.format(
+                    Locale.ROOT,
+                    "  %d normal numbers: moments %.4f %.4f %.4f %.4f, correlation of runs %.4f",
+                    count,
+                    moments[0] / count,
+                    moments[1] / count,
+                    moments[2] / count,
+                    moments[3] / count,
+                    across / count));
+            boolean normal = Math.abs(moments[0] / count) < 5 * deviation
+                    && Math.abs(moments[1] / count - 1) < 5 * Math.sqrt(2) * deviation
+                    && Math.abs(moments[2] / count) < 5 * Math.sqrt(15) * deviation
+                    && Math.abs(moments[3] / count - 3) < 5 * Math.sqrt(96) * deviation
+                    && Math.abs(across / count) < 5 * deviation;
+            return normal ? null : "not normal";
+        }
+    }
+
+    /** Rows come back as they were added, also after the replay went round. */
+    private @Nullable String replay(Size size) {
+        try (CudaSac sac = sac(size, settings(size), 2, 32)) {
+            Transitions rows = new Transitions(size, 450, RandomStream.of(3));
+            for (int i = 0; i < 8; i++) { // 3600 rows where 3000 fit
+                rows.addTo(sac, 1);
+                sac.update(0);
+            }
+            for (long number : new long[] {600, 601, 2999, 3000, 3599}) {
+                float[] row = sac.row(1, number);
+                int i = (int) (number % 450);
+                boolean same = Arrays.equals(Arrays.copyOf(row, size.observations), rows.states[i])
+                        && row[size.observations + size.actions] == rows.rewards[i]
+                        && row[size.observations + size.actions + 1] == (rows.ends[i] ? 0 : 1)
+                        && row[row.length - 1] == rows.next[i][size.observations - 1];
+                if (!same) {
+                    return "row %d is not what was added".formatted(number);
+                }
+            }
+            return sac.added(0) == 0 ? null : "rows went to the wrong run";
+        }
+    }
+
+    /** The host acts with the policy of the call before. */
+    private @Nullable String lag(Size size) {
+        try (CudaSac sac = sac(size, settings(size), 1, 32)) {
+            new Transitions(size, 300, RandomStream.of(3)).addTo(sac, 0);
+            float[] last = sac.actor(0).network().parameters().clone();
+            for (int i = 0; i < 4; i++) {
+                Tensors before = new Tensors();
+                sac.save(0, before);
+                sac.update(2);
+                float[] acting = sac.actor(0).network().parameters();
+                int weights = before.floats("actor.weight0").length;
+                if (!Arrays.equals(before.floats("actor.weight0"), Arrays.copyOf(acting, weights))) {
+                    return "call %d does not act with the policy before it".formatted(i);
+                }
+                if (i > 0 && Arrays.equals(last, acting)) {
+                    return "the policy did not change";
+                }
+                last = acting.clone();
+            }
+            return null;
+        }
+    }
+
+    /** The whole loop learns a task that is easy, and does so twice in the same way. */
+    private @Nullable String training() {
+        double[] returns = new double[2];
+        Tensors one = train(returns);
+        Tensors two = train(returns);
+        String difference = difference(one, two);
+        out.accept(String.format(Locale.ROOT, "  mean return %.3f at first, %.3f at last", returns[0], returns[1]));
+        if (difference != null) {
+            return "the second time %s differs".formatted(difference);
+        }
+        // Actions at random lose 4.2 a step; what is left at a temperature of 0.2 is 0.1 a step.
+        return small || (returns[0] < -25 && returns[1] > -5) ? null : "it did not learn";
+    }
+
+    private Tensors train(double[] returns) {
+        Sac.Settings settings = Sac.Settings.PAPER.withHidden(64, 64).withBatch(small ? 20 : 64);
+        List<RandomStream> streams = List.of(RandomStream.of(1), RandomStream.of(2));
+        List<HalfOf> simulators = List.of(new HalfOf(), new HalfOf());
+        Training.Schedule schedule = new Training.Schedule(settings.batch(), 500, 100, 1, 10_000);
+        try (CudaSac sac = new CudaSac(gpu, HalfOf.SPACE, settings, 10_000, 50, streams)) {
+            CudaTraining training = new CudaTraining(sac, simulators, schedule, small ? 5 : 50, streams);
+            training.advance(small ? 22 : 10);
+            returns[0] = training.takeEpisodes(1).meanReturn();
+            training.advance(small ? 0 : 90);
+            training.takeEpisodes(1);
+            training.advance(small ? 2 : 10);
+            returns[1] = training.takeEpisodes(1).meanReturn();
+            Tensors end = new Tensors();
+            training.save(1, end);
+            return end;
+        }
+    }
+
+    private @Nullable String speed(Size size, int runs, int tile) {
+        Sac.Settings settings = settings(size);
+        int rows = 20_000;
+        List<RandomStream> streams = new ArrayList<>();
+        for (int run = 0; run < runs; run++) {
+            streams.add(RandomStream.of(run));
+        }
+        try (CudaSac sac = new CudaSac(gpu, size.space(), settings, rows, 100, streams, tile)) {
+            float[] filling = new float[rows * sac.rowPitch()];
+            RandomStream chance = RandomStream.of(1);
+            for (int i = 0; i < filling.length; i++) {
+                filling[i] = chance.nextFloat() - 0.5f;
+            }
+            for (int run = 0; run < runs; run++) {
+                sac.fill(run, filling);
+            }
+            double once = sac.time(50) / 50;
+            int count = (int) Math.max(20, Math.min(5000, 0.3 / once));
+            double[] rates = new double[3];
+            for (int i = 0; i < rates.length; i++) {
+                rates[i] = count * (double) runs / sac.time(count);
+            }
+            Arrays.sort(rates);
+            out.accept(String.format(
+                    Locale.ROOT,
+                    "  %s, %d runs, tiles of %d: %.0f updates/s in all (%.0f to %.0f), %.1f us an update of all",
+                    size.text(),
+                    runs,
+                    tile,
+                    rates[1],
+                    rates[0],
+                    rates[2],
+                    1e6 * runs / rates[1]));
+            Losses losses = sac.losses(0);
+            return Double.isFinite(losses.critic()) ? null : "the losses are not finite: " + text(losses);
+        }
+    }
+
+    /** A row, an update and a policy for every step, in calls of ten, by the clock on the wall. */
+    private @Nullable String wholeLoop(Size size, int runs) {
+        List<RandomStream> streams = new ArrayList<>();
+        for (int run = 0; run < runs; run++) {
+            streams.add(RandomStream.of(run));
+        }
+        try (CudaSac sac = new CudaSac(gpu, size.space(), settings(size), 100_000, 500, streams)) {
+            Transitions rows = new Transitions(size, 500, RandomStream.of(3));
+            for (int run = 0; run < runs; run++) {
+                rows.addTo(sac, run);
+            }
+            sac.update(100);
+            sac.await();
+            int calls = 200;
+            long start = System.nanoTime();
+            for (int call = 0; call < calls; call++) {
+                for (int run = 0; run < runs; run++) {
+                    for (int i = 0; i < 10; i++) {
+                        int row = (call * 10 + i) % 500;
+                        sac.add(run, rows.states[row], rows.actions[row], rows.rewards[row], false, rows.next[row]);
+                    }
+                }
+                sac.update(10);
+            }
+            sac.await();
+            double seconds = (System.nanoTime() - start) * 1e-9;
+            out.accept(String.format(
+                    Locale.ROOT,
+                    "  %s, %d runs: %.0f updates/s in all, with 10 rows and a policy each for 10 updates",
+                    size.text(),
+                    runs,
+                    calls * 10.0 * runs / seconds));
+            return null;
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package dev.revealed.cuda;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** The kernels of an update, each with its grid; a grid's second dimension counts runs. */
+final class Stages implements AutoCloseable {
+    private static final int ACTOR = 0;
+    private static final int LEARNING = 1;
+    private static final int ACTING = 2;
+
+    private final Gpu gpu;
+    private final Layout layout;
+    private final long stream;
+    private final long[] pointers;
+    private final int tile;
+    private final long module;
+    private final long append;
+    private final long gather;
+    private final long forward;
+    private final long drawActions;
+    private final long valueHead;
+    private final long backward;
+    private final long actorSlopes;
+    private final long improve;
+
+    /** @param tile side of the square that a block computes of a matrix: 32 or 64 */
+    Stages(Gpu gpu, Layout layout, long stream, long[] pointers, int tile) {
+        this.gpu = gpu;
+        this.layout = layout;
+        this.stream = stream;
+        this.pointers = pointers;
+        this.tile = tile;
+        module = gpu.load("sac.cu");
+        append = gpu.driver().function(module, "append");
+        gather = gpu.driver().function(module, "gather");
+        forward = gpu.driver().function(module, "forward" + tile);
+        drawActions = gpu.driver().function(module, "drawActions");
+        valueHead = gpu.driver().function(module, "valueHead");
+        backward = gpu.driver().function(module, "backward" + tile);
+        actorSlopes = gpu.driver().function(module, "actorSlopes");
+        improve = gpu.driver().function(module, "improve" + tile);
+    }
+
+    /** One update as a graph, ready to be launched. */
+    long capture(boolean given) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment struct = struct(arena, given);
+            gpu.driver().beginCapture(stream);
+            try {
+                update(arena, struct);
+            } catch (CudaFailure e) {
+                try {
+                    gpu.driver().destroyGraph(gpu.driver().endCapture(stream));
+                } catch (CudaFailure also) {
+                    e.addSuppressed(also);
+                }
+                throw e;
+            }
+            long graph = gpu.driver().endCapture(stream);
+            long instance = gpu.driver().instantiate(graph);
+            gpu.driver().destroyGraph(graph);
+            return instance;
+        }
+    }
+
+    /** One update, stage after stage, waiting for each: says which one fails. */
+    void updateSlowly(boolean given) {
+        try (Arena arena = Arena.ofConfined()) {
+            waiting = true;
+            update(arena, struct(arena, given));
+        } finally {
+            waiting = false;
+        }
+    }
+
+    private boolean waiting;
+
+    private MemorySegment struct(Arena arena, boolean given) {
+        MemorySegment struct = arena.allocate(Layout.STRUCT_BYTES, 8);
+        layout.write(struct, pointers, given);
+        return struct;
+    }
+
+    /** Moves up to {@code rows} staged rows of each run to their places. */
+    void append(int rows) {
+        try (Arena arena = Arena.ofConfined()) {
+            launch("append", append, rows, 64, arena, struct(arena, false));
+        }
+    }
+
+    private void update(Arena arena, MemorySegment struct) {
+        int n = layout.batch;
+        int critics = layout.critics;
+        launch("gather", gather, n, 128, arena, struct);
+        forward(arena, struct, ACTOR, 2 * n, 1);
+        launch("drawActions", drawActions, ceilDiv(2 * n, 4), 256, arena, struct);
+        forward(arena, struct, LEARNING, n, 2 * critics);
+        launch("valueHead", valueHead, n, 128, arena, struct, LEARNING);
+        backward(arena, struct, LEARNING, critics);
+        improve(arena, struct, LEARNING, critics * pieces(layout.observations + layout.actions, 1));
+        forward(arena, struct, ACTING, n, critics);
+        launch("valueHead", valueHead, n, 128, arena, struct, ACTING);
+        backward(arena, struct, ACTING, critics);
+        launch("actorSlopes", actorSlopes, n, 128, arena, struct);
+        backward(arena, struct, ACTOR, 1);
+        improve(arena, struct, ACTOR, pieces(layout.observations, 2 * layout.actions) + 1);
+    }
+
+    private void forward(Arena arena, MemorySegment struct, int pass, int rows, int networks) {
+        launch("forward", forward, networks * tiles(rows, layout.width1), 256, arena, struct, pass, 1);
+        launch("forward", forward, networks * tiles(rows, layout.width2), 256, arena, struct, pass, 2);
+    }
+
+    private void backward(Arena arena, MemorySegment struct, int pass, int networks) {
+        launch("backward", backward, networks * tiles(layout.batch, layout.width1), 256, arena, struct, pass);
+    }
+
+    private void improve(Arena arena, MemorySegment struct, int pass, int blocks) {
+        launch("improve", improve, blocks, 256, arena, struct, pass);
+    }
+
+    private int tiles(int rows, int columns) {
+        return ceilDiv(rows, tile) * ceilDiv(columns, tile);
+    }
+
+    /** Tiles of the weights of a network's three layers, then its biases, 32 at a time. */
+    private int pieces(int in, int out) {
+        int wide1 = layout.width1;
+        int wide2 = layout.width2;
+        return tiles(in, wide1)
+                + tiles(wide1, wide2)
+                + tiles(wide2, out)
+                + ceilDiv(wide1, 32)
+                + ceilDiv(wide2, 32)
+                + ceilDiv(out, 32);
+    }
+
+    private void launch(
+            String name, long kernel, int blocks, int threads, Arena arena, MemorySegment struct, int... more) {
+        MemorySegment arguments = arena.allocate(ADDRESS, 1 + more.length);
+        arguments.setAtIndex(ADDRESS, 0, struct);
+        for (int i = 0; i < more.length; i++) {
+            arguments.setAtIndex(ADDRESS, 1 + i, arena.allocateFrom(JAVA_INT, more[i]));
+        }
+        gpu.driver().launch(kernel, blocks, layout.runs, threads, arguments, stream);
+        if (waiting) {
+            try {
+                gpu.driver().synchronize(stream);
+            } catch (CudaFailure e) {
+                throw new IllegalStateException("in the kernel " + name, e);
+            }
+        }
+    }
+
+    private static int ceilDiv(int a, int b) {
+        return (a + b - 1) / b;
+    }
+
+    @Override
+    public void close() {
+        gpu.driver().unloadModule(module);
+    }
+}
