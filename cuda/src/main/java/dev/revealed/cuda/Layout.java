@@ -16,7 +16,8 @@ final class Layout {
     static final int STRUCT_BYTES = 296;
     static final int SCALARS = 8;
     static final int SUMS = 8;
-    static final int COUNTS = 4;
+    static final int COUNTS = 8;
+    static final int HEAD = 4;
 
     private static final int MOST_WIDTH = 512;
     private static final int MOST_ACTIONS = 64;
@@ -141,9 +142,9 @@ final class Layout {
         return capacity * rowPitch;
     }
 
-    /** Bytes before the staged rows, which say how many there are for each run. */
+    /** Bytes before the staged rows: for each run number of its first row, how many there are, updates due, nothing. */
     long headBytes() {
-        return padded(2 * runs * Long.BYTES, 256);
+        return padded(HEAD * runs * Long.BYTES, 256);
     }
 
     long stagedBytes(int rows) {

@@ -85,10 +85,10 @@ final class Stages implements AutoCloseable {
         return struct;
     }
 
-    /** Moves up to {@code rows} staged rows of each run to their places. */
+    /** Moves up to {@code rows} staged rows of each run to their places, and tells it how many updates are due. */
     void append(int rows) {
         try (Arena arena = Arena.ofConfined()) {
-            launch("append", append, rows, 64, arena, struct(arena, false));
+            launch("append", append, Math.max(1, rows), 64, arena, struct(arena, false));
         }
     }
 

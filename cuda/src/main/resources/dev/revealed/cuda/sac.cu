@@ -11,11 +11,11 @@ struct Sac {
     float *work;                    // what the stages hand to each other
     float *scalars;                 // see the enumeration below
     double *sums;                   // updates, critic loss, actor loss, entropy, temperature, value
-    long long *counts;              // updates made, rows in the replay, update that diverged, and in what
+    long long *counts;              // updates made, rows in the replay, update that diverged, in what, updates due
     unsigned long long *seeds;
     int *given;                     // rows to draw, where chance is not to choose them
     float *staged;                  // rows on their way to the replay, a run beside the other
-    long long *stagedHead;          // for each run: number of the first such row, and how many there are
+    long long *stagedHead;          // for each run: number of the first such row, how many there are, updates due, nothing
     long long replayStride, capacity;
     int thetaStride, workStride, criticStart, criticStride;
     int batch, observations, actions, width1, width2, critics;
@@ -28,9 +28,9 @@ struct Sac {
 
 static_assert(sizeof(Sac) == 296, "the host writes it field by field");
 
-enum { ALPHA, RATE, ROOT, LOG_ALPHA, LOG_FIRST, LOG_SECOND, SCALARS = 8 };
-enum { SUMS = 8, COUNTS = 4, MOST_WIDTH = 512, MOST_ACTIONS = 64, MOST_CRITICS = 8 };
-enum { UPDATES, ROWS, DIVERGED, DIVERGED_IN };
+enum { ALPHA, RATE, ROOT, LOG_ALPHA, LOG_FIRST, LOG_SECOND, ACTIVE, SCALARS = 8 };
+enum { SUMS = 8, COUNTS = 8, HEAD = 4, MOST_WIDTH = 512, MOST_ACTIONS = 64, MOST_CRITICS = 8 };
+enum { UPDATES, ROWS, DIVERGED, DIVERGED_IN, DUE };
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
@@ -46,6 +46,9 @@ static __device__ __forceinline__ float *theta(const Sac &s, int at) {
 }
 
 static __device__ __forceinline__ float *scalars(const Sac &s) { return s.scalars + blockIdx.y * SCALARS; }
+
+// Whether the run takes part in this update. The first stage decides; runs that do not are left as they are.
+static __device__ __forceinline__ bool active(const Sac &s) { return scalars(s)[ACTIVE] != 0; }
 
 // Where critic k begins; from k = critics on these are targets.
 static __device__ __forceinline__ int criticAt(const Sac &s, int k) { return s.criticStart + k * s.criticStride; }
@@ -67,9 +70,10 @@ static __device__ uint4 philox(u64 key, u64 update, u32 lane, u32 purpose) {
     return make_uint4(c0, c1, c2, c3);
 }
 
-// Rows that the host staged go to their places in the replay. Grid: (rows, runs).
+// Rows that the host staged go to their places in the replay, and each run learns how many updates are due. Grid: (at least
+// 1, runs).
 extern "C" __global__ void append(const Sac s) {
-    const long long *head = s.stagedHead + 2 * blockIdx.y;
+    const long long *head = s.stagedHead + HEAD * blockIdx.y;
     int row = blockIdx.x;
     if (row < head[1]) {
         const float *from = s.staged + ((long long)row * gridDim.y + blockIdx.y) * s.rowPitch;
@@ -79,6 +83,7 @@ extern "C" __global__ void append(const Sac s) {
     if (row == 0 && threadIdx.x == 0) {
         long long rows = head[0] + head[1];
         s.counts[COUNTS * blockIdx.y + ROWS] = rows < s.capacity ? rows : s.capacity;
+        s.counts[COUNTS * blockIdx.y + DUE] = head[2];
     }
 }
 
@@ -86,7 +91,10 @@ extern "C" __global__ void append(const Sac s) {
 extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
     int row = blockIdx.x, t = threadIdx.x, run = blockIdx.y;
     const long long *counts = s.counts + COUNTS * run;
-    long long update = counts[UPDATES];
+    long long update = counts[UPDATES], rows = counts[ROWS];
+    bool takesPart = counts[DUE] > 0 && rows > 0;
+    if (row == 0 && t == 0) scalars(s)[ACTIVE] = takesPart ? 1 : 0;
+    if (!takesPart) return;
     u64 seed = s.seeds[run];
     long long index;
     if (s.fromGiven) {
@@ -94,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
     } else {
         uint4 word = philox(seed, update, row, 0xFFFFFFFFu);
         u64 uniform = ((u64)word.x << 32) | word.y;
-        index = (long long)__umul64hi(uniform, (u64)counts[ROWS]);
+        index = (long long)__umul64hi(uniform, (u64)rows);
     }
     const float *from = s.replay + run * s.replayStride + index * s.rowPitch;
     int o = s.observations, a = s.actions, n = s.batch;
@@ -236,6 +244,7 @@ enum { ACTOR, LEARNING, ACTING };  // actor on both states; critics and targets 
 // A hidden layer (1 or 2) of one or many networks. Grid: (tiles, runs).
 template <int T>
 static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int layer) {
+    if (!active(s)) return;
     int wide1 = s.width1, wide2 = s.width2;
     int rows = pass == ACTOR ? 2 * s.batch : s.batch;
     int out = layer == 1 ? wide1 : wide2;
@@ -285,6 +294,7 @@ extern "C" __global__ void __launch_bounds__(256) drawActions(const Sac s) {
     __shared__ float partial[4][256];
     __shared__ float outs[4][2 * MOST_ACTIONS];
     __shared__ float terms[4][MOST_ACTIONS];
+    if (!active(s)) return;
     int t = threadIdx.x, a = s.actions, o = s.observations, n = s.batch, wide = s.width2, m = 2 * a;
     int row0 = blockIdx.x * 4;
     const float *h2 = work(s, s.h2);
@@ -347,6 +357,7 @@ extern "C" __global__ void __launch_bounds__(256) drawActions(const Sac s) {
 extern "C" __global__ void __launch_bounds__(128) valueHead(const Sac s, int pass) {
     __shared__ float values[2 * MOST_CRITICS];
     __shared__ float slopes[MOST_CRITICS];
+    if (!active(s)) return;
     int row = blockIdx.x, t = threadIdx.x, n = s.batch, wide = s.width2;
     int nets = pass == LEARNING ? 2 * s.critics : s.critics;
     int head = (s.observations + s.actions + 1) * s.width1 + (s.width1 + 1) * wide;
@@ -401,6 +412,7 @@ extern "C" __global__ void __launch_bounds__(128) valueHead(const Sac s, int pas
 // From the slopes of the second hidden layer to those of the first. Grid: (tiles, runs).
 template <int T>
 static __device__ __forceinline__ void backwardLayer(const Sac &s, int pass) {
+    if (!active(s)) return;
     int rows = s.batch, out = s.width1, depth = s.width2;
     int across = ceilDiv(out, T), tiles = across * ceilDiv(rows, T);
     int net = blockIdx.x / tiles, tile = blockIdx.x % tiles;
@@ -437,6 +449,7 @@ extern "C" __global__ void __launch_bounds__(256) backward64(const Sac s, int pa
 extern "C" __global__ void __launch_bounds__(128) actorSlopes(const Sac s) {
     __shared__ float along[MOST_ACTIONS];
     __shared__ float slopes[2 * MOST_ACTIONS];
+    if (!active(s)) return;
     int row = blockIdx.x, t = threadIdx.x, n = s.batch, a = s.actions, o = s.observations;
     int wide1 = s.width1, wide2 = s.width2;
     int best = (int)work(s, s.best)[row];
@@ -517,7 +530,7 @@ static __device__ __forceinline__ void take4(const Step &step, int at, float4 g)
     }
 }
 
-// Means over the batch, the step of the temperature and the count of updates: the last thing an update does.
+// Means over the batch, the step of the temperature and the counts of updates: the last thing an update does.
 static __device__ void finish(const Sac &s) {
     __shared__ double part[4][256];
     int t = threadIdx.x, n = s.batch;
@@ -551,6 +564,7 @@ static __device__ void finish(const Sac &s) {
         sums[5] += part[1][0] / n;
         long long update = counts[UPDATES] + 1;
         counts[UPDATES] = update;
+        counts[DUE]--;
         bool lost = !isfinite(part[0][0]);
         if (counts[DIVERGED] == 0 && (lost || !isfinite(part[2][0]))) {
             counts[DIVERGED] = update;
@@ -568,6 +582,7 @@ static __device__ void finish(const Sac &s) {
 // a piece being a tile of a layer's weights or 32 of its biases; for the actor one more, which ends the update.
 template <int T>
 static __device__ __forceinline__ void improveNetworks(const Sac &s, int pass) {
+    if (!active(s)) return;
     int n = s.batch, o = s.observations, wide1 = s.width1, wide2 = s.width2;
     bool actor = pass == ACTOR;
     int in = actor ? o : o + s.actions, out = actor ? 2 * s.actions : 1;
