@@ -61,7 +61,7 @@ final class Bundle {
             : "${REVEALED_MUJOCO:=@MUJOCO@}"
             export REVEALED_MUJOCO
             vector= # of which Java says at every start that it is incubating: so only where networks are used
-            case "${1:-}" in expert | evaluate | record | bench) vector='--add-modules @VECTOR@' ;; esac
+            case "${1:-}" in expert | evaluate | record | bench | gpu) vector='--add-modules @VECTOR@' ;; esac
             exec "$here/runtime/bin/java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -XX:-UsePerfData \\
                 --enable-native-access=ALL-UNNAMED $vector ${REVEALED_JAVA_OPTS:-} \\
                 -cp "$here/lib/*" dev.revealed.app.Main "$@"

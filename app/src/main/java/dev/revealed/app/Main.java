@@ -31,6 +31,7 @@ import picocli.CommandLine.Command;
             RecordCommand.class,
             ReproduceCommand.class,
             BenchCommand.class,
+            GpuCommand.class,
             BundleCommand.class
         },
         footer = {"", "Start with:  ./revealed demo", "Then:        ./revealed COMMAND --help"})

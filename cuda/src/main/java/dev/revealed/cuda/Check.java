@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the GPU computes what the CPU does, the same every time, and how fast. Parts stand alone: one that fails is
- * reported, and the next begins.
+ * Whether the GPU computes what the CPU does, and the same every time. Parts stand alone: one that fails is reported, and
+ * the next begins.
  */
 public final class Check {
     /** What the backends may differ by: losses, and the change of parameters over all the updates. */
@@ -27,7 +27,7 @@ public final class Check {
     private final Gpu gpu;
     private final boolean small;
     private final Consumer<String> out;
-    private int failures;
+    private final List<Part> parts = new ArrayList<>();
 
     private Check(Gpu gpu, boolean small, Consumer<String> out) {
         this.gpu = gpu;
@@ -52,43 +52,52 @@ public final class Check {
             new Size("humanoid", 376, 17, 256));
 
     /**
+     * What came of one part.
+     *
+     * @param problem why it failed; null where all is well
+     */
+    public record Part(String name, @Nullable String problem, double seconds) {
+        public boolean passed() {
+            return problem == null;
+        }
+
+        @Override
+        public String toString() {
+            return "%s: %s [%.1f s]".formatted(name, problem == null ? "ok" : "FAILED: " + problem, seconds);
+        }
+    }
+
+    /**
      * Checks everything and says what it sees, line by line.
      *
      * @param small takes few and small updates, as a memory checker likes them
-     * @return how many parts failed
      */
-    public static int run(boolean small, Consumer<String> out) {
-        Gpu.Found found = Gpu.find();
-        out.accept(found.reason());
-        if (found.gpu().isEmpty()) {
-            return 1;
-        }
-        Check check = new Check(found.gpu().get(), small, out);
+    public static List<Part> run(Gpu gpu, boolean small, Consumer<String> out) {
+        Check check = new Check(gpu, small, out);
         check.all();
-        out.accept(check.failures == 0 ? "all parts passed" : check.failures + " PARTS FAILED");
-        return check.failures;
+        return List.copyOf(check.parts);
     }
 
-    private interface Part {
+    private interface Trial {
         /** Null where all is well. */
         @Nullable
         String problem();
     }
 
-    private void part(String name, Part part) {
+    private void part(String name, Trial trial) {
         long start = System.nanoTime();
         String problem;
         try {
-            problem = part.problem();
+            problem = trial.problem();
         } catch (RuntimeException | Error e) {
             StackTraceElement[] trace = e.getStackTrace();
             problem = e + " at "
                     + Arrays.toString(Arrays.copyOf(trace, Math.min(6, trace.length)))
                     + (e.getCause() == null ? "" : " because of " + e.getCause());
         }
-        failures += problem == null ? 0 : 1;
-        out.accept("%s: %s [%.1f s]"
-                .formatted(name, problem == null ? "ok" : "FAILED: " + problem, (System.nanoTime() - start) * 1e-9));
+        Part part = new Part(name, problem, (System.nanoTime() - start) * 1e-9);
+        parts.add(part);
+        out.accept(part.toString());
     }
 
     private void all() {
@@ -126,17 +135,6 @@ public final class Check {
         part("replay", () -> replay(first));
         part("lag of the policy", () -> lag(first));
         part("training", this::training);
-        if (!small) {
-            for (Size size : SIZES) {
-                for (int runs : new int[] {1, 4, 16}) {
-                    for (int tile : new int[] {32, 64}) {
-                        part("speed", () -> speed(size, runs, tile));
-                    }
-                }
-            }
-            part("speed with rows and policies", () -> wholeLoop(SIZES.getFirst(), 1));
-            part("speed with rows and policies", () -> wholeLoop(SIZES.getFirst(), 16));
-        }
     }
 
     private Sac.Settings settings(Size size) {
@@ -507,80 +505,6 @@ public final class Check {
             Tensors end = new Tensors();
             training.save(1, end);
             return end;
-        }
-    }
-
-    private @Nullable String speed(Size size, int runs, int tile) {
-        Sac.Settings settings = settings(size);
-        int rows = 20_000;
-        List<RandomStream> streams = new ArrayList<>();
-        for (int run = 0; run < runs; run++) {
-            streams.add(RandomStream.of(run));
-        }
-        try (CudaSac sac = new CudaSac(gpu, size.space(), settings, rows, 100, streams, tile)) {
-            float[] filling = new float[rows * sac.rowPitch()];
-            RandomStream chance = RandomStream.of(1);
-            for (int i = 0; i < filling.length; i++) {
-                filling[i] = chance.nextFloat() - 0.5f;
-            }
-            for (int run = 0; run < runs; run++) {
-                sac.fill(run, filling);
-            }
-            double once = sac.time(50) / 50;
-            int count = (int) Math.max(20, Math.min(5000, 0.3 / once));
-            double[] rates = new double[3];
-            for (int i = 0; i < rates.length; i++) {
-                rates[i] = count * (double) runs / sac.time(count);
-            }
-            Arrays.sort(rates);
-            out.accept(String.format(
-                    Locale.ROOT,
-                    "  %s, %d runs, tiles of %d: %.0f updates/s in all (%.0f to %.0f), %.1f us an update of all",
-                    size.text(),
-                    runs,
-                    tile,
-                    rates[1],
-                    rates[0],
-                    rates[2],
-                    1e6 * runs / rates[1]));
-            Losses losses = sac.losses(0);
-            return Double.isFinite(losses.critic()) ? null : "the losses are not finite: " + text(losses);
-        }
-    }
-
-    /** A row, an update and a policy for every step, in calls of ten, by the clock on the wall. */
-    private @Nullable String wholeLoop(Size size, int runs) {
-        List<RandomStream> streams = new ArrayList<>();
-        for (int run = 0; run < runs; run++) {
-            streams.add(RandomStream.of(run));
-        }
-        try (CudaSac sac = new CudaSac(gpu, size.space(), settings(size), 100_000, 500, streams)) {
-            Transitions rows = new Transitions(size, 500, RandomStream.of(3));
-            for (int run = 0; run < runs; run++) {
-                rows.addTo(sac, run);
-            }
-            sac.update(100);
-            sac.await();
-            int calls = 200;
-            long start = System.nanoTime();
-            for (int call = 0; call < calls; call++) {
-                for (int run = 0; run < runs; run++) {
-                    for (int i = 0; i < 10; i++) {
-                        int row = (call * 10 + i) % 500;
-                        sac.add(run, rows.states[row], rows.actions[row], rows.rewards[row], false, rows.next[row]);
-                    }
-                }
-                sac.update(10);
-            }
-            sac.await();
-            double seconds = (System.nanoTime() - start) * 1e-9;
-            out.accept(String.format(
-                    Locale.ROOT,
-                    "  %s, %d runs: %.0f updates/s in all, with 10 rows and a policy each for 10 updates",
-                    size.text(),
-                    runs,
-                    calls * 10.0 * runs / seconds));
-            return null;
         }
     }
 }
