@@ -84,6 +84,7 @@ final class ExpertCommand extends Verb {
         ExpertRun.Plan plan = new ExpertRun.Plan(
                 physics,
                 () -> task.simulator(options),
+                1,
                 begun.sac.settings(),
                 begun.sac.schedule(),
                 positive("--steps", begun.steps),
@@ -93,8 +94,9 @@ final class ExpertCommand extends Verb {
                 begun.seed());
         return ExpertView.of(
                 resume
-                        ? ExpertRun.resume(plan, runFolder(), threads(), this::warn, listener)
-                        : ExpertRun.begin(plan, runFolder(), this::writeSpec, threads(), listener));
+                        ? ExpertRun.resume(plan, runFolder(), Backend.processor(), threads(), this::warn, listener)
+                        : ExpertRun.begin(
+                                plan, runFolder(), this::writeSpec, Backend.processor(), threads(), listener));
     }
 
     /** The command that began the run; what is typed again must be as it was. */

@@ -1,12 +1,13 @@
 package dev.revealed.app;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Actor;
+import dev.revealed.neural.Agent;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Scores;
-import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -30,28 +31,39 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A training run and its folder. Every mark (a test, a checkpoint) falls on a step that the settings alone decide, so
- * that a run which goes on from a checkpoint does what it would have done anyway.
+ * that a run which goes on from a checkpoint does what it would have done anyway. Where a checkpoint and a test fall on
+ * the same step, the checkpoint comes first and a resumed run begins with the test, so that learning need not wait for it.
  */
 final class ExpertRun {
     static final String POLICY = "policy.safetensors";
     static final String BEST = "best.safetensors";
     private static final String ONNX = "policy.onnx";
-    private static final double GIB = 1 << 30;
     private static final String SECONDS = "seconds.json"; // apart from the checkpoints, which hold no clocks
 
-    /** What to do, all of it. */
+    /**
+     * What to do, all of it.
+     *
+     * @param copies of the simulator that the agent lives in
+     */
     record Plan(
             Physics physics,
             Supplier<Simulator> simulators,
+            int copies,
             Sac.Settings sac,
-            Training.Schedule schedule,
+            Agent.Schedule schedule,
             long steps,
             long evaluateEvery,
             int episodes,
@@ -64,6 +76,16 @@ final class ExpertRun {
                                 .formatted(checkpointEvery, schedule.replay()),
                         "Make checkpoints at least that often: each adds the rows since the last one.");
             }
+        }
+
+        /** How many transitions it will remember at most. */
+        int remembered() {
+            return (int) Math.min(steps, schedule.replay());
+        }
+
+        /** Bytes that these take. */
+        long replayBytes(Simulator.Space space) {
+            return 4L * (2 * space.observations() + space.actions().size() + 2) * remembered();
         }
 
         /** Steps before the first update. */
@@ -110,6 +132,7 @@ final class ExpertRun {
             double seconds,
             double updatesPerSecond,
             int threads,
+            String device,
             long seed,
             String version,
             String inertia,
@@ -121,33 +144,41 @@ final class ExpertRun {
 
     private final Plan plan;
     private final RunFolder folder;
-    private final Sac sac;
-    private final Training training;
-    private final List<Simulator> tests;
+    private final Agent agent;
+    private final List<Simulator> testers;
+    private final ExecutorService tester; // on which tests run, in their order
+    private final boolean testsBeside;
     private final RandomStream testStream;
     private final Checkpoints checkpoints;
     private final Metrics metrics;
     private final Events events;
     private final List<Point> curve = new ArrayList<>();
+    private @Nullable Test pending;
+    private @Nullable Scores last;
     private long savedRows;
     private double spentBefore;
     private String lastReturn = "";
 
+    /** A test that was begun: of which policy, with what else its line of metrics says. */
+    private record Test(long step, Actor policy, Map<String, Object> line, CompletableFuture<Scores> scores) {}
+
     private ExpertRun(
             Plan plan,
             RunFolder folder,
-            Sac sac,
-            Training training,
-            List<Simulator> tests,
+            Agent agent,
+            List<Simulator> testers,
+            ExecutorService tester,
+            boolean testsBeside,
             RandomStream testStream,
             Checkpoints checkpoints,
             Metrics metrics,
             Events events) {
         this.plan = plan;
         this.folder = folder;
-        this.sac = sac;
-        this.training = training;
-        this.tests = tests;
+        this.agent = agent;
+        this.testers = testers;
+        this.tester = tester;
+        this.testsBeside = testsBeside;
         this.testStream = testStream;
         this.checkpoints = checkpoints;
         this.metrics = metrics;
@@ -160,13 +191,23 @@ final class ExpertRun {
      *
      * @param writeSpec tells in the folder how to resume it, before anything else is written there
      */
-    static Result begin(Plan plan, RunFolder folder, Runnable writeSpec, int threads, ProgressListener listener) {
+    static Result begin(
+            Plan plan, RunFolder folder, Runnable writeSpec, Backend backend, int threads, ProgressListener listener) {
         AtomicBoolean started = new AtomicBoolean();
         try (Metrics metrics = Metrics.create(folder)) { // from here on the folder is ours
             try {
                 writeSpec.run();
                 Checkpoints none = Checkpoints.in(folder);
-                return run(plan, folder, none, Optional.empty(), metrics, threads, () -> started.set(true), listener);
+                return run(
+                        plan,
+                        folder,
+                        none,
+                        Optional.empty(),
+                        metrics,
+                        backend,
+                        threads,
+                        () -> started.set(true),
+                        listener);
             } catch (RuntimeException e) {
                 if (!started.get()) {
                     folder.abandon();
@@ -177,11 +218,17 @@ final class ExpertRun {
     }
 
     /** Goes on with the run that is in the folder, to its end; from its beginning where it has made no checkpoint. */
-    static Result resume(Plan plan, RunFolder folder, int threads, Consumer<String> warn, ProgressListener listener) {
+    static Result resume(
+            Plan plan,
+            RunFolder folder,
+            Backend backend,
+            int threads,
+            Consumer<String> warn,
+            ProgressListener listener) {
         Checkpoints checkpoints = Checkpoints.in(folder);
         Optional<Checkpoints.Restored> found = checkpoints.latest(warn);
         try (Metrics metrics = Metrics.resume(folder, lengthOf("metrics", found))) {
-            return run(plan, folder, checkpoints, found, metrics, threads, () -> {}, listener);
+            return run(plan, folder, checkpoints, found, metrics, backend, threads, () -> {}, listener);
         }
     }
 
@@ -191,48 +238,39 @@ final class ExpertRun {
             Checkpoints checkpoints,
             Optional<Checkpoints.Restored> found,
             Metrics metrics,
+            Backend backend,
             int threads,
             Runnable started,
             ProgressListener listener) {
         RandomStream stream = RandomStream.of(plan.seed);
-        List<Simulator> tests = new ArrayList<>();
-        try (Events events = events(folder, found);
-                Simulator simulator = plan.simulators.get();
-                Sac sac = new Sac(simulator.space(), plan.sac, stream, threads)) {
-            for (int i = 0; i < Math.min(threads, plan.episodes); i++) {
-                tests.add(plan.simulators.get());
+        List<Simulator> simulators = new ArrayList<>(); // those to learn in, then those to test in
+        try (Events events = events(folder, found)) {
+            int testing = Math.min(threads, plan.episodes);
+            for (int i = 0; i < plan.copies + testing; i++) {
+                simulators.add(plan.simulators.get());
             }
-            ExpertRun run = new ExpertRun(
-                    plan,
-                    folder,
-                    sac,
-                    new Training(simulator, sac, plan.schedule, stream),
-                    tests,
-                    stream.named("evaluate"),
-                    checkpoints,
-                    metrics,
-                    events);
-            run.checkMemory(Runtime.getRuntime().maxMemory());
-            found.ifPresent(run::restore);
-            folder.tidy();
-            checkpoints.tidy();
-            started.run();
-            return run.go(threads, listener);
+            try (Agent agent = backend.agent(plan, simulators.subList(0, plan.copies), stream, threads);
+                    ExecutorService tester = Executors.newSingleThreadExecutor(
+                            Thread.ofPlatform().daemon().name("revealed-test").factory())) {
+                ExpertRun run = new ExpertRun(
+                        plan,
+                        folder,
+                        agent,
+                        simulators.subList(plan.copies, simulators.size()),
+                        tester,
+                        backend.testsBeside(),
+                        stream.named("evaluate"),
+                        checkpoints,
+                        metrics,
+                        events);
+                found.ifPresent(run::restore);
+                folder.tidy();
+                checkpoints.tidy();
+                started.run();
+                return run.go(threads, backend.device(), found.isPresent(), listener);
+            }
         } finally {
-            tests.forEach(Simulator::close);
-        }
-    }
-
-    /** A replay that will not fit is told at once, not hours later. */
-    private void checkMemory(long heap) {
-        double full = training.replay().bytesWhenFull();
-        double bytes = full * Math.min(plan.steps, plan.schedule.replay()) / plan.schedule.replay();
-        if (bytes > heap * 2.0 / 3) { // as much as the collector leaves to what lives long
-            throw new BadInput(
-                    "the replay comes to %.1f GiB, and of the memory of %.1f GiB two thirds are free for it"
-                            .formatted(bytes / GIB, heap / GIB),
-                    "Keep fewer transitions with --replay, or allow more: REVEALED_JAVA_OPTS=-Xmx%dg."
-                            .formatted((long) Math.ceil(1.6 * bytes / GIB)));
+            simulators.forEach(Simulator::close);
         }
     }
 
@@ -248,15 +286,15 @@ final class ExpertRun {
     }
 
     private void restore(Checkpoints.Restored from) {
-        training.restore(from.state());
+        agent.restore(from.state());
         for (Checkpoints.StoredBlock block : from.blocks()) {
             try (InputStream in = block.open()) {
-                training.replay().read(block.from(), block.to(), in);
+                agent.readRows(block.from(), block.to(), in);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
-        savedRows = training.replay().added();
+        savedRows = agent.remembered();
         double[] points = from.state().doubles("run.curve");
         for (int i = 0; i < points.length; i += 3) {
             curve.add(new Point((long) points[i], points[i + 1], points[i + 2]));
@@ -264,22 +302,26 @@ final class ExpertRun {
         spentBefore = spent();
     }
 
-    private Result go(int threads, ProgressListener listener) {
+    private Result go(int threads, String device, boolean restored, ProgressListener listener) {
         Pace pace = new Pace(listener);
         long began = System.nanoTime();
-        while (training.steps() < plan.steps) {
-            long from = training.steps();
-            training.advance(plan.nextMark(from) - from, Batch.Rewards.STORED, made -> pace.tell(from + made));
-            long step = training.steps();
-            if (plan.testAt(step)) {
-                test();
-            }
-            if (plan.saveAt(step)) {
+        if (restored && plan.testAt(agent.steps())) {
+            beginTest();
+        }
+        while (agent.steps() < plan.steps) {
+            long from = agent.steps();
+            agent.advance(plan.nextMark(from) - from, Batch.Rewards.STORED, made -> pace.tell(from + made));
+            endTest();
+            if (plan.saveAt(agent.steps())) {
                 save();
                 folder.write(SECONDS, Json.write(new Spent(spentBefore + seconds(began))));
             }
+            if (plan.testAt(agent.steps())) {
+                beginTest();
+            }
         }
-        return result(threads, spentBefore + seconds(began));
+        endTest();
+        return result(threads, device, spentBefore + seconds(began));
     }
 
     /**
@@ -305,9 +347,9 @@ final class ExpertRun {
             }
             if (updates < 0) {
                 since = System.nanoTime();
-                updates = training.updates();
+                updates = agent.updates();
             } else if (step % STEPS_PER_NOTE == 0) {
-                double rate = (training.updates() - updates) / seconds(since);
+                double rate = (agent.updates() - updates) / seconds(since);
                 listener.note(String.format(Locale.ROOT, "%.0f updates/s%s", rate, lastReturn));
             }
             listener.progress(stage, step, plan.steps);
@@ -318,43 +360,69 @@ final class ExpertRun {
         return (System.nanoTime() - since) / 1e9;
     }
 
-    /** Tests the policy on episodes that depend on the step alone, and writes a line of metrics. */
-    private void test() {
-        long step = training.steps();
-        Scores scores = score();
-        Point point = new Point(step, scores.meanReturn(), scores.standardError());
-        boolean best = curve.stream().allMatch(other -> point.meanReturn > other.meanReturn);
-        curve.add(point);
-        if (best) {
-            writePolicy(BEST);
-        }
-        Training.Episodes lived = training.takeEpisodes();
+    /** Tests the policy of this step on episodes that depend on the step alone. */
+    private void beginTest() {
+        long step = agent.steps();
+        Actor policy = agent.policy();
+        Agent.Episodes lived = agent.takeEpisodes();
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("step", step);
-        line.put("updates", training.updates());
-        line.put("testReturn", point.meanReturn);
-        line.put("testStandardError", point.standardError);
-        line.put("testLength", scores.meanLength());
+        line.put("updates", agent.updates());
+        line.put("testReturn", Double.NaN); // these three are known later
+        line.put("testStandardError", Double.NaN);
+        line.put("testLength", Double.NaN);
         line.put("episodes", lived.count());
         line.put("episodeReturn", lived.meanReturn());
         line.put("episodeLength", lived.meanLength());
-        line.putAll(sac.diagnostics());
-        metrics.add(line);
-        line.forEach((name, value) -> {
+        line.putAll(agent.diagnostics());
+        Supplier<Scores> play =
+                () -> Scores.of(Rollouts.of(policy, testers, 0, plan.episodes, true, testStream.at(step)));
+        if (testsBeside) {
+            pending = new Test(step, policy, line, CompletableFuture.supplyAsync(play, tester));
+        } else {
+            pending = new Test(step, policy, line, CompletableFuture.completedFuture(play.get()));
+            endTest();
+        }
+    }
+
+    /** Waits for the test that was begun, if any, and writes its line of metrics. */
+    private void endTest() {
+        Test test = pending;
+        if (test == null) {
+            return;
+        }
+        pending = null;
+        Scores scores = scores(test);
+        Point point = new Point(test.step, scores.meanReturn(), scores.standardError());
+        boolean best = curve.stream().allMatch(other -> point.meanReturn > other.meanReturn);
+        curve.add(point);
+        if (best) {
+            writePolicy(BEST, test.policy);
+        }
+        test.line.put("testReturn", point.meanReturn);
+        test.line.put("testStandardError", point.standardError);
+        test.line.put("testLength", scores.meanLength());
+        metrics.add(test.line);
+        test.line.forEach((name, value) -> {
             if (value instanceof Double number && Double.isFinite(number)) {
-                events.scalar(name, step, number);
+                events.scalar(name, test.step, number);
             }
         });
+        last = scores;
         lastReturn = String.format(Locale.ROOT, ", return %.0f", point.meanReturn);
     }
 
-    private Scores score() {
-        return Scores.of(Rollouts.of(sac.actor(), tests, 0, plan.episodes, true, testStream.at(training.steps())));
+    private static Scores scores(Test test) {
+        try {
+            return test.scores.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException known ? known : e;
+        }
     }
 
     private void save() {
         Tensors state = new Tensors();
-        training.save(state);
+        agent.save(state);
         double[] points = new double[3 * curve.size()];
         for (int i = 0; i < curve.size(); i++) {
             points[3 * i] = curve.get(i).step;
@@ -365,47 +433,48 @@ final class ExpertRun {
         Map<String, String> notes = plan.physics.notes();
         notes.put("metrics", Long.toString(metrics.length()));
         notes.put("events", Long.toString(events.length()));
-        long to = training.replay().added();
+        long to = agent.remembered();
         long from = savedRows;
         checkpoints.write(
-                training.steps(),
+                agent.steps(),
                 state,
                 notes,
-                new Checkpoints.Block(from, to, out -> training.replay().write(from, to, out)),
-                training.replay().oldest());
+                new Checkpoints.Block(from, to, out -> agent.writeRows(from, to, out)),
+                agent.oldest());
         savedRows = to;
     }
 
-    private void writePolicy(String name) {
+    private void writePolicy(String name, Actor actor) {
         Tensors policy = new Tensors();
-        sac.actor().save(policy);
+        actor.save(policy);
         folder.write(name, out -> Safetensors.write(out, policy, plan.physics.notes()));
     }
 
     /** The policy for other programs. */
-    private void writeOnnx() {
+    private void writeOnnx(Actor actor) {
         Tensors policy = new Tensors();
-        sac.actor().save(policy);
+        actor.save(policy);
         folder.write(
                 ONNX,
                 Onnx.actor(
                         Onnx.layers(policy, "actor", Onnx.Activation.RELU),
-                        sac.actor().bound(),
+                        policy.floats("actor.bound")[0],
                         (float) GaussianActor.LOG_STD_MIN,
                         (float) GaussianActor.LOG_STD_MAX));
     }
 
-    private Result result(int threads, double seconds) {
-        Scores scores = score(); // the last test again: its episodes depend on the step alone
-        writePolicy(POLICY);
-        writeOnnx();
+    private Result result(int threads, String device, double seconds) {
+        Scores scores = Objects.requireNonNull(last, "the last step has a test");
+        Actor policy = agent.policy();
+        writePolicy(POLICY, policy);
+        writeOnnx(policy);
         Point best = curve.stream()
                 .reduce((a, b) -> b.meanReturn > a.meanReturn ? b : a)
                 .orElseThrow();
         return new Result(
                 plan.physics.task(),
-                training.steps(),
-                training.updates(),
+                agent.steps(),
+                agent.updates(),
                 scores.meanReturn(),
                 scores.standardError(),
                 scores.returns(),
@@ -413,8 +482,9 @@ final class ExpertRun {
                 best.meanReturn,
                 best.step,
                 seconds,
-                training.updates() / seconds,
+                agent.updates() / seconds,
                 threads,
+                device,
                 plan.seed,
                 Provenance.currentVersion(),
                 plan.physics.inertia(),

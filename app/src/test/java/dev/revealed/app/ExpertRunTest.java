@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Agent;
 import dev.revealed.neural.Sac;
-import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -103,8 +103,9 @@ class ExpertRunTest {
         return new ExpertRun.Plan(
                 PHYSICS,
                 simulators,
+                1,
                 Sac.Settings.PAPER.withHidden(8).withBatch(8),
-                new Training.Schedule(8, 200, 200, 1, replay),
+                new Agent.Schedule(8, 200, 200, 1, replay),
                 1200,
                 300,
                 episodes,
@@ -123,7 +124,7 @@ class ExpertRunTest {
 
     private ExpertRun.Result begin(ExpertRun.Plan plan, int threads, ProgressListener listener) {
         RunFolder run = run();
-        return ExpertRun.begin(plan, run, () -> run.write("spec.json", "{}"), threads, listener);
+        return ExpertRun.begin(plan, run, () -> run.write("spec.json", "{}"), Backend.processor(), threads, listener);
     }
 
     /** The first simulator trains; it fails after a test and before the first checkpoint. */
@@ -176,8 +177,9 @@ class ExpertRunTest {
         ExpertRun.Plan large = new ExpertRun.Plan(
                 PHYSICS,
                 () -> new Line(0),
+                1,
                 Sac.Settings.PAPER,
-                new Training.Schedule(100, 200, 200, 1, 2_000_000_000),
+                new Agent.Schedule(100, 200, 200, 1, 2_000_000_000),
                 2_000_000_000,
                 300,
                 1,

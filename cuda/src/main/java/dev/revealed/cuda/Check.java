@@ -3,10 +3,15 @@ package dev.revealed.cuda;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Losses;
 import dev.revealed.neural.Sac;
-import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.numeric.Tensors.Tensor;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -134,7 +139,16 @@ public final class Check {
         part("chance", () -> chance(first));
         part("replay", () -> replay(first));
         part("lag of the policy", () -> lag(first));
-        part("training", this::training);
+        TrainingCheck training = new TrainingCheck(gpu, small, out);
+        part("agents, alone and beside others", training::besideOthers);
+        part("agents in two simulators", training::manySimulators);
+        part("agents from checkpoints, here and on the processor", () -> {
+            try {
+                return training.resumes();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     private Sac.Settings settings(Size size) {
@@ -143,11 +157,9 @@ public final class Check {
     }
 
     private CudaSac sac(Size size, Sac.Settings settings, int runs, int tile) {
-        List<RandomStream> streams = new ArrayList<>();
-        for (int run = 0; run < runs; run++) {
-            streams.add(RandomStream.of(100 + run));
-        }
-        return new CudaSac(gpu, size.space(), settings, 3000, 500, streams, tile);
+        CudaSac sac = new CudaSac(gpu, size.space(), settings, 3000, 500, runs, tile);
+        sac.beginAll(100);
+        return sac;
     }
 
     private @Nullable String eachKernel(Size size, int tile) {
@@ -204,12 +216,9 @@ public final class Check {
     static Comparison compare(Gpu gpu, Size size, Sac.Settings settings, int tile, int runs, int which, int updates) {
         RandomStream chance = RandomStream.of(7);
         Transitions rows = new Transitions(size, 400, chance);
-        List<RandomStream> streams = new ArrayList<>();
-        for (int run = 0; run < runs; run++) {
-            streams.add(RandomStream.of(200 + run));
-        }
         try (Sac cpu = new Sac(size.space(), settings, RandomStream.of(5), 1);
-                CudaSac cuda = new CudaSac(gpu, size.space(), settings, 1000, 400, streams, tile)) {
+                CudaSac cuda = new CudaSac(gpu, size.space(), settings, 1000, 400, runs, tile)) {
+            cuda.beginAll(200);
             for (int i = 0; i < 5; i++) {
                 cpu.update(rows.batch(draw(size.batch, rows.count(), chance)), () -> {});
             }
@@ -347,7 +356,7 @@ public final class Check {
     private @Nullable String repeat(Size size) {
         Tensors first = afterUpdates(size, 1, 32);
         String again = difference(first, afterUpdates(size, 1, 32));
-        String among = difference(first, afterUpdates(size, 4, 32));
+        String among = difference(first, afterUpdates(size, 4, 64));
         if (again != null) {
             return "the second time %s differs".formatted(again);
         }
@@ -368,7 +377,7 @@ public final class Check {
     }
 
     /** Name of the first tensor of one that the other has otherwise, to the last bit. */
-    private static @Nullable String difference(Tensors one, Tensors other) {
+    static @Nullable String difference(Tensors one, Tensors other) {
         for (String name : one.names()) {
             boolean same = switch (one.get(name)) {
                 case Tensor.Floats t -> Arrays.equals(t.values(), other.floats(name));
@@ -437,9 +446,19 @@ public final class Check {
                 rows.addTo(sac, 1);
                 sac.update(0);
             }
-            for (long number : new long[] {600, 601, 2999, 3000, 3599}) {
-                float[] row = sac.row(1, number);
-                int i = (int) (number % 450);
+            ByteArrayOutputStream written = new ByteArrayOutputStream();
+            try {
+                sac.writeRows(1, 600, 3600, written);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            FloatBuffer values = ByteBuffer.wrap(written.toByteArray())
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .asFloatBuffer();
+            float[] row = new float[2 * size.observations + size.actions + 2];
+            for (int number = 600; number < 3600; number++) {
+                values.get(row);
+                int i = number % 450;
                 boolean same = Arrays.equals(Arrays.copyOf(row, size.observations), rows.states[i])
                         && row[size.observations + size.actions] == rows.rewards[i]
                         && row[size.observations + size.actions + 1] == (rows.ends[i] ? 0 : 1)
@@ -472,39 +491,6 @@ public final class Check {
                 last = acting.clone();
             }
             return null;
-        }
-    }
-
-    /** The whole loop learns a task that is easy, and does so twice in the same way. */
-    private @Nullable String training() {
-        double[] returns = new double[2];
-        Tensors one = train(returns);
-        Tensors two = train(returns);
-        String difference = difference(one, two);
-        out.accept(String.format(Locale.ROOT, "  mean return %.3f at first, %.3f at last", returns[0], returns[1]));
-        if (difference != null) {
-            return "the second time %s differs".formatted(difference);
-        }
-        // Actions at random lose 4.2 a step; what is left at a temperature of 0.2 is 0.1 a step.
-        return small || (returns[0] < -25 && returns[1] > -5) ? null : "it did not learn";
-    }
-
-    private Tensors train(double[] returns) {
-        Sac.Settings settings = Sac.Settings.PAPER.withHidden(64, 64).withBatch(small ? 20 : 64);
-        List<RandomStream> streams = List.of(RandomStream.of(1), RandomStream.of(2));
-        List<HalfOf> simulators = List.of(new HalfOf(), new HalfOf());
-        Training.Schedule schedule = new Training.Schedule(settings.batch(), 500, 100, 1, 10_000);
-        try (CudaSac sac = new CudaSac(gpu, HalfOf.SPACE, settings, 10_000, 50, streams)) {
-            CudaTraining training = new CudaTraining(sac, simulators, schedule, small ? 5 : 50, streams);
-            training.advance(small ? 22 : 10);
-            returns[0] = training.takeEpisodes(1).meanReturn();
-            training.advance(small ? 0 : 90);
-            training.takeEpisodes(1);
-            training.advance(small ? 2 : 10);
-            returns[1] = training.takeEpisodes(1).meanReturn();
-            Tensors end = new Tensors();
-            training.save(1, end);
-            return end;
         }
     }
 }

@@ -13,25 +13,38 @@ import dev.revealed.neural.Sac;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * Soft Actor-Critic of many runs on one GPU, with their replays. Runs are of one task and one setting, take their updates
  * together and share nothing: each computes what it would compute alone.
  *
- * <p>{@link #update} hands work to the device and comes back. The policies that {@link #actor} gives are then those after
- * the call before, so that acting and learning overlap by a lag that is always the same. Rows that were added wait on the
- * host until the next call. See docs/design/cuda.md.
+ * <p>A run takes a place with {@link #join} and gives it back with {@link #leave}. In between its thread adds transitions
+ * and calls {@link #turn}, which waits for the other runs, hands the work of all to the device and comes back. The policy
+ * that {@link #actor} gives is then the one after the run's turn before, so that acting and learning overlap by a lag that
+ * is always the same. See docs/design/cuda.md.
  */
 public final class CudaSac implements AutoCloseable {
     private static final int UPDATES = 0;
-    private static final int ROWS = 1;
     private static final int DIVERGED = 2;
     private static final int DIVERGED_IN = 3;
+    private static final int DUE = 4;
     /** From how many runs on large tiles are faster than many. */
     private static final int RUNS_FOR_LARGE_TILES = 8;
+
+    private static final int ROWS_PER_COPY = 4096;
 
     private final Gpu gpu;
     private final Driver driver;
@@ -53,46 +66,44 @@ public final class CudaSac implements AutoCloseable {
     private final Stages stages;
     private long graph;
 
+    private final Simulator.Space space;
+    private final Sac.Settings settings;
+    private final Rounds rounds = new Rounds(this::launch);
+    private final BlockingQueue<Integer> places = new LinkedBlockingQueue<>();
     private final GaussianActor[] actors;
     private final long[][] noise;
     private final long[] added;
     private final int[] waiting;
+    private final int[] due;
 
     /** Two of each, so that the host fills or reads one while the device has the other. */
     private final MemorySegment[] hostRows = new MemorySegment[2];
 
     private final MemorySegment[] hostActors = new MemorySegment[2];
+    private final MemorySegment[] hostCounts = new MemorySegment[2];
+    private final long[] begun = new long[2];
     private final long[] done = new long[2];
+    private final boolean[] timed = new boolean[2];
     private int slot;
+    private double busySeconds;
 
     /**
-     * One run for each stream, from the same initial networks that {@link Sac} would draw from it.
+     * Places for runs.
      *
+     * @param runs how many at a time
      * @param capacity transitions that each run remembers
-     * @param stagedRows transitions that each run may add between two calls of {@link #update}
+     * @param stagedRows transitions that each run may add between two turns
      */
-    public CudaSac(
-            Gpu gpu,
-            Simulator.Space space,
-            Sac.Settings settings,
-            int capacity,
-            int stagedRows,
-            List<RandomStream> streams) {
-        this(gpu, space, settings, capacity, stagedRows, streams, streams.size() < RUNS_FOR_LARGE_TILES ? 32 : 64);
+    public CudaSac(Gpu gpu, Simulator.Space space, Sac.Settings settings, int capacity, int stagedRows, int runs) {
+        this(gpu, space, settings, capacity, stagedRows, runs, runs < RUNS_FOR_LARGE_TILES ? 32 : 64);
     }
 
-    CudaSac(
-            Gpu gpu,
-            Simulator.Space space,
-            Sac.Settings settings,
-            int capacity,
-            int stagedRows,
-            List<RandomStream> streams,
-            int tile) {
+    CudaSac(Gpu gpu, Simulator.Space space, Sac.Settings settings, int capacity, int stagedRows, int runs, int tile) {
         this.gpu = gpu;
+        this.space = space;
+        this.settings = settings;
         this.stagedRows = stagedRows;
         driver = gpu.driver();
-        int runs = streams.size();
         layout = new Layout(space, settings, runs, capacity);
         gpu.bind();
         long needed = layout.bytes(stagedRows);
@@ -107,6 +118,7 @@ public final class CudaSac implements AutoCloseable {
         noise = new long[runs][];
         added = new long[runs];
         waiting = new int[runs];
+        due = new int[runs];
         boolean complete = false;
         try {
             stream = driver.createStream();
@@ -125,9 +137,10 @@ public final class CudaSac implements AutoCloseable {
             for (int i = 0; i < 2; i++) {
                 hostRows[i] = hostMemory(layout.stagedBytes(stagedRows));
                 hostActors[i] = hostMemory((long) runs * layout.actorShape.parameters() * Float.BYTES);
-                long event = driver.createEvent();
-                owned.add(() -> driver.destroyEvent(event));
-                done[i] = event;
+                hostCounts[i] = hostMemory((long) runs * Layout.COUNTS * Long.BYTES);
+                hostCounts[i].fill((byte) 0);
+                begun[i] = event();
+                done[i] = event();
             }
             long[] pointers = {
                 theta.pointer(),
@@ -149,11 +162,8 @@ public final class CudaSac implements AutoCloseable {
                     false); // on empty memory: loads every kernel, which a capture might not, and names a bad one
             for (int run = 0; run < runs; run++) {
                 actors[run] = new GaussianActor(new Network(layout.actorShape, zeros(layout.actorShape)), layout.bound);
-                Tensors initial = new Tensors();
-                try (Sac sac = new Sac(space, settings, streams.get(run), 1)) {
-                    sac.save(initial);
-                }
-                restore(run, initial);
+                noise[run] = new long[] {0, 0};
+                places.add(run);
             }
             graph = stages.capture(false);
             owned.add(() -> driver.destroyInstance(graph));
@@ -182,6 +192,12 @@ public final class CudaSac implements AutoCloseable {
         return memory;
     }
 
+    private long event() {
+        long event = driver.createEvent();
+        owned.add(() -> driver.destroyEvent(event));
+        return event;
+    }
+
     /** Bytes of the device's memory that so many runs take. */
     public static long bytes(Simulator.Space space, Sac.Settings settings, int capacity, int stagedRows, int runs) {
         return new Layout(space, settings, runs, capacity).bytes(stagedRows);
@@ -191,21 +207,78 @@ public final class CudaSac implements AutoCloseable {
         return layout.runs;
     }
 
+    /**
+     * A place for a run, from the initial networks that {@link Sac} would draw from the stream. Waits for a place where all
+     * are taken. From now on the other runs wait for it in their turns.
+     */
+    public int join(RandomStream stream) {
+        int run;
+        try {
+            run = places.take();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancellationException("interrupted while waiting for a place on the GPU");
+        }
+        boolean joined = false;
+        try {
+            begin(run, stream);
+            rounds.join();
+            joined = true;
+        } finally {
+            if (!joined) {
+                places.add(run);
+            }
+        }
+        return run;
+    }
+
+    /** Sets all runs to the beginnings of seeds from this one on, for whoever has them all. */
+    void beginAll(long seed) {
+        for (int run = 0; run < layout.runs; run++) {
+            begin(run, RandomStream.of(seed + run));
+        }
+    }
+
+    /** Sets a run to its beginning. */
+    synchronized void begin(int run, RandomStream stream) {
+        Tensors initial = new Tensors();
+        try (Sac sac = new Sac(space, settings, stream, 1)) {
+            sac.save(initial);
+        }
+        added[run] = 0;
+        waiting[run] = 0;
+        due[run] = 0;
+        restore(run, initial);
+    }
+
+    /** Gives the place of a run back; the others go on without it. */
+    public void leave(int run) {
+        rounds.leave();
+        synchronized (this) {
+            added[run] = 0;
+            waiting[run] = 0;
+            due[run] = 0;
+        }
+        places.add(run);
+    }
+
     /** How many transitions a run was ever given. */
     public long added(int run) {
         return added[run] + waiting[run];
     }
 
-    /** The policy of a run for acting on the host; it changes in {@link #update} alone. */
+    /** The policy of a run for acting on the host; it changes in {@link #turn} alone. */
     public GaussianActor actor(int run) {
         return actors[run];
     }
 
-    /** Adds a transition. Threads may add at the same time, each to a run of its own. */
-    public void add(int run, float[] state, float[] action, double reward, boolean terminated, float[] nextState) {
-        int row = waiting[run];
-        if (row == stagedRows) {
-            throw new IllegalStateException("more than %d rows without an update".formatted(stagedRows));
+    /**
+     * Puts a transition in a place among those that wait for the run's next turn. Threads may do so at the same time, each
+     * with rows of its own.
+     */
+    void put(int run, int row, float[] state, float[] action, double reward, boolean terminated, float[] nextState) {
+        if (row >= stagedRows) {
+            throw new IllegalStateException("more than %d rows without a turn".formatted(stagedRows));
         }
         MemorySegment rows = hostRows[slot];
         long at = layout.headBytes() + ((long) row * layout.runs + run) * layout.rowPitch * Float.BYTES;
@@ -214,7 +287,6 @@ public final class CudaSac implements AutoCloseable {
         rows.set(JAVA_FLOAT, at, (float) reward);
         rows.set(JAVA_FLOAT, at + Float.BYTES, terminated ? 0 : 1);
         put(rows, at + 2 * Float.BYTES, nextState, layout.observations);
-        waiting[run] = row + 1;
     }
 
     private static long put(MemorySegment rows, long at, float[] values, int count) {
@@ -222,14 +294,40 @@ public final class CudaSac implements AutoCloseable {
         return at + (long) count * Float.BYTES;
     }
 
+    /** Adds a transition behind those that wait. */
+    void add(int run, float[] state, float[] action, double reward, boolean terminated, float[] nextState) {
+        put(run, waiting[run], state, action, reward, terminated, nextState);
+        waiting[run]++;
+    }
+
     /**
-     * Sends the rows that wait, starts {@code count} updates of every run, and waits for those of the call before, whose
-     * policies then act.
+     * The run's turn: waits for the other runs, sends the rows that wait, starts the updates, and waits for those of the
+     * run's turn before, whose policy then acts.
+     *
+     * @param rows transitions that were {@link #put} since the last turn
+     * @param updates of this run; other runs may make more or fewer
      */
-    public void update(int count) {
+    void turn(int run, int rows, int updates) {
+        waiting[run] = rows;
+        due[run] = updates;
+        rounds.arrive();
+        takePolicy(run);
+    }
+
+    /** The same for all runs at once, by one thread that has all of them. */
+    void update(int updates) {
+        Arrays.fill(due, updates);
+        launch();
+        for (int run = 0; run < layout.runs; run++) {
+            takePolicy(run);
+        }
+    }
+
+    private synchronized void launch() {
         gpu.bind();
-        send();
-        for (int i = 0; i < count; i++) {
+        driver.record(begun[slot], stream);
+        int most = send();
+        for (int i = 0; i < most; i++) {
             driver.launchGraph(graph, stream);
         }
         long length = (long) layout.actorShape.parameters() * Float.BYTES;
@@ -240,56 +338,88 @@ public final class CudaSac implements AutoCloseable {
                     length,
                     stream);
         }
+        driver.toHost(hostCounts[slot], counts.pointer(), hostCounts[slot].byteSize(), stream);
         driver.record(done[slot], stream);
+        timed[slot] = true;
         slot = 1 - slot;
         driver.await(done[slot]);
-        for (int run = 0; run < layout.runs; run++) {
-            float[] parameters = actors[run].network().parameters();
-            MemorySegment.copy(hostActors[slot], JAVA_FLOAT, run * length, parameters, 0, parameters.length);
+        if (timed[slot]) {
+            busySeconds += 1e-3 * driver.milliseconds(begun[slot], done[slot]);
         }
     }
 
-    private void send() {
+    /** The policy after the turn before, unless its learning diverged. */
+    private void takePolicy(int run) {
+        requireSound(hostCounts[slot], (long) run * Layout.COUNTS);
+        float[] parameters = actors[run].network().parameters();
+        MemorySegment.copy(
+                hostActors[slot],
+                JAVA_FLOAT,
+                (long) run * parameters.length * Float.BYTES,
+                parameters,
+                0,
+                parameters.length);
+    }
+
+    /** Hands over the rows that wait and what is due; says how many updates that is for the run that has most. */
+    private int send() {
         MemorySegment rows = hostRows[slot];
-        int most = 0;
+        int mostRows = 0;
+        int mostUpdates = 0;
         for (int run = 0; run < layout.runs; run++) {
-            rows.setAtIndex(JAVA_LONG, 2L * run, added[run]);
-            rows.setAtIndex(JAVA_LONG, 2L * run + 1, waiting[run]);
-            most = Math.max(most, waiting[run]);
+            long head = (long) Layout.HEAD * run;
+            rows.setAtIndex(JAVA_LONG, head, added[run]);
+            rows.setAtIndex(JAVA_LONG, head + 1, waiting[run]);
+            rows.setAtIndex(JAVA_LONG, head + 2, due[run]);
+            mostRows = Math.max(mostRows, waiting[run]);
+            mostUpdates = Math.max(mostUpdates, due[run]);
             added[run] += waiting[run];
             waiting[run] = 0;
+            due[run] = 0;
         }
-        if (most > 0) {
-            driver.toDevice(staged.pointer(), rows, layout.stagedBytes(most), stream);
-            stages.append(most);
-        }
+        driver.toDevice(staged.pointer(), rows, layout.stagedBytes(mostRows), stream);
+        stages.append(mostRows);
+        return mostUpdates;
+    }
+
+    /** Seconds that the device worked for turns, all runs together. */
+    public synchronized double busySeconds() {
+        return busySeconds;
     }
 
     /** Waits until the device has done all it was told to. */
-    public void await() {
+    public synchronized void await() {
         gpu.bind();
         driver.synchronize(stream);
     }
 
     /** Means over the updates of a run since this was last asked; waits for those that were started. */
-    public Losses losses(int run) {
+    public synchronized Losses losses(int run) {
         await();
-        requireSound(run);
+        long[] count = counts.longs((long) run * Layout.COUNTS, Layout.COUNTS);
+        requireSound(MemorySegment.ofArray(count), 0);
         double[] sum = sums.doubles((long) run * Layout.SUMS, Layout.SUMS);
         sums.put((long) run * Layout.SUMS, new double[Layout.SUMS]);
         double n = sum[0] == 0 ? Double.NaN : sum[0];
         return new Losses((long) sum[0], sum[1] / n, sum[2] / n, sum[3] / n, sum[4] / n, sum[5] / n);
     }
 
-    private void requireSound(int run) {
-        long[] count = counts.longs((long) run * Layout.COUNTS, Layout.COUNTS);
-        if (count[DIVERGED] != 0) {
-            throw new Diverged(count[DIVERGED], count[DIVERGED_IN] == 1 ? "critic loss" : "actor loss", Double.NaN);
+    private static void requireSound(MemorySegment count, long at) {
+        long update = count.getAtIndex(JAVA_LONG, at + DIVERGED);
+        if (update != 0) {
+            boolean critic = count.getAtIndex(JAVA_LONG, at + DIVERGED_IN) == 1;
+            throw new Diverged(update, critic ? "critic loss" : "actor loss", Double.NaN);
         }
     }
 
+    /** The policy of a run after all updates that were started. */
+    public synchronized GaussianActor policy(int run) {
+        await();
+        return new GaussianActor(network(layout.actorShape, run, 0), layout.bound);
+    }
+
     /** Everything that the next updates of a run depend on but the replay, under the names that {@link Sac} gives. */
-    public void save(int run, Tensors into) {
+    public synchronized void save(int run, Tensors into) {
         await();
         long updates = counts.longs((long) run * Layout.COUNTS, 1)[UPDATES];
         Network actor = network(layout.actorShape, run, 0);
@@ -325,7 +455,7 @@ public final class CudaSac implements AutoCloseable {
     }
 
     /** Goes on from there, whichever backend saved it; a policy that lagged behind its run goes on lagging. */
-    public void restore(int run, Tensors from) {
+    public synchronized void restore(int run, Tensors from) {
         await();
         long updates = from.longs("sac.updates")[0];
         Network actor = restored("actor", layout.actorShape, run, 0, from);
@@ -345,11 +475,14 @@ public final class CudaSac implements AutoCloseable {
         double[] sum = new double[Layout.SUMS];
         System.arraycopy(from.doubles("sac.losses"), 0, sum, 0, 6);
         sums.put((long) run * Layout.SUMS, sum);
-        long[] count = counts.longs((long) run * Layout.COUNTS, Layout.COUNTS);
-        counts.put((long) run * Layout.COUNTS, updates, count[ROWS], 0, 0);
+        long[] count = new long[Layout.COUNTS]; // the rows come with the next turn
+        count[UPDATES] = updates;
+        counts.put((long) run * Layout.COUNTS, count);
         int length = layout.actorShape.parameters();
-        for (MemorySegment slots : hostActors) {
-            MemorySegment.copy(actor.parameters(), 0, slots, JAVA_FLOAT, (long) run * length * Float.BYTES, length);
+        for (int i = 0; i < 2; i++) {
+            MemorySegment.copy(
+                    actor.parameters(), 0, hostActors[i], JAVA_FLOAT, (long) run * length * Float.BYTES, length);
+            hostCounts[i].setAtIndex(JAVA_LONG, (long) run * Layout.COUNTS + DIVERGED, 0);
         }
         float[] acting = actors[run].network().parameters();
         if (from.has("cuda.acting")) {
@@ -380,14 +513,57 @@ public final class CudaSac implements AutoCloseable {
         second.put((long) run * layout.thetaStride + at, moments);
     }
 
-    /** The numbers of a row of a run's replay: state, action, reward, live, next state. */
-    public float[] row(int run, long number) {
-        if (number < Math.max(0, added[run] - layout.capacity) || number >= added[run]) {
-            throw new IllegalArgumentException("row %d of %d".formatted(number, added[run]));
+    /** Writes transitions of a run as {@link dev.revealed.neural.Replay} does. */
+    public synchronized void writeRows(int run, long from, long to, OutputStream out) throws IOException {
+        if (from < Math.max(0, added[run] - layout.capacity) || to > added[run]) {
+            throw new IllegalArgumentException("rows %d to %d of %d".formatted(from, to, added[run]));
         }
         await();
-        long at = run * layout.replayStride() + number % layout.capacity * layout.rowPitch;
-        return replay.floats(at, 2 * layout.observations + layout.actions + 2);
+        ByteBuffer bytes = ByteBuffer.allocate(rowWidth() * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (long row = from; row < to; ) {
+            int count = together(row, to);
+            float[] rows = replay.floats(place(run, row), count * layout.rowPitch);
+            for (int i = 0; i < count; i++) {
+                bytes.asFloatBuffer().put(rows, i * layout.rowPitch, rowWidth());
+                out.write(bytes.array());
+            }
+            row += count;
+        }
+    }
+
+    /** Continues with transitions of a run that were written; blocks come in order. */
+    public synchronized void readRows(int run, long from, long to, InputStream in) throws IOException {
+        if (added[run] > 0 && from != added[run]) {
+            throw new IllegalArgumentException("row %d after row %d".formatted(from, added[run]));
+        }
+        await();
+        ByteBuffer bytes = ByteBuffer.allocate(rowWidth() * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (long row = from; row < to; ) {
+            int count = together(row, to);
+            float[] rows = new float[count * layout.rowPitch];
+            for (int i = 0; i < count; i++) {
+                if (in.readNBytes(bytes.array(), 0, bytes.capacity()) < bytes.capacity()) {
+                    throw new EOFException("the transitions end at row %d of %d to %d".formatted(row + i, from, to));
+                }
+                bytes.asFloatBuffer().get(rows, i * layout.rowPitch, rowWidth());
+            }
+            replay.put(place(run, row), rows);
+            row += count;
+        }
+        added[run] = to;
+    }
+
+    private int rowWidth() {
+        return 2 * layout.observations + layout.actions + 2;
+    }
+
+    private long place(int run, long row) {
+        return run * layout.replayStride() + row % layout.capacity * layout.rowPitch;
+    }
+
+    /** How many rows from this one on lie side by side. */
+    private int together(long row, long to) {
+        return (int) Math.min(Math.min(ROWS_PER_COPY, to - row), layout.capacity - row % layout.capacity);
     }
 
     /** From now on rows and noise are those of {@link #give}, so that backends can be compared. */
@@ -409,7 +585,6 @@ public final class CudaSac implements AutoCloseable {
         await();
         replay.put(run * layout.replayStride(), rows);
         added[run] = rows.length / layout.rowPitch;
-        counts.put((long) run * Layout.COUNTS + ROWS, added[run]);
     }
 
     int rowPitch() {
@@ -425,6 +600,7 @@ public final class CudaSac implements AutoCloseable {
     /** One update with a wait after every kernel, to find the one that fails. */
     void updateSlowly(boolean fromGiven) {
         gpu.bind();
+        Arrays.fill(due, 1);
         send();
         stages.updateSlowly(fromGiven);
     }
@@ -432,6 +608,8 @@ public final class CudaSac implements AutoCloseable {
     /** Seconds that the device takes for so many updates of all runs. */
     double time(int count) {
         gpu.bind();
+        Arrays.fill(due, count);
+        send();
         long before = driver.createEvent();
         long after = driver.createEvent();
         try {

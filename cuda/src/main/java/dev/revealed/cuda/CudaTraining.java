@@ -1,185 +1,157 @@
 package dev.revealed.cuda;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Agent;
+import dev.revealed.neural.Batch;
 import dev.revealed.neural.GaussianActor;
-import dev.revealed.neural.Training;
+import dev.revealed.neural.Life;
+import dev.revealed.neural.Team;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
-import java.util.ArrayList;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
 
 /**
- * Agents that live in simulators of their own on the host and learn together on one GPU. A round is some steps of every
- * simulator, shared out among threads, then the updates that are due; these run while the next round is simulated. See
- * docs/design/cuda.md for the lag, which neither threads nor other runs change.
+ * An agent that learns on a GPU, beside others perhaps. A round is some steps in its simulators, then the updates that are
+ * due for them, which the device makes while the next round is simulated. See docs/design/cuda.md for the lag, which
+ * neither threads nor other runs change.
  */
-public final class CudaTraining {
+public final class CudaTraining extends Agent {
+    /** Steps of a round: as many as the reference code makes between its updates. */
+    public static final int ROUND = 50;
+
     private final CudaSac sac;
-    private final Training.Schedule schedule;
-    private final int stepsPerRound;
-    private final List<Life> lives = new ArrayList<>();
+    private final int run;
+    private final Team team;
+    private final Row[] rows;
     private final Parallel.Task live = this::live;
-    private long updates;
-    private double owed; // updates due and not made, below one
+    private int roundSteps;
+    private long simulating;
+    private long waiting;
+
+    /** A place among the transitions that wait for the next turn. */
+    private final class Row implements Life.Memory {
+        private int at;
+
+        @Override
+        public void add(float[] state, float[] action, double reward, boolean terminated, float[] nextState) {
+            sac.put(run, at, state, action, reward, terminated, nextState);
+        }
+    }
+
+    private CudaTraining(
+            CudaSac sac, int run, List<? extends Simulator> simulators, Schedule schedule, RandomStream stream) {
+        super(simulators, sac.actor(run), schedule, stream);
+        this.sac = sac;
+        this.run = run;
+        rows = new Row[simulators.size()];
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = new Row();
+        }
+        team = new Team(rows.length);
+    }
 
     /**
-     * @param simulators one for each run, each only used here
-     * @param stepsPerRound at most what the runs may stage
-     * @param streams as for {@link Training}
+     * Takes a place on the device, waiting for one where all are taken.
+     *
+     * @param sac with room for {@link #ROUND} rows between turns, and for as many transitions as the schedule remembers
+     * @param simulators each steps on a thread of its own
      */
-    public CudaTraining(
-            CudaSac sac,
-            List<? extends Simulator> simulators,
-            Training.Schedule schedule,
-            int stepsPerRound,
-            List<RandomStream> streams) {
-        if (simulators.size() != sac.runs() || streams.size() != sac.runs()) {
-            throw new IllegalArgumentException("%d simulators and %d streams for %d runs"
-                    .formatted(simulators.size(), streams.size(), sac.runs()));
-        }
-        this.sac = sac;
-        this.schedule = schedule;
-        this.stepsPerRound = stepsPerRound;
-        for (int run = 0; run < sac.runs(); run++) {
-            lives.add(new Life(run, simulators.get(run), streams.get(run)));
+    public static CudaTraining join(
+            CudaSac sac, List<? extends Simulator> simulators, Schedule schedule, RandomStream stream) {
+        int run = sac.join(stream);
+        try {
+            return new CudaTraining(sac, run, simulators, schedule, stream);
+        } catch (RuntimeException e) {
+            sac.leave(run);
+            throw e;
         }
     }
 
-    /** Goes on for a number of rounds. */
-    public void advance(int rounds) {
-        for (int round = 0; round < rounds; round++) {
-            Parallel.tasks(lives.size(), live);
-            int due = 0;
-            if (steps() >= Math.max(1, schedule.updateAfter())) {
-                owed += stepsPerRound * schedule.updatesPerStep();
-                due = (int) owed;
-                owed -= due;
-                updates += due;
-            }
-            sac.update(due);
+    @Override
+    public void advance(long count, Batch.Rewards rewards, IntConsumer after) {
+        if (rewards != Batch.Rewards.STORED) {
+            throw new BadInput(
+                    "the GPU cannot compute a reward of the kind "
+                            + rewards.getClass().getSimpleName(),
+                    "Use the CPU for this, which is the default.");
+        }
+        for (long made = 0; made < count; ) {
+            roundSteps = (int) Math.min(ROUND, count - made);
+            long start = System.nanoTime();
+            team.run(rows.length, live);
+            long simulated = System.nanoTime();
+            countSteps(roundSteps);
+            sac.turn(run, roundSteps, due(roundSteps));
+            simulating += simulated - start;
+            waiting += System.nanoTime() - simulated;
+            made += roundSteps;
+            after.accept((int) made);
         }
     }
 
-    private void live(int run) {
-        Life life = lives.get(run);
-        for (int step = 0; step < stepsPerRound; step++) {
-            life.step();
+    /** The steps of one simulator in this round: simulators take turns, as they do on the processor. */
+    private void live(int which) {
+        Life life = lives().get(which);
+        Row row = rows[which];
+        int first = (int) Math.floorMod(which - steps(), rows.length);
+        for (row.at = first; row.at < roundSteps; row.at += rows.length) {
+            life.act(random(steps() + row.at));
+            life.remember(row);
         }
     }
 
-    /** Steps of each run. */
-    public long steps() {
-        return lives.getFirst().steps;
+    @Override
+    public GaussianActor policy() {
+        return sac.policy(run);
     }
 
-    /** Updates of each run that were started. */
-    public long updates() {
-        return updates;
+    @Override
+    public Map<String, Double> diagnostics() {
+        return sac.losses(run).byName();
     }
 
-    /** Episodes of a run that ended since this was last asked. */
-    public Training.Episodes takeEpisodes(int run) {
-        Life life = lives.get(run);
-        Training.Episodes taken = new Training.Episodes(
-                life.ended,
-                life.ended == 0 ? Double.NaN : life.sumOfReturns / life.ended,
-                life.ended == 0 ? Double.NaN : (double) life.sumOfLengths / life.ended);
-        life.ended = 0;
-        life.sumOfReturns = 0;
-        life.sumOfLengths = 0;
-        return taken;
+    @Override
+    public Map<String, Double> seconds() {
+        return Map.of("simulating", simulating * 1e-9, "waitingForGpu", waiting * 1e-9, "gpuBusy", sac.busySeconds());
     }
 
-    /** Hands over everything of a run but the replay's rows, under the names that {@link Training} gives. */
-    public void save(int run, Tensors into) {
+    @Override
+    public long remembered() {
+        return sac.added(run);
+    }
+
+    @Override
+    public void writeRows(long from, long to, OutputStream out) throws IOException {
+        sac.writeRows(run, from, to, out);
+    }
+
+    @Override
+    public void readRows(long from, long to, InputStream in) throws IOException {
+        sac.readRows(run, from, to, in);
+    }
+
+    @Override
+    public void save(Tensors into) {
         sac.save(run, into);
-        Life life = lives.get(run);
-        into.put(
-                "training.counts",
-                life.steps,
-                updates,
-                life.episodes,
-                life.episodeSteps,
-                life.sumOfLengths,
-                life.ended);
-        into.put("training.sums", new double[] {owed, life.episodeReturn, life.sumOfReturns});
-        into.put("training.state", life.state.clone());
-        into.put("training.simulator", life.simulator.state());
-        into.put("training.explore", life.explore.checkpoint());
-        into.put("training.reset", life.resets.checkpoint());
-        into.put("training.rows", life.rows.checkpoint());
+        super.save(into);
     }
 
-    /** One agent in its simulator. */
-    private final class Life {
-        private final int run;
-        private final Simulator simulator;
-        private final GaussianActor actor;
-        private final RandomStream explore;
-        private final RandomStream resets;
-        private final RandomStream rows; // the CPU's, kept for it
-        private final float[] action;
-        private final float bound;
-        private float[] state;
-        private float[] next;
-        private long steps;
-        private long episodes;
-        private long ended;
-        private long episodeSteps;
-        private long sumOfLengths;
-        private double episodeReturn;
-        private double sumOfReturns;
+    @Override
+    public void restore(Tensors from) {
+        sac.restore(run, from);
+        super.restore(from);
+    }
 
-        Life(int run, Simulator simulator, RandomStream stream) {
-            this.run = run;
-            this.simulator = simulator;
-            Simulator.Space space = simulator.space();
-            actor = sac.actor(run).worker();
-            bound = actor.bound();
-            explore = stream.named("explore");
-            resets = stream.named("reset");
-            rows = stream.named("replay");
-            action = new float[space.actions().size()];
-            state = new float[space.observations()];
-            next = new float[space.observations()];
-            begin();
-        }
-
-        void step() {
-            if (steps < schedule.randomSteps()) {
-                for (int i = 0; i < action.length; i++) {
-                    action[i] = (float) explore.nextDouble(-bound, bound);
-                }
-            } else {
-                actor.act(state, 0, explore, action, 0);
-            }
-            simulator.step(action, 0);
-            simulator.observe(next, 0);
-            double reward = simulator.reward();
-            boolean terminated = simulator.terminated();
-            sac.add(run, state, action, reward, terminated, next);
-            steps++;
-            episodeSteps++;
-            episodeReturn += reward;
-            if (terminated || simulator.truncated()) {
-                sumOfReturns += episodeReturn;
-                sumOfLengths += episodeSteps;
-                ended++;
-                episodes++;
-                begin();
-            } else {
-                float[] swap = state;
-                state = next;
-                next = swap;
-            }
-        }
-
-        private void begin() {
-            simulator.reset(resets.at(episodes));
-            simulator.observe(state, 0);
-            episodeReturn = 0;
-            episodeSteps = 0;
-        }
+    @Override
+    public void close() {
+        sac.leave(run);
+        team.close();
     }
 }

@@ -52,12 +52,27 @@ final class HalfOf implements Simulator {
 
     @Override
     public double[] state() {
-        return new double[] {shown, reward, steps};
+        long[] stream = chance.checkpoint();
+        double[] state = new double[3 + stream.length];
+        state[0] = shown;
+        state[1] = reward;
+        state[2] = steps;
+        for (int i = 0; i < stream.length; i++) {
+            state[3 + i] = Double.longBitsToDouble(stream[i]);
+        }
+        return state;
     }
 
     @Override
     public void restore(double[] state) {
-        throw new UnsupportedOperationException("nobody restores this one");
+        shown = state[0];
+        reward = state[1];
+        steps = (int) state[2];
+        long[] stream = new long[state.length - 3];
+        for (int i = 0; i < stream.length; i++) {
+            stream[i] = Double.doubleToRawLongBits(state[3 + i]);
+        }
+        chance = RandomStream.resume(stream);
     }
 
     @Override

@@ -3,9 +3,7 @@ package dev.revealed.cuda;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.numeric.RandomStream;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * How many updates a GPU makes in a second, of all runs together.
@@ -56,11 +54,9 @@ public record Speed(Gpu gpu, Simulator.Space space, Sac.Settings settings, int r
     }
 
     private CudaSac sac() {
-        List<RandomStream> streams = new ArrayList<>();
-        for (int run = 0; run < runs; run++) {
-            streams.add(RandomStream.of(run));
-        }
-        return new CudaSac(gpu, space, settings, REPLAY, STEPS, streams);
+        CudaSac sac = new CudaSac(gpu, space, settings, REPLAY, STEPS, runs);
+        sac.beginAll(1);
+        return sac;
     }
 
     private double median(Round round) {

@@ -1,6 +1,7 @@
 package dev.revealed.neural;
 
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
 
 /** A policy to act with. It has working memory, so each thread needs a {@link #worker} of its own. */
 public interface Actor {
@@ -13,4 +14,10 @@ public interface Actor {
 
     /** The same policy, now and after every update, with working memory of its own. */
     Actor worker();
+
+    /** The policy as it is now, whatever updates come. */
+    Actor snapshot();
+
+    /** Hands over its parameters. */
+    void save(Tensors into);
 }

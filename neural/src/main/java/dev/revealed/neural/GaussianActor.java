@@ -79,6 +79,11 @@ public final class GaussianActor implements Actor {
     }
 
     @Override
+    public GaussianActor snapshot() {
+        return new GaussianActor(network.copy(), bound);
+    }
+
+    @Override
     public void act(float[] observations, int offset, RandomStream noise, float[] into, int to) {
         act(1, observations, offset, noise, into, to);
     }
@@ -145,6 +150,7 @@ public final class GaussianActor implements Actor {
         return 2 * (LOG_2 - Math.abs(u) - Elementary.log(1 + Elementary.exp(-2 * Math.abs(u))));
     }
 
+    @Override
     public void save(Tensors into) {
         network.save(PREFIX, into);
         into.put(PREFIX + ".bound", new float[] {bound});

@@ -14,7 +14,7 @@ import java.util.Map;
 public record Losses(long updates, double critic, double actor, double entropy, double temperature, double value) {
 
     /** The same by name; nothing where there were no updates. */
-    Map<String, Double> byName() {
+    public Map<String, Double> byName() {
         if (updates == 0) {
             return Map.of();
         }

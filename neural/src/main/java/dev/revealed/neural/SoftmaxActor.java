@@ -4,6 +4,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import java.util.Arrays;
 
 /**
  * The soft-optimal policy of action values: choice a with probability proportional to exp(Q(s, a) / temperature), where Q is
@@ -32,6 +33,13 @@ public final class SoftmaxActor implements Actor {
     @Override
     public SoftmaxActor worker() {
         return new SoftmaxActor(networks, temperature);
+    }
+
+    @Override
+    public SoftmaxActor snapshot() {
+        Network[] copies = new Network[networks.length];
+        Arrays.setAll(copies, k -> networks[k].copy());
+        return new SoftmaxActor(copies, temperature);
     }
 
     public int choices() {
@@ -93,6 +101,7 @@ public final class SoftmaxActor implements Actor {
         return (q[choice] - softMaximum(q, temperature)) / temperature;
     }
 
+    @Override
     public void save(Tensors into) {
         for (int k = 0; k < networks.length; k++) {
             networks[k].save("choices" + k, into);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * must not depend on it.
  */
 @SuppressWarnings("ThreadPriorityCheck") // yielding is what keeps waiting cheap on a busy machine
-final class Team implements AutoCloseable {
+public final class Team implements AutoCloseable {
     private static final Parallel.Task NOTHING = index -> {};
     private static final int SPINS = 2000;
     private static final long AWAKE_NANOS = 5_000_000;
@@ -30,7 +30,7 @@ final class Team implements AutoCloseable {
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private volatile boolean closed;
 
-    Team(int threads) {
+    public Team(int threads) {
         helpers = new Thread[Math.max(0, threads - 1)];
         for (int i = 0; i < helpers.length; i++) {
             helpers[i] =
@@ -39,7 +39,7 @@ final class Team implements AutoCloseable {
     }
 
     /** Runs tasks 0 to {@code count - 1} and returns when all are done. The first exception reaches the caller. */
-    void run(int count, Parallel.Task task) {
+    public void run(int count, Parallel.Task task) {
         if (helpers.length == 0 || count == 1) {
             for (int i = 0; i < count; i++) {
                 task.run(i);

@@ -52,6 +52,11 @@ class TrainingTest {
         }
 
         @Override
+        public Actor snapshot() {
+            return this;
+        }
+
+        @Override
         public Map<String, Double> diagnostics() {
             return Map.of();
         }
@@ -72,7 +77,8 @@ class TrainingTest {
     }
 
     private static Training training(Learner learner, double ratio) {
-        return new Training(new Line(7), learner, new Training.Schedule(4, 10, 10, ratio, 50), RandomStream.of(5));
+        return new Training(
+                List.of(new Line(7)), learner, new Agent.Schedule(4, 10, 10, ratio, 50), RandomStream.of(5));
     }
 
     @Test
@@ -97,8 +103,8 @@ class TrainingTest {
     /** Steps count, not what is still remembered of them. */
     @Test
     void aReplayShorterThanTheRandomStepsStillLearns() {
-        Training training =
-                new Training(new Line(7), new Teller(), new Training.Schedule(4, 20, 20, 1, 5), RandomStream.of(5));
+        Training training = new Training(
+                List.of(new Line(7)), new Teller(), new Agent.Schedule(4, 20, 20, 1, 5), RandomStream.of(5));
         training.advance(30, Batch.Rewards.STORED, made -> {});
         assertThat(training.updates()).isEqualTo(10);
     }
@@ -128,9 +134,9 @@ class TrainingTest {
     void countsEpisodesByTheirOwnLengthsAndReturns() {
         Training training = training(new Teller(), 1);
         training.advance(10, Batch.Rewards.STORED, made -> {});
-        Training.Episodes first = training.takeEpisodes();
+        Agent.Episodes first = training.takeEpisodes();
         training.advance(60, Batch.Rewards.STORED, made -> {});
-        Training.Episodes rest = training.takeEpisodes();
+        Agent.Episodes rest = training.takeEpisodes();
         assertThat(first.count() * first.meanLength() + rest.count() * rest.meanLength())
                 .isLessThanOrEqualTo(70)
                 .isGreaterThan(63); // what is missing is the episode that goes on
@@ -166,6 +172,41 @@ class TrainingTest {
             assertThat(second.updates()).isEqualTo(left.updates());
             assertThat(second.takeEpisodes()).isEqualTo(left.takeEpisodes());
         }
+    }
+
+    /** Two simulators take turns, each with chance of its own, and a checkpoint keeps both. */
+    @Test
+    void livesInManySimulators() throws IOException {
+        Training whole = inTwo(new Teller());
+        whole.advance(60, Batch.Rewards.STORED, made -> {});
+        Training first = inTwo(new Teller());
+        first.advance(25, Batch.Rewards.STORED, made -> {});
+        Tensors saved = new Tensors();
+        first.save(saved);
+        ByteArrayOutputStream rows = new ByteArrayOutputStream();
+        first.writeRows(0, 25, rows);
+        assertThat(saved.doubles("life0.simulator")).isNotEqualTo(saved.doubles("life1.simulator"));
+
+        Training second = inTwo(new Teller());
+        second.restore(saved);
+        second.readRows(0, 25, new ByteArrayInputStream(rows.toByteArray()));
+        second.advance(35, Batch.Rewards.STORED, made -> {});
+
+        Tensors end = new Tensors();
+        Tensors again = new Tensors();
+        whole.save(end);
+        second.save(again);
+        for (String name : end.names()) {
+            assertThat(again.get(name)).as(name).usingRecursiveComparison().isEqualTo(end.get(name));
+        }
+        Agent.Episodes episodes = whole.takeEpisodes();
+        assertThat(episodes.count()).isEqualTo(8); // of 7 steps each, in two lives of 30
+        assertThat(episodes.meanLength()).isEqualTo(7);
+    }
+
+    private static Training inTwo(Teller teller) {
+        return new Training(
+                List.of(new Line(7), new Line(7)), teller, new Agent.Schedule(4, 10, 10, 1, 100), RandomStream.of(5));
     }
 
     /** A pool of any size plays the same episodes, and they can be asked for in parts. */

@@ -1,0 +1,177 @@
+package dev.revealed.neural;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
+
+/**
+ * An agent that lives in one or more simulators and learns as it goes. Where it learns, on the processor or on a GPU, is
+ * what its kinds differ in; what they save is the same, so that one goes on where the other stopped.
+ */
+public abstract class Agent implements AutoCloseable {
+
+    /**
+     * When to act at random and when to learn.
+     *
+     * @param randomSteps first steps, whose actions are drawn from all there are
+     * @param updateAfter steps before the first update
+     * @param updatesPerStep may be a fraction
+     * @param replay transitions to remember
+     */
+    public record Schedule(int batch, long randomSteps, long updateAfter, double updatesPerStep, int replay) {}
+
+    /**
+     * Episodes that ended since this was last asked.
+     *
+     * @param meanReturn by the task's own reward; NaN where no episode ended
+     */
+    public record Episodes(long count, double meanReturn, double meanLength) {
+
+        static final class Sum {
+            private long count;
+            private double returns;
+            private long lengths;
+
+            void add(long more, double sumOfReturns, long sumOfLengths) {
+                count += more;
+                returns += sumOfReturns;
+                lengths += sumOfLengths;
+            }
+
+            Episodes mean() {
+                double n = count == 0 ? Double.NaN : count;
+                return new Episodes(count, returns / n, lengths / n);
+            }
+        }
+    }
+
+    private final Schedule schedule;
+    private final List<Life> lives = new ArrayList<>();
+    private RandomStream rows; // those drawn from the replay on the processor
+    private long steps;
+    private long updates;
+    private double owed; // updates due and not made, below one between steps
+
+    /**
+     * @param simulators each only used here
+     * @param actor the policy that acts in them, now and after every update
+     */
+    protected Agent(List<? extends Simulator> simulators, Actor actor, Schedule schedule, RandomStream stream) {
+        this.schedule = schedule;
+        rows = stream.named("replay");
+        for (Simulator simulator : simulators) {
+            RandomStream own =
+                    lives.isEmpty() ? stream : stream.named("simulator").at(lives.size());
+            lives.add(new Life(simulator, actor.worker(), own));
+        }
+    }
+
+    /** Goes on for a number of steps under a reward; tells now and then how many were made. */
+    public abstract void advance(long count, Batch.Rewards rewards, IntConsumer after);
+
+    /** The policy after all updates, as it is now. */
+    public abstract Actor policy();
+
+    /** What curves show, by name: means over the updates since this was last asked. */
+    public abstract Map<String, Double> diagnostics();
+
+    /** What time went to, by name, where that tells something; sums over the life of this object. */
+    public Map<String, Double> seconds() {
+        return Map.of();
+    }
+
+    /** How many transitions were ever remembered: the number of the next one. */
+    public abstract long remembered();
+
+    /** The number of the oldest transition that is still there. */
+    public final long oldest() {
+        return Math.max(0, remembered() - schedule.replay);
+    }
+
+    /** Writes the transitions {@code from} to {@code to}, which are all still there, as {@link Replay} does. */
+    public abstract void writeRows(long from, long to, OutputStream out) throws IOException;
+
+    /** Continues with the transitions {@code from} to {@code to}, as they were written; blocks come in order. */
+    public abstract void readRows(long from, long to, InputStream in) throws IOException;
+
+    @Override
+    public abstract void close();
+
+    public final long steps() {
+        return steps;
+    }
+
+    /** Updates that were made, or at least begun. */
+    public final long updates() {
+        return updates;
+    }
+
+    protected final List<Life> lives() {
+        return lives;
+    }
+
+    protected final Schedule schedule() {
+        return schedule;
+    }
+
+    protected final RandomStream rows() {
+        return rows;
+    }
+
+    /** Whether the step of that number is one of the random ones. */
+    protected final boolean random(long step) {
+        return step < schedule.randomSteps;
+    }
+
+    protected final void countSteps(long made) {
+        steps += made;
+    }
+
+    /** Updates that are due for a number of steps that are about to be made, or were just made. */
+    protected final int due(long forSteps) {
+        if (steps < Math.max(1, schedule.updateAfter)) {
+            return 0;
+        }
+        owed += forSteps * schedule.updatesPerStep;
+        int due = (int) owed;
+        owed -= due;
+        updates += due;
+        return due;
+    }
+
+    /** Episodes of all simulators that ended since this was last asked. */
+    public final Episodes takeEpisodes() {
+        Episodes.Sum sum = new Episodes.Sum();
+        lives.forEach(life -> life.takeEpisodes(sum));
+        return sum.mean();
+    }
+
+    /** Hands over everything but the replay's rows, which are too many to write anew each time. */
+    public void save(Tensors into) {
+        into.put("agent.counts", steps, updates);
+        into.put("agent.owed", new double[] {owed});
+        into.put("agent.rows", rows.checkpoint());
+        for (int i = 0; i < lives.size(); i++) {
+            lives.get(i).save("life" + i, into);
+        }
+    }
+
+    /** Goes on from there; the replay's rows are read by the caller. */
+    public void restore(Tensors from) {
+        long[] counts = from.longs("agent.counts");
+        steps = counts[0];
+        updates = counts[1];
+        owed = from.doubles("agent.owed")[0];
+        rows = RandomStream.resume(from.longs("agent.rows"));
+        for (int i = 0; i < lives.size(); i++) {
+            lives.get(i).restore("life" + i, from);
+        }
+    }
+}
