@@ -1,7 +1,7 @@
 package dev.revealed.app;
 
 import dev.revealed.mdp.Simulator;
-import dev.revealed.neural.Agent;
+import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
@@ -13,7 +13,7 @@ interface Backend extends AutoCloseable {
     double GIB = 1 << 30;
 
     /** An agent at its first step; the caller closes it, and afterwards the simulators. */
-    Agent agent(ExpertRun.Plan plan, List<Simulator> simulators, RandomStream stream, int threads);
+    Training training(ExpertRun.Plan plan, List<Simulator> simulators, RandomStream stream, int threads);
 
     /** Whether policies are tested while learning goes on; else learning has the processor to itself. */
     boolean testsBeside();
@@ -28,10 +28,12 @@ interface Backend extends AutoCloseable {
     static Backend processor() {
         return new Backend() {
             @Override
-            public Agent agent(ExpertRun.Plan plan, List<Simulator> simulators, RandomStream stream, int threads) {
+            public Training training(
+                    ExpertRun.Plan plan, List<Simulator> simulators, RandomStream stream, int threads) {
                 Simulator.Space space = simulators.getFirst().space();
                 checkMemory(plan, space, Runtime.getRuntime().maxMemory());
-                return new Training(simulators, new Sac(space, plan.sac(), stream, threads), plan.schedule(), stream);
+                return new CpuTraining(
+                        simulators, new Sac(space, plan.sac(), stream, threads), plan.schedule(), stream);
             }
 
             @Override

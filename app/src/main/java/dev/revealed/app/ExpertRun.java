@@ -2,12 +2,12 @@ package dev.revealed.app;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Actor;
-import dev.revealed.neural.Agent;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Scores;
+import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -33,6 +33,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -63,7 +64,7 @@ final class ExpertRun {
             Supplier<Simulator> simulators,
             int copies,
             Sac.Settings sac,
-            Agent.Schedule schedule,
+            Training.Schedule schedule,
             long steps,
             long evaluateEvery,
             int episodes,
@@ -118,6 +119,8 @@ final class ExpertRun {
      * @param meanReturn of the last policy's last test, deterministic
      * @param seconds over all commands that worked on it
      * @param updatesPerSecond over all of them, tests and checkpoints included
+     * @param timeShares of the last command's time, by name; on a GPU what was simulation and what was waiting, and for how
+     *     much of it the device was busy, with all runs it had
      */
     record Result(
             String task,
@@ -131,6 +134,7 @@ final class ExpertRun {
             long bestStep,
             double seconds,
             double updatesPerSecond,
+            Map<String, Double> timeShares,
             int threads,
             String device,
             long seed,
@@ -144,7 +148,7 @@ final class ExpertRun {
 
     private final Plan plan;
     private final RunFolder folder;
-    private final Agent agent;
+    private final Training training;
     private final List<Simulator> testers;
     private final ExecutorService tester; // on which tests run, in their order
     private final boolean testsBeside;
@@ -165,7 +169,7 @@ final class ExpertRun {
     private ExpertRun(
             Plan plan,
             RunFolder folder,
-            Agent agent,
+            Training training,
             List<Simulator> testers,
             ExecutorService tester,
             boolean testsBeside,
@@ -175,7 +179,7 @@ final class ExpertRun {
             Events events) {
         this.plan = plan;
         this.folder = folder;
-        this.agent = agent;
+        this.training = training;
         this.testers = testers;
         this.tester = tester;
         this.testsBeside = testsBeside;
@@ -249,13 +253,13 @@ final class ExpertRun {
             for (int i = 0; i < plan.copies + testing; i++) {
                 simulators.add(plan.simulators.get());
             }
-            try (Agent agent = backend.agent(plan, simulators.subList(0, plan.copies), stream, threads);
+            try (Training training = backend.training(plan, simulators.subList(0, plan.copies), stream, threads);
                     ExecutorService tester = Executors.newSingleThreadExecutor(
                             Thread.ofPlatform().daemon().name("revealed-test").factory())) {
                 ExpertRun run = new ExpertRun(
                         plan,
                         folder,
-                        agent,
+                        training,
                         simulators.subList(plan.copies, simulators.size()),
                         tester,
                         backend.testsBeside(),
@@ -286,15 +290,15 @@ final class ExpertRun {
     }
 
     private void restore(Checkpoints.Restored from) {
-        agent.restore(from.state());
+        training.restore(from.state());
         for (Checkpoints.StoredBlock block : from.blocks()) {
             try (InputStream in = block.open()) {
-                agent.readRows(block.from(), block.to(), in);
+                training.readRows(block.from(), block.to(), in);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
-        savedRows = agent.remembered();
+        savedRows = training.remembered();
         double[] points = from.state().doubles("run.curve");
         for (int i = 0; i < points.length; i += 3) {
             curve.add(new Point((long) points[i], points[i + 1], points[i + 2]));
@@ -305,23 +309,26 @@ final class ExpertRun {
     private Result go(int threads, String device, boolean restored, ProgressListener listener) {
         Pace pace = new Pace(listener);
         long began = System.nanoTime();
-        if (restored && plan.testAt(agent.steps())) {
+        if (restored && plan.testAt(training.steps())) {
             beginTest();
         }
-        while (agent.steps() < plan.steps) {
-            long from = agent.steps();
-            agent.advance(plan.nextMark(from) - from, Batch.Rewards.STORED, made -> pace.tell(from + made));
+        while (training.steps() < plan.steps) {
+            long from = training.steps();
+            training.advance(plan.nextMark(from) - from, Batch.Rewards.STORED, made -> pace.tell(from + made));
             endTest();
-            if (plan.saveAt(agent.steps())) {
+            if (plan.saveAt(training.steps())) {
                 save();
                 folder.write(SECONDS, Json.write(new Spent(spentBefore + seconds(began))));
             }
-            if (plan.testAt(agent.steps())) {
+            if (plan.testAt(training.steps())) {
                 beginTest();
             }
         }
         endTest();
-        return result(threads, device, spentBefore + seconds(began));
+        double seconds = seconds(began);
+        Map<String, Double> shares = new TreeMap<>();
+        training.seconds().forEach((name, part) -> shares.put(name, part / seconds));
+        return result(threads, device, spentBefore + seconds, shares);
     }
 
     /**
@@ -347,9 +354,9 @@ final class ExpertRun {
             }
             if (updates < 0) {
                 since = System.nanoTime();
-                updates = agent.updates();
+                updates = training.updates();
             } else if (step % STEPS_PER_NOTE == 0) {
-                double rate = (agent.updates() - updates) / seconds(since);
+                double rate = (training.updates() - updates) / seconds(since);
                 listener.note(String.format(Locale.ROOT, "%.0f updates/s%s", rate, lastReturn));
             }
             listener.progress(stage, step, plan.steps);
@@ -362,19 +369,19 @@ final class ExpertRun {
 
     /** Tests the policy of this step on episodes that depend on the step alone. */
     private void beginTest() {
-        long step = agent.steps();
-        Actor policy = agent.policy();
-        Agent.Episodes lived = agent.takeEpisodes();
+        long step = training.steps();
+        Actor policy = training.policy();
+        Training.Episodes lived = training.takeEpisodes();
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("step", step);
-        line.put("updates", agent.updates());
+        line.put("updates", training.updates());
         line.put("testReturn", Double.NaN); // these three are known later
         line.put("testStandardError", Double.NaN);
         line.put("testLength", Double.NaN);
         line.put("episodes", lived.count());
         line.put("episodeReturn", lived.meanReturn());
         line.put("episodeLength", lived.meanLength());
-        line.putAll(agent.diagnostics());
+        line.putAll(training.diagnostics());
         Supplier<Scores> play =
                 () -> Scores.of(Rollouts.of(policy, testers, 0, plan.episodes, true, testStream.at(step)));
         if (testsBeside) {
@@ -422,7 +429,7 @@ final class ExpertRun {
 
     private void save() {
         Tensors state = new Tensors();
-        agent.save(state);
+        training.save(state);
         double[] points = new double[3 * curve.size()];
         for (int i = 0; i < curve.size(); i++) {
             points[3 * i] = curve.get(i).step;
@@ -433,14 +440,14 @@ final class ExpertRun {
         Map<String, String> notes = plan.physics.notes();
         notes.put("metrics", Long.toString(metrics.length()));
         notes.put("events", Long.toString(events.length()));
-        long to = agent.remembered();
+        long to = training.remembered();
         long from = savedRows;
         checkpoints.write(
-                agent.steps(),
+                training.steps(),
                 state,
                 notes,
-                new Checkpoints.Block(from, to, out -> agent.writeRows(from, to, out)),
-                agent.oldest());
+                new Checkpoints.Block(from, to, out -> training.writeRows(from, to, out)),
+                training.oldest());
         savedRows = to;
     }
 
@@ -463,9 +470,9 @@ final class ExpertRun {
                         (float) GaussianActor.LOG_STD_MAX));
     }
 
-    private Result result(int threads, String device, double seconds) {
+    private Result result(int threads, String device, double seconds, Map<String, Double> timeShares) {
         Scores scores = Objects.requireNonNull(last, "the last step has a test");
-        Actor policy = agent.policy();
+        Actor policy = training.policy();
         writePolicy(POLICY, policy);
         writeOnnx(policy);
         Point best = curve.stream()
@@ -473,8 +480,8 @@ final class ExpertRun {
                 .orElseThrow();
         return new Result(
                 plan.physics.task(),
-                agent.steps(),
-                agent.updates(),
+                training.steps(),
+                training.updates(),
                 scores.meanReturn(),
                 scores.standardError(),
                 scores.returns(),
@@ -482,7 +489,8 @@ final class ExpertRun {
                 best.meanReturn,
                 best.step,
                 seconds,
-                agent.updates() / seconds,
+                training.updates() / seconds,
+                timeShares,
                 threads,
                 device,
                 plan.seed,

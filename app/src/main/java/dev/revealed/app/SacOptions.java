@@ -1,7 +1,7 @@
 package dev.revealed.app;
 
-import dev.revealed.neural.Agent;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import picocli.CommandLine.Option;
 
@@ -68,7 +68,7 @@ final class SacOptions {
     @Option(names = "--replay", paramLabel = "N", description = "Transitions kept (default: ${DEFAULT-VALUE}).")
     private int replay = 1_000_000;
 
-    Agent.Schedule schedule() {
+    Training.Schedule schedule() {
         Verb.positive("--replay", replay);
         if (randomSteps < 0) {
             throw new BadInput("--random-steps is " + randomSteps, "Give 0 or more.");
@@ -76,7 +76,7 @@ final class SacOptions {
         if (!(updateRatio > 0) || updateRatio > 1000) {
             throw new BadInput("--update-ratio is " + updateRatio, "Give a number above 0, such as 1.");
         }
-        return new Agent.Schedule(batch, randomSteps, randomSteps, updateRatio, replay);
+        return new Training.Schedule(batch, randomSteps, randomSteps, updateRatio, replay);
     }
 
     Sac.Settings settings() {

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.revealed.mdp.Simulator;
-import dev.revealed.neural.Agent;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -105,7 +105,7 @@ class ExpertRunTest {
                 simulators,
                 1,
                 Sac.Settings.PAPER.withHidden(8).withBatch(8),
-                new Agent.Schedule(8, 200, 200, 1, replay),
+                new Training.Schedule(8, 200, 200, 1, replay),
                 1200,
                 300,
                 episodes,
@@ -179,7 +179,7 @@ class ExpertRunTest {
                 () -> new Line(0),
                 1,
                 Sac.Settings.PAPER,
-                new Agent.Schedule(100, 200, 200, 1, 2_000_000_000),
+                new Training.Schedule(100, 200, 200, 1, 2_000_000_000),
                 2_000_000_000,
                 300,
                 1,

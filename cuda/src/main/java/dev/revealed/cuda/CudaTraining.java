@@ -1,11 +1,11 @@
 package dev.revealed.cuda;
 
 import dev.revealed.mdp.Simulator;
-import dev.revealed.neural.Agent;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Life;
 import dev.revealed.neural.Team;
+import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
@@ -22,7 +22,7 @@ import java.util.function.IntConsumer;
  * due for them, which the device makes while the next round is simulated. See docs/design/cuda.md for the lag, which
  * neither threads nor other runs change.
  */
-public final class CudaTraining extends Agent {
+public final class CudaTraining extends Training {
     /** Steps of a round: as many as the reference code makes between its updates. */
     public static final int ROUND = 50;
 

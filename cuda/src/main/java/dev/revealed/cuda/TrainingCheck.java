@@ -1,8 +1,8 @@
 package dev.revealed.cuda;
 
 import dev.revealed.mdp.Simulator;
-import dev.revealed.neural.Agent;
 import dev.revealed.neural.Batch;
+import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
@@ -26,14 +26,14 @@ final class TrainingCheck {
     private final Consumer<String> out;
     private final Sac.Settings settings;
     private final int steps;
-    private final Agent.Schedule schedule;
+    private final Training.Schedule schedule;
 
     TrainingCheck(Gpu gpu, boolean small, Consumer<String> out) {
         this.gpu = gpu;
         this.out = out;
         settings = Sac.Settings.PAPER.withHidden(64, 64).withBatch(small ? 20 : 64);
         steps = small ? 1040 : 5040;
-        schedule = new Agent.Schedule(settings.batch(), 500, 500, small ? 0.05 : 1, REPLAY);
+        schedule = new Training.Schedule(settings.batch(), 500, 500, small ? 0.05 : 1, REPLAY);
     }
 
     /** What a run came to: its state, and its returns at first and at last. */
@@ -43,7 +43,7 @@ final class TrainingCheck {
         return new CudaSac(gpu, HalfOf.SPACE, settings, REPLAY, CudaTraining.ROUND, runs, tile);
     }
 
-    private Agent joined(CudaSac sac, int copies, long seed) {
+    private Training joined(CudaSac sac, int copies, long seed) {
         List<Simulator> simulators = new ArrayList<>();
         for (int i = 0; i < copies; i++) {
             simulators.add(new HalfOf());
@@ -51,7 +51,7 @@ final class TrainingCheck {
         return CudaTraining.join(sac, simulators, schedule, RandomStream.of(seed));
     }
 
-    private Outcome live(Agent agent) {
+    private Outcome live(Training agent) {
         agent.advance(500, Batch.Rewards.STORED, made -> {});
         double first = agent.takeEpisodes().meanReturn();
         agent.advance(steps - 1000 - 7, Batch.Rewards.STORED, made -> {}); // not a multiple of a round
@@ -65,7 +65,7 @@ final class TrainingCheck {
 
     private Outcome alone(int copies, long seed, int tile) {
         try (CudaSac sac = sac(1, tile);
-                Agent agent = joined(sac, copies, seed)) {
+                Training agent = joined(sac, copies, seed)) {
             return live(agent);
         }
     }
@@ -73,13 +73,13 @@ final class TrainingCheck {
     /** Seeds 1 to {@code runs} side by side, each on a thread of its own; an exception stands for a run that failed. */
     private List<Object> together(int runs, long failing) {
         try (CudaSac sac = sac(runs, 64)) {
-            List<Agent> agents = new ArrayList<>();
+            List<Training> agents = new ArrayList<>();
             List<CompletableFuture<Object>> ends = new ArrayList<>();
             for (long seed = 1; seed <= runs; seed++) {
                 agents.add(joined(sac, 1, seed));
             }
             for (int i = 0; i < runs; i++) {
-                Agent agent = agents.get(i);
+                Training agent = agents.get(i);
                 boolean fails = i + 1 == failing;
                 CompletableFuture<Object> end = new CompletableFuture<>();
                 ends.add(end);
@@ -153,7 +153,7 @@ final class TrainingCheck {
         long from;
         long to;
         try (CudaSac sac = sac(1, 32);
-                Agent agent = joined(sac, 1, 7)) {
+                Training agent = joined(sac, 1, 7)) {
             agent.advance(1010, Batch.Rewards.STORED, made -> {});
             agent.save(half);
             from = agent.oldest();
@@ -164,7 +164,7 @@ final class TrainingCheck {
         }
         byte[] kept = rows.toByteArray();
         try (CudaSac sac = sac(1, 32);
-                Agent agent = joined(sac, 1, 8)) {
+                Training agent = joined(sac, 1, 8)) {
             String problem = goOn(agent, half, from, to, kept);
             Tensors end = new Tensors();
             agent.save(end);
@@ -175,7 +175,7 @@ final class TrainingCheck {
         }
         Tensors onProcessor = new Tensors();
         rows.reset();
-        try (Agent agent = new Training(
+        try (Training agent = new CpuTraining(
                 List.of(new HalfOf()),
                 new Sac(HalfOf.SPACE, settings, RandomStream.of(8), 1),
                 schedule,
@@ -190,13 +190,13 @@ final class TrainingCheck {
             agent.writeRows(from, to, rows);
         }
         try (CudaSac sac = sac(1, 32);
-                Agent agent = joined(sac, 1, 9)) {
+                Training agent = joined(sac, 1, 9)) {
             String problem = goOn(agent, onProcessor, from, to, rows.toByteArray());
             return problem == null ? null : "back from the processor " + problem;
         }
     }
 
-    private static @Nullable String goOn(Agent agent, Tensors state, long from, long to, byte[] rows) {
+    private static @Nullable String goOn(Training agent, Tensors state, long from, long to, byte[] rows) {
         agent.restore(state);
         try {
             agent.readRows(from, to, new ByteArrayInputStream(rows));

@@ -100,7 +100,7 @@ public final class Life {
     }
 
     /** Adds the episodes that ended since this was last asked to a sum. */
-    void takeEpisodes(Agent.Episodes.Sum into) {
+    void takeEpisodes(Training.Episodes.Sum into) {
         into.add(ended, sumOfReturns, sumOfLengths);
         ended = 0;
         sumOfReturns = 0;

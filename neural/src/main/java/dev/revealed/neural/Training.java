@@ -6,117 +6,172 @@ import dev.revealed.numeric.Tensors;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * An agent that learns on the processor: a step of a simulator, then the updates that are due. The step runs beside the
- * first of them and acts with the policy before it, a lag of one update that is the same whatever the number of threads;
- * see docs/design/engine.md.
+ * An agent that lives in one or more simulators and learns as it goes. Where it learns, on the processor or on a GPU, is
+ * what its kinds differ in; what they save is the same, so that one goes on where the other stopped.
  */
-public final class Training extends Agent {
-    private final Learner learner;
-    private final Replay replay;
-    private final Batch batch;
-    private final Life.Memory memory;
-    private final Runnable act = this::act;
+public abstract class Training implements AutoCloseable {
 
     /**
-     * A first episode begins at once.
+     * When to act at random and when to learn.
      *
-     * @param simulators take a step each in turn
-     * @param learner closed with the agent
+     * @param randomSteps first steps, whose actions are drawn from all there are
+     * @param updateAfter steps before the first update
+     * @param updatesPerStep may be a fraction
+     * @param replay transitions to remember
      */
-    public Training(List<? extends Simulator> simulators, Learner learner, Schedule schedule, RandomStream stream) {
-        super(simulators, learner.actor(), schedule, stream);
-        this.learner = learner;
-        Simulator.Space space = simulators.getFirst().space();
-        replay = new Replay(space, schedule.replay());
-        memory = replay::add;
-        batch = Batch.of(schedule.batch(), space);
-    }
+    public record Schedule(int batch, long randomSteps, long updateAfter, double updatesPerStep, int replay) {}
 
-    @Override
-    public void advance(long count, Batch.Rewards rewards, IntConsumer after) {
-        for (int i = 1; i <= count; i++) {
-            tick(rewards);
-            after.accept(i);
-        }
-    }
+    /**
+     * Episodes that ended since this was last asked.
+     *
+     * @param meanReturn by the task's own reward; NaN where no episode ended
+     */
+    public record Episodes(long count, double meanReturn, double meanLength) {
 
-    private void tick(Batch.Rewards rewards) {
-        int due = due(1);
-        if (due == 0) {
-            act();
-        } else {
-            update(rewards, act);
-            for (int i = 1; i < due; i++) {
-                update(rewards, () -> {});
+        static final class Sum {
+            private long count;
+            private double returns;
+            private long lengths;
+
+            void add(long more, double sumOfReturns, long sumOfLengths) {
+                count += more;
+                returns += sumOfReturns;
+                lengths += sumOfLengths;
+            }
+
+            Episodes mean() {
+                double n = count == 0 ? Double.NaN : count;
+                return new Episodes(count, returns / n, lengths / n);
             }
         }
-        turn().remember(memory); // only now: nobody draws from the replay
-        countSteps(1);
     }
 
-    private void update(Batch.Rewards rewards, Runnable beside) {
-        replay.sample(rows(), batch);
-        rewards.relabel(batch);
-        learner.update(batch, beside);
+    private final Schedule schedule;
+    private final List<Life> lives = new ArrayList<>();
+    private RandomStream rows; // those drawn from the replay on the processor
+    private long steps;
+    private long updates;
+    private double owed; // updates due and not made, below one between steps
+
+    /**
+     * @param simulators each only used here
+     * @param actor the policy that acts in them, now and after every update
+     */
+    protected Training(List<? extends Simulator> simulators, Actor actor, Schedule schedule, RandomStream stream) {
+        this.schedule = schedule;
+        rows = stream.named("replay");
+        for (Simulator simulator : simulators) {
+            RandomStream own =
+                    lives.isEmpty() ? stream : stream.named("simulator").at(lives.size());
+            lives.add(new Life(simulator, actor.worker(), own));
+        }
     }
 
-    private void act() {
-        turn().act(random(steps()));
+    /** Goes on for a number of steps under a reward; tells now and then how many were made. */
+    public abstract void advance(long count, Batch.Rewards rewards, IntConsumer after);
+
+    /** The policy after all updates, as it is now. */
+    public abstract Actor policy();
+
+    /** What curves show, by name: means over the updates since this was last asked. */
+    public abstract Map<String, Double> diagnostics();
+
+    /** What time went to, by name, where that tells something; sums over the life of this object. */
+    public Map<String, Double> seconds() {
+        return Map.of();
     }
 
-    /** Whose turn it is. */
-    private Life turn() {
-        return lives().get((int) (steps() % lives().size()));
+    /** How many transitions were ever remembered: the number of the next one. */
+    public abstract long remembered();
+
+    /** The number of the oldest transition that is still there. */
+    public final long oldest() {
+        return Math.max(0, remembered() - schedule.replay);
     }
 
-    public Replay replay() {
-        return replay;
-    }
+    /** Writes the transitions {@code from} to {@code to}, which are all still there, as {@link Replay} does. */
+    public abstract void writeRows(long from, long to, OutputStream out) throws IOException;
+
+    /** Continues with the transitions {@code from} to {@code to}, as they were written; blocks come in order. */
+    public abstract void readRows(long from, long to, InputStream in) throws IOException;
 
     @Override
-    public Actor policy() {
-        return learner.actor().snapshot();
+    public abstract void close();
+
+    public final long steps() {
+        return steps;
     }
 
-    @Override
-    public Map<String, Double> diagnostics() {
-        return learner.diagnostics();
+    /** Updates that were made, or at least begun. */
+    public final long updates() {
+        return updates;
     }
 
-    @Override
-    public long remembered() {
-        return replay.added();
+    protected final List<Life> lives() {
+        return lives;
     }
 
-    @Override
-    public void writeRows(long from, long to, OutputStream out) throws IOException {
-        replay.write(from, to, out);
+    protected final Schedule schedule() {
+        return schedule;
     }
 
-    @Override
-    public void readRows(long from, long to, InputStream in) throws IOException {
-        replay.read(from, to, in);
+    protected final RandomStream rows() {
+        return rows;
     }
 
-    @Override
+    /** Whether the step of that number is one of the random ones. */
+    protected final boolean random(long step) {
+        return step < schedule.randomSteps;
+    }
+
+    protected final void countSteps(long made) {
+        steps += made;
+    }
+
+    /** Updates that are due for a number of steps that are about to be made, or were just made. */
+    protected final int due(long forSteps) {
+        if (steps < Math.max(1, schedule.updateAfter)) {
+            return 0;
+        }
+        owed += forSteps * schedule.updatesPerStep;
+        int due = (int) owed;
+        owed -= due;
+        updates += due;
+        return due;
+    }
+
+    /** Episodes of all simulators that ended since this was last asked. */
+    public final Episodes takeEpisodes() {
+        Episodes.Sum sum = new Episodes.Sum();
+        lives.forEach(life -> life.takeEpisodes(sum));
+        return sum.mean();
+    }
+
+    /** Hands over everything but the replay's rows, which are too many to write anew each time. */
     public void save(Tensors into) {
-        learner.save(into);
-        super.save(into);
+        into.put("training.counts", steps, updates);
+        into.put("training.owed", new double[] {owed});
+        into.put("training.rows", rows.checkpoint());
+        for (int i = 0; i < lives.size(); i++) {
+            lives.get(i).save("life" + i, into);
+        }
     }
 
-    @Override
+    /** Goes on from there; the replay's rows are read by the caller. */
     public void restore(Tensors from) {
-        learner.restore(from);
-        super.restore(from);
-    }
-
-    @Override
-    public void close() {
-        learner.close();
+        long[] counts = from.longs("training.counts");
+        steps = counts[0];
+        updates = counts[1];
+        owed = from.doubles("training.owed")[0];
+        rows = RandomStream.resume(from.longs("training.rows"));
+        for (int i = 0; i < lives.size(); i++) {
+            lives.get(i).restore("life" + i, from);
+        }
     }
 }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class TrainingTest {
+class CpuTrainingTest {
 
     /** Acts with a number that tells how many updates it had, and remembers what it learnt from. */
     private static final class Teller implements Learner, Actor {
@@ -76,15 +76,15 @@ class TrainingTest {
         public void close() {}
     }
 
-    private static Training training(Learner learner, double ratio) {
-        return new Training(
-                List.of(new Line(7)), learner, new Agent.Schedule(4, 10, 10, ratio, 50), RandomStream.of(5));
+    private static CpuTraining training(Learner learner, double ratio) {
+        return new CpuTraining(
+                List.of(new Line(7)), learner, new Training.Schedule(4, 10, 10, ratio, 50), RandomStream.of(5));
     }
 
     @Test
     void aStepActsWithThePolicyBeforeTheUpdateItRunsBeside() {
         Teller teller = new Teller();
-        Training training = training(teller, 1);
+        CpuTraining training = training(teller, 1);
         training.advance(15, Batch.Rewards.STORED, made -> {});
         assertThat(training.updates()).isEqualTo(5);
         assertThat(teller.acted).containsExactly(0f, 1e-4f, 2e-4f, 3e-4f, 4e-4f);
@@ -92,10 +92,10 @@ class TrainingTest {
 
     @Test
     void updatesComeAtTheAskedRatio() {
-        Training half = training(new Teller(), 0.5);
+        CpuTraining half = training(new Teller(), 0.5);
         half.advance(30, Batch.Rewards.STORED, made -> {});
         assertThat(half.updates()).isEqualTo(10);
-        Training triple = training(new Teller(), 3);
+        CpuTraining triple = training(new Teller(), 3);
         triple.advance(30, Batch.Rewards.STORED, made -> {});
         assertThat(triple.updates()).isEqualTo(60);
     }
@@ -103,8 +103,8 @@ class TrainingTest {
     /** Steps count, not what is still remembered of them. */
     @Test
     void aReplayShorterThanTheRandomStepsStillLearns() {
-        Training training = new Training(
-                List.of(new Line(7)), new Teller(), new Agent.Schedule(4, 20, 20, 1, 5), RandomStream.of(5));
+        CpuTraining training = new CpuTraining(
+                List.of(new Line(7)), new Teller(), new Training.Schedule(4, 20, 20, 1, 5), RandomStream.of(5));
         training.advance(30, Batch.Rewards.STORED, made -> {});
         assertThat(training.updates()).isEqualTo(10);
     }
@@ -132,11 +132,11 @@ class TrainingTest {
 
     @Test
     void countsEpisodesByTheirOwnLengthsAndReturns() {
-        Training training = training(new Teller(), 1);
+        CpuTraining training = training(new Teller(), 1);
         training.advance(10, Batch.Rewards.STORED, made -> {});
-        Agent.Episodes first = training.takeEpisodes();
+        Training.Episodes first = training.takeEpisodes();
         training.advance(60, Batch.Rewards.STORED, made -> {});
-        Agent.Episodes rest = training.takeEpisodes();
+        Training.Episodes rest = training.takeEpisodes();
         assertThat(first.count() * first.meanLength() + rest.count() * rest.meanLength())
                 .isLessThanOrEqualTo(70)
                 .isGreaterThan(63); // what is missing is the episode that goes on
@@ -148,10 +148,10 @@ class TrainingTest {
     void goesOnFromACheckpointAsIfNothingHadHappened() throws IOException {
         for (int cut : new int[] {3, 12, 61, 77}) { // before learning, while learning, and with the replay full
             Teller whole = new Teller();
-            Training left = training(whole, 0.7);
+            CpuTraining left = training(whole, 0.7);
             left.advance(120, Batch.Rewards.STORED, made -> {});
 
-            Training first = training(new Teller(), 0.7);
+            CpuTraining first = training(new Teller(), 0.7);
             first.advance(cut, Batch.Rewards.STORED, made -> {});
             Tensors saved = new Tensors();
             first.save(saved);
@@ -159,7 +159,7 @@ class TrainingTest {
             first.replay().write(first.replay().oldest(), first.replay().added(), rows);
 
             Teller late = new Teller();
-            Training second = training(late, 0.7);
+            CpuTraining second = training(late, 0.7);
             second.restore(saved);
             second.replay()
                     .read(
@@ -177,9 +177,9 @@ class TrainingTest {
     /** Two simulators take turns, each with chance of its own, and a checkpoint keeps both. */
     @Test
     void livesInManySimulators() throws IOException {
-        Training whole = inTwo(new Teller());
+        CpuTraining whole = inTwo(new Teller());
         whole.advance(60, Batch.Rewards.STORED, made -> {});
-        Training first = inTwo(new Teller());
+        CpuTraining first = inTwo(new Teller());
         first.advance(25, Batch.Rewards.STORED, made -> {});
         Tensors saved = new Tensors();
         first.save(saved);
@@ -187,7 +187,7 @@ class TrainingTest {
         first.writeRows(0, 25, rows);
         assertThat(saved.doubles("life0.simulator")).isNotEqualTo(saved.doubles("life1.simulator"));
 
-        Training second = inTwo(new Teller());
+        CpuTraining second = inTwo(new Teller());
         second.restore(saved);
         second.readRows(0, 25, new ByteArrayInputStream(rows.toByteArray()));
         second.advance(35, Batch.Rewards.STORED, made -> {});
@@ -199,14 +199,17 @@ class TrainingTest {
         for (String name : end.names()) {
             assertThat(again.get(name)).as(name).usingRecursiveComparison().isEqualTo(end.get(name));
         }
-        Agent.Episodes episodes = whole.takeEpisodes();
+        Training.Episodes episodes = whole.takeEpisodes();
         assertThat(episodes.count()).isEqualTo(8); // of 7 steps each, in two lives of 30
         assertThat(episodes.meanLength()).isEqualTo(7);
     }
 
-    private static Training inTwo(Teller teller) {
-        return new Training(
-                List.of(new Line(7), new Line(7)), teller, new Agent.Schedule(4, 10, 10, 1, 100), RandomStream.of(5));
+    private static CpuTraining inTwo(Teller teller) {
+        return new CpuTraining(
+                List.of(new Line(7), new Line(7)),
+                teller,
+                new Training.Schedule(4, 10, 10, 1, 100),
+                RandomStream.of(5));
     }
 
     /** A pool of any size plays the same episodes, and they can be asked for in parts. */

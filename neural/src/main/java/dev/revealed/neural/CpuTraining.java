@@ -1,0 +1,122 @@
+package dev.revealed.neural;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
+
+/**
+ * An agent that learns on the processor: a step of a simulator, then the updates that are due. The step runs beside the
+ * first of them and acts with the policy before it, a lag of one update that is the same whatever the number of threads;
+ * see docs/design/engine.md.
+ */
+public final class CpuTraining extends Training {
+    private final Learner learner;
+    private final Replay replay;
+    private final Batch batch;
+    private final Life.Memory memory;
+    private final Runnable act = this::act;
+
+    /**
+     * A first episode begins at once.
+     *
+     * @param simulators take a step each in turn
+     * @param learner closed with the agent
+     */
+    public CpuTraining(List<? extends Simulator> simulators, Learner learner, Schedule schedule, RandomStream stream) {
+        super(simulators, learner.actor(), schedule, stream);
+        this.learner = learner;
+        Simulator.Space space = simulators.getFirst().space();
+        replay = new Replay(space, schedule.replay());
+        memory = replay::add;
+        batch = Batch.of(schedule.batch(), space);
+    }
+
+    @Override
+    public void advance(long count, Batch.Rewards rewards, IntConsumer after) {
+        for (int i = 1; i <= count; i++) {
+            tick(rewards);
+            after.accept(i);
+        }
+    }
+
+    private void tick(Batch.Rewards rewards) {
+        int due = due(1);
+        if (due == 0) {
+            act();
+        } else {
+            update(rewards, act);
+            for (int i = 1; i < due; i++) {
+                update(rewards, () -> {});
+            }
+        }
+        turn().remember(memory); // only now: nobody draws from the replay
+        countSteps(1);
+    }
+
+    private void update(Batch.Rewards rewards, Runnable beside) {
+        replay.sample(rows(), batch);
+        rewards.relabel(batch);
+        learner.update(batch, beside);
+    }
+
+    private void act() {
+        turn().act(random(steps()));
+    }
+
+    /** Whose turn it is. */
+    private Life turn() {
+        return lives().get((int) (steps() % lives().size()));
+    }
+
+    public Replay replay() {
+        return replay;
+    }
+
+    @Override
+    public Actor policy() {
+        return learner.actor().snapshot();
+    }
+
+    @Override
+    public Map<String, Double> diagnostics() {
+        return learner.diagnostics();
+    }
+
+    @Override
+    public long remembered() {
+        return replay.added();
+    }
+
+    @Override
+    public void writeRows(long from, long to, OutputStream out) throws IOException {
+        replay.write(from, to, out);
+    }
+
+    @Override
+    public void readRows(long from, long to, InputStream in) throws IOException {
+        replay.read(from, to, in);
+    }
+
+    @Override
+    public void save(Tensors into) {
+        learner.save(into);
+        super.save(into);
+    }
+
+    @Override
+    public void restore(Tensors from) {
+        learner.restore(from);
+        super.restore(from);
+    }
+
+    @Override
+    public void close() {
+        learner.close();
+    }
+}
