@@ -104,7 +104,7 @@ final class Layout {
                 batch * actions,
                 2 * critics * batch * width1,
                 2 * critics * batch * width2,
-                2 * critics * batch,
+                2 * critics * batch * ((width2 + 7) / 8),
                 critics * batch * 4,
                 critics * batch * width2,
                 critics * batch * width1,

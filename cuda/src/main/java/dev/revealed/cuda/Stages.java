@@ -22,8 +22,8 @@ final class Stages implements AutoCloseable {
     private final long gather;
     private final long forward;
     private final long drawActions;
-    private final long valueHead;
-    private final long backward;
+    private final long backwardCritics;
+    private final long backwardActor;
     private final long actorSlopes;
     private final long improve;
 
@@ -39,8 +39,8 @@ final class Stages implements AutoCloseable {
         gather = gpu.driver().function(module, "gather");
         forward = gpu.driver().function(module, "forward" + tile);
         drawActions = gpu.driver().function(module, "drawActions");
-        valueHead = gpu.driver().function(module, "valueHead");
-        backward = gpu.driver().function(module, "backward" + tile);
+        backwardCritics = gpu.driver().function(module, "backwardCritics" + tile);
+        backwardActor = gpu.driver().function(module, "backwardActor" + tile);
         actorSlopes = gpu.driver().function(module, "actorSlopes");
         improve = gpu.driver().function(module, "improve" + tile);
     }
@@ -99,14 +99,12 @@ final class Stages implements AutoCloseable {
         forward(arena, struct, ACTOR, 2 * n, 1);
         launch("drawActions", drawActions, ceilDiv(2 * n, 4), 256, arena, struct);
         forward(arena, struct, LEARNING, n, 2 * critics);
-        launch("valueHead", valueHead, n, 128, arena, struct, LEARNING);
-        backward(arena, struct, LEARNING, critics);
+        backwardCritics(arena, struct, LEARNING);
         improve(arena, struct, LEARNING, critics * pieces(layout.observations + layout.actions, 1));
         forward(arena, struct, ACTING, n, critics);
-        launch("valueHead", valueHead, n, 128, arena, struct, ACTING);
-        backward(arena, struct, ACTING, critics);
-        launch("actorSlopes", actorSlopes, n, 128, arena, struct);
-        backward(arena, struct, ACTOR, 1);
+        backwardCritics(arena, struct, ACTING);
+        launch("actorSlopes", actorSlopes, n, 256, arena, struct);
+        launch("backwardActor", backwardActor, tiles(n, layout.width1), 256, arena, struct);
         improve(arena, struct, ACTOR, pieces(layout.observations, 2 * layout.actions) + 1);
     }
 
@@ -115,8 +113,9 @@ final class Stages implements AutoCloseable {
         launch("forward", forward, networks * tiles(rows, layout.width2), 256, arena, struct, pass, 2);
     }
 
-    private void backward(Arena arena, MemorySegment struct, int pass, int networks) {
-        launch("backward", backward, networks * tiles(layout.batch, layout.width1), 256, arena, struct, pass);
+    private void backwardCritics(Arena arena, MemorySegment struct, int pass) {
+        int blocks = layout.critics * tiles(layout.batch, layout.width1);
+        launch("backwardCritics", backwardCritics, blocks, 256, arena, struct, pass);
     }
 
     private void improve(Arena arena, MemorySegment struct, int pass, int blocks) {

@@ -1,4 +1,5 @@
 // One update of Soft Actor-Critic as a row of kernels. Everything is single precision, except for sums over a batch.
+// Matrix products are made by tensor cores from pairs of TF32 numbers, which together have the digits of a float.
 // blockIdx.y is the run: runs share nothing, and what a run computes does not depend on how many there are. All sums are
 // taken in a fixed order and nothing is atomic, so that the same seed gives the same bits.
 //
@@ -21,7 +22,7 @@ struct Sac {
     int batch, observations, actions, width1, width2, critics;
     int rowPitch, statePitch, pairPitch, outPitch;
     int x, pairs, reward, live, noise, h1, h2, out, logp, spread, squashed;  // places in work
-    int q1, q2, value, slope, d2, d1, best, outSlope, e2, e1, lossRow, valueRow, actorRow;
+    int q1, q2, partial, slope, d2, d1, best, outSlope, e2, e1, lossRow, valueRow, actorRow;
     int tuned, fromGiven;
     float discount, pull, bound, temperature, learningRate, targetEntropy;
 };
@@ -139,112 +140,232 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
     }
 }
 
-// Two sixteen-byte pieces per thread of a T x KC (or KC x T) part of a matrix. ALONG: the sum runs along its rows.
-template <int T, int KC, bool ALONG>
-static __device__ __forceinline__ void fetch(
-    const float *__restrict__ a, int pitch, int m0, int most, int k0, int depth, float4 piece[2]) {
-    for (int i = 0; i < 2; i++) {
-        int u = threadIdx.x + i * 256, m, k;
-        if (ALONG) {
-            int lane = u % 32, warp = u / 32;
-            m = m0 + warp % (T / 8) * 8 + lane / 4;
-            k = k0 + (warp / (T / 8) * 4 + lane % 4) * 4;
-        } else {
-            m = m0 + u % (T / 4) * 4;
-            k = k0 + u / (T / 4);
-        }
-        bool inside = m < most && k < depth;
-        const float *at = ALONG ? a + (long long)m * pitch + k : a + (long long)k * pitch + m;
-        piece[i] = inside ? *(const float4 *)at : make_float4(0, 0, 0, 0);
-    }
+// Sixteen bytes on their way to shared memory, or zeros. They have arrived after waitFor and a barrier.
+static __device__ __forceinline__ void copy16(float *to, const float *from, bool inside) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+                 :
+                 : "r"((u32)__cvta_generic_to_shared(to)), "l"(from), "r"(inside ? 16 : 0)
+                 : "memory");
+#else
+    *(float4 *)to = inside ? *(const float4 *)from : make_float4(0, 0, 0, 0);
+#endif
 }
 
-template <int T, int KC, bool ALONG>
-static __device__ __forceinline__ void put(float *part, const float4 piece[2]) {
-    for (int i = 0; i < 2; i++) {
-        int u = threadIdx.x + i * 256;
-        if (ALONG) {
-            int lane = u % 32, warp = u / 32;
-            float *at = part + (warp / (T / 8) * 4 + lane % 4) * 4 * (T + 4) + warp % (T / 8) * 8 + lane / 4;
-            at[0] = piece[i].x;
-            at[T + 4] = piece[i].y;
-            at[2 * (T + 4)] = piece[i].z;
-            at[3 * (T + 4)] = piece[i].w;
-        } else {
-            *(float4 *)(part + u / (T / 4) * (T + 4) + u % (T / 4) * 4) = piece[i];
-        }
-    }
+// Ends a group of copies.
+static __device__ __forceinline__ void commit() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" : : : "memory");
+#endif
 }
 
-// A T x T tile of a matrix product by 256 threads, four by four sums each. Where that leaves threads over, groups of them
-// take every a share of the depth, and their sums are added in order. Rows are padded to sixteen bytes; what is read past
-// the depth meets zeros of the other factor. emit(m, n, four sums from column n on).
-template <int T, bool A_ALONG, bool B_ALONG, class Emit>
+// Waits for this thread's copies but those of the last PENDING groups.
+template <int PENDING>
+static __device__ __forceinline__ void waitFor() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" : : "n"(PENDING) : "memory");
+#endif
+}
+
+#if __CUDA_ARCH__ >= 800
+
+// The nearest TF32 number, which has 11 significant bits.
+static __device__ __forceinline__ float tf32(float v) {
+    u32 bits;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(v));
+    return __uint_as_float(bits);
+}
+
+// c += a b for a 16 x 8 and an 8 x 8 matrix of TF32 numbers that lie scattered over a warp. With g = lane / 4 and
+// q = lane % 4 a lane has of a: (g, q), (g + 8, q), (g, q + 4), (g + 8, q + 4); of b: (q, g), (q + 4, g);
+// of c: (g, 2q), (g, 2q + 1), (g + 8, 2q), (g + 8, 2q + 1). Bits below TF32 are not looked at.
+static __device__ __forceinline__ void mma(float c[4], const float a[4], const float b[2]) {
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
+          "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
+}
+
+#endif
+
+// A part of a matrix in shared memory: T of its outer places, DEEP places of the sum. ALONG: the sum runs along its rows.
+// A thread brings sixteen bytes of it; the pitches let the lanes of a warp find their numbers in different banks.
+template <int T, bool ALONG>
+struct Part {
+    static constexpr int DEEP = 1024 / T, PITCH = ALONG ? DEEP + 4 : T + 8, SIZE = PITCH * (ALONG ? T : DEEP);
+
+    static __device__ __forceinline__ int at(int m, int k) { return ALONG ? m * PITCH + k : k * PITCH + m; }
+
+    static __device__ __forceinline__ void copy(
+        float *to, const float *from, int pitch, int m0, int most, int k0, int depth) {
+        int t = threadIdx.x;
+        int m = ALONG ? t / (DEEP / 4) : t % (T / 4) * 4, k = ALONG ? t % (DEEP / 4) * 4 : t / (T / 4);
+        bool inside = m0 + m < most && k0 + k < depth;
+        int place = ALONG ? (m0 + m) * pitch + k0 + k : (k0 + k) * pitch + m0 + m;
+        copy16(to + at(m, k), from + (inside ? place : 0), inside);
+    }
+};
+
+// How the sums of a T x T tile lie in the threads of a block: 2 x 4 warps, each with SIDE x SIDE pieces of 16 x 8.
+template <int T>
+struct Sums {
+    static constexpr int SIDE = T / 32, PAIRS = 2 * SIDE * SIDE;  // of neighbours in a row, in a thread
+
+    static __device__ __forceinline__ int warpRow() { return threadIdx.x / 128 * 16 * SIDE; }
+
+    static __device__ __forceinline__ int warpColumn() { return threadIdx.x / 32 % 4 * 8 * SIDE; }
+
+    static __device__ __forceinline__ int row(int pair) {
+        return warpRow() + pair / SIDE / 2 * 16 + pair / SIDE % 2 * 8 + threadIdx.x % 32 / 4;
+    }
+
+    static __device__ __forceinline__ int column(int pair) {
+        return warpColumn() + pair % SIDE * 8 + threadIdx.x % 4 * 2;
+    }
+};
+
+enum { RING = 4, POOL = RING * 2 * 1280 };
+
+// Shared memory that products fill, and that stages may use where they make none.
+static __device__ __forceinline__ float *pool() {
+    __shared__ __align__(16) float memory[POOL];
+    return memory;
+}
+
+// A T x T tile of a matrix product by 256 threads. Parts of the factors are copied to a ring in shared memory ahead of
+// their use; meanwhile() is called when the first of them are on their way, and may end the block by saying false. Rows
+// are padded to sixteen bytes; what is read past the depth meets zeros of the other factor. emit(pair, m, n, sum, sum)
+// gets two sums, of columns n and n + 1, and is called by all lanes of a warp together, for places past the end too.
+//
+// Factors are split into big + small TF32 numbers, of whose products small times small is left out. Each sum is taken in
+// steps of 8 places, in order, whatever the size of the tile, so that this size does not change a bit of the result.
+//
+// MASK: a counts as 1 where it is positive and as 0 elsewhere, and rows k of b are scaled by scale[k] (shared memory).
+template <int T, bool A_ALONG, bool B_ALONG, bool MASK, class Meanwhile, class Emit>
 static __device__ __forceinline__ void product(
-    const float *__restrict__ a, int aPitch, int m0, int rows, const float *__restrict__ b, int bPitch, int n0, int columns,
-    int depth, Emit emit) {
-    constexpr int KC = 2048 / T, GROUP = T * T / 16, SPLIT = 256 / GROUP, P = T + 4;
-    __shared__ __align__(16) float memory[2 * KC * P];
-    float *as = memory, *bs = memory + KC * P;
-    int t = threadIdx.x, group = t / GROUP, x = t % GROUP % (T / 4) * 4, y = t % GROUP / (T / 4) * 4;
-    float sum[4][4] = {};
-    float4 pieceA[2], pieceB[2];
-    fetch<T, KC, A_ALONG>(a, aPitch, m0, rows, 0, depth, pieceA);
-    fetch<T, KC, B_ALONG>(b, bPitch, n0, columns, 0, depth, pieceB);
-    for (int k0 = 0; k0 < depth; k0 += KC) {
-        __syncthreads();
-        put<T, KC, A_ALONG>(as, pieceA);
-        put<T, KC, B_ALONG>(bs, pieceB);
-        __syncthreads();
-        if (k0 + KC < depth) {
-            fetch<T, KC, A_ALONG>(a, aPitch, m0, rows, k0 + KC, depth, pieceA);
-            fetch<T, KC, B_ALONG>(b, bPitch, n0, columns, k0 + KC, depth, pieceB);
+    const float *a, int aPitch, int m0, int rows, const float *b, int bPitch, int n0, int columns, int depth,
+    const float *scale, Meanwhile meanwhile, Emit emit) {
+    using A = Part<T, A_ALONG>;
+    using B = Part<T, B_ALONG>;
+    constexpr int DEEP = A::DEEP, SIDE = Sums<T>::SIDE;
+    static_assert(RING * (A::SIZE + B::SIZE) <= POOL, "two parts of 1280 numbers are the largest");
+    float *as = pool(), *bs = as + RING * A::SIZE;
+    for (int part = 0; part < RING - 1; part++) {
+        if (part * DEEP < depth) {
+            A::copy(as + part * A::SIZE, a, aPitch, m0, rows, part * DEEP, depth);
+            B::copy(bs + part * B::SIZE, b, bPitch, n0, columns, part * DEEP, depth);
         }
-#pragma unroll
-        for (int k = 0; k < KC / SPLIT; k++) {
-            int at = (group * (KC / SPLIT) + k) * P;
-            float4 u = *(const float4 *)(as + at + y), v = *(const float4 *)(bs + at + x);
-            float us[4] = {u.x, u.y, u.z, u.w}, vs[4] = {v.x, v.y, v.z, v.w};
-#pragma unroll
-            for (int i = 0; i < 4; i++)
-#pragma unroll
-                for (int j = 0; j < 4; j++) sum[i][j] += us[i] * vs[j];
-        }
+        commit();
     }
-    if (SPLIT == 1) {
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            emit(m0 + y + i, n0 + x, make_float4(sum[i][0], sum[i][1], sum[i][2], sum[i][3]));
-        }
-    } else {
+    if (!meanwhile()) {
+        waitFor<0>();
+        return;
+    }
+    int g = threadIdx.x % 32 / 4, q = threadIdx.x % 4;
+    int row = Sums<T>::warpRow() + g, column = Sums<T>::warpColumn();
+    // A warp whose sums all lie outside only copies.
+    bool needed = m0 + Sums<T>::warpRow() < rows && n0 + column < columns;
+    float sum[SIDE][SIDE][4] = {};
+#if __CUDA_ARCH__ >= 800
+    float cross[SIDE][SIDE][4] = {}, across[SIDE][SIDE][4] = {};
+#endif
+    for (int k0 = 0, part = 0; k0 < depth; k0 += DEEP, part++) {
+        waitFor<RING - 2>();
         __syncthreads();
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            *(float4 *)(memory + group * T * T + (y + i) * T + x) =
-                make_float4(sum[i][0], sum[i][1], sum[i][2], sum[i][3]);
+        int next = part + RING - 1;
+        if (next * DEEP < depth) {
+            A::copy(as + next % RING * A::SIZE, a, aPitch, m0, rows, next * DEEP, depth);
+            B::copy(bs + next % RING * B::SIZE, b, bPitch, n0, columns, next * DEEP, depth);
         }
-        __syncthreads();
-        float4 total = *(const float4 *)(memory + t * 4);
+        commit();
+        if (!needed) continue;
+        const float *ap = as + part % RING * A::SIZE, *bp = bs + part % RING * B::SIZE;
+#if __CUDA_ARCH__ >= 800
 #pragma unroll
-        for (int g = 1; g < SPLIT; g++) {
-            float4 more = *(const float4 *)(memory + g * T * T + t * 4);
-            total.x += more.x;
-            total.y += more.y;
-            total.z += more.z;
-            total.w += more.w;
+        for (int k = 0; k < DEEP; k += 8) {
+            float big[SIDE][4], small[SIDE][4], bigB[SIDE][2], smallB[SIDE][2];
+#pragma unroll
+            for (int i = 0; i < SIDE; i++) {
+#pragma unroll
+                for (int e = 0; e < 4; e++) {
+                    float v = ap[A::at(row + i * 16 + e % 2 * 8, k + q + e / 2 * 4)];
+                    big[i][e] = MASK ? (v > 0 ? 1.0f : 0.0f) : tf32(v);
+                    small[i][e] = v - big[i][e];
+                }
+            }
+#pragma unroll
+            for (int j = 0; j < SIDE; j++) {
+#pragma unroll
+                for (int e = 0; e < 2; e++) {
+                    float v = bp[B::at(column + j * 8 + g, k + q + e * 4)];
+                    if (MASK) v *= scale[k0 + k + q + e * 4];
+                    bigB[j][e] = tf32(v);
+                    smallB[j][e] = v - bigB[j][e];
+                }
+            }
+#pragma unroll
+            for (int i = 0; i < SIDE; i++) {
+#pragma unroll
+                for (int j = 0; j < SIDE; j++) {
+                    if (!MASK) mma(cross[i][j], small[i], bigB[j]);
+                    mma(across[i][j], big[i], smallB[j]);
+                    mma(sum[i][j], big[i], bigB[j]);
+                }
+            }
         }
-        emit(m0 + t * 4 / T, n0 + t * 4 % T, total);
+#else
+#pragma unroll 8
+        for (int k = 0; k < DEEP; k++) {
+            float u[SIDE][2], v[SIDE][2];
+#pragma unroll
+            for (int i = 0; i < SIDE; i++) {
+#pragma unroll
+                for (int e = 0; e < 2; e++) {
+                    u[i][e] = ap[A::at(row + i * 16 + e * 8, k)];
+                    v[i][e] = bp[B::at(column + i * 8 + q * 2 + e, k)];
+                    if (MASK) {
+                        u[i][e] = u[i][e] > 0 ? 1 : 0;
+                        v[i][e] *= scale[k0 + k];
+                    }
+                }
+            }
+#pragma unroll
+            for (int i = 0; i < SIDE; i++) {
+#pragma unroll
+                for (int j = 0; j < SIDE; j++) {
+#pragma unroll
+                    for (int e = 0; e < 4; e++) sum[i][j][e] += u[i][e / 2] * v[j][e % 2];
+                }
+            }
+        }
+#endif
+    }
+    if (!needed) return;
+#pragma unroll
+    for (int pair = 0; pair < Sums<T>::PAIRS; pair++) {
+        constexpr int S = SIDE;
+        int i = pair / S / 2, j = pair % S, e = pair / S % 2 * 2;
+#if __CUDA_ARCH__ >= 800
+        float x = cross[i][j][e] + across[i][j][e] + sum[i][j][e];
+        float y = cross[i][j][e + 1] + across[i][j][e + 1] + sum[i][j][e + 1];
+#else
+        float x = sum[i][j][e], y = sum[i][j][e + 1];
+#endif
+        emit(pair, m0 + Sums<T>::row(pair), n0 + Sums<T>::column(pair), x, y);
     }
 }
+
+static __device__ __forceinline__ float2 pairAt(const float *from) { return *(const float2 *)from; }
 
 static __device__ __forceinline__ float relu(float v) { return v < 0 ? 0 : v; }  // NaN stays what it is
 
 enum { ACTOR, LEARNING, ACTING };  // actor on both states; critics and targets on what is stored; critics on new actions
 
-// A hidden layer (1 or 2) of one or many networks. Grid: (tiles, runs).
+// A hidden layer (1 or 2) of one or many networks. The second one of a critic also gives its share of the value: for each
+// row and each 8 numbers of the layer their product with the weights of the last layer. Grid: (tiles, runs).
 template <int T>
 static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int layer) {
-    if (!active(s)) return;
+    bool on = active(s);
     int wide1 = s.width1, wide2 = s.width2;
     int rows = pass == ACTOR ? 2 * s.batch : s.batch;
     int out = layer == 1 ? wide1 : wide2;
@@ -252,7 +373,7 @@ static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int 
     int net = blockIdx.x / tiles, tile = blockIdx.x % tiles;
     int in, inPitch, start;
     const float *input;
-    float *output;
+    float *output, *partial = nullptr;
     if (pass == ACTOR) {
         in = layer == 1 ? s.observations : wide1;
         inPitch = layer == 1 ? s.statePitch : wide1;
@@ -267,15 +388,34 @@ static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int 
         input = layer == 1 ? work(s, s.pairs) + slot * s.batch * s.pairPitch : work(s, s.q1) + net * s.batch * wide1;
         output = layer == 1 ? work(s, s.q1) + net * s.batch * wide1 : work(s, s.q2) + net * s.batch * wide2;
         start = criticAt(s, net) + (layer == 1 ? 0 : (wide + 1) * wide1);
+        if (layer == 2) partial = work(s, s.partial) + net * ceilDiv(wide2, 8) * rows;
+        if (layer == 2 && net >= s.critics) output = nullptr;  // only values are wanted of targets
     }
-    const float *weights = theta(s, start), *biases = weights + in * out;
-    product<T, true, false>(
-        input, inPitch, tile / across * T, rows, weights, out, tile % across * T, out, in,
-        [=](int m, int n, float4 v) {
-            if (m < rows && n < out) {
-                float4 b = *(const float4 *)(biases + n);
-                *(float4 *)(output + m * out + n) =
-                    make_float4(relu(v.x + b.x), relu(v.y + b.y), relu(v.z + b.z), relu(v.w + b.w));
+    const float *weights = theta(s, start), *biases = weights + in * out, *last = biases + out;
+    int m0 = tile / across * T, n0 = tile % across * T;
+    constexpr int SIDE = Sums<T>::SIDE;
+    float2 bias[SIDE], share[SIDE];
+    product<T, true, false, false>(
+        input, inPitch, m0, rows, weights, out, n0, out, in, nullptr,
+        [&]() {
+#pragma unroll
+            for (int j = 0; j < SIDE; j++) {
+                int n = n0 + Sums<T>::column(j);
+                bias[j] = n < out ? pairAt(biases + n) : make_float2(0, 0);
+                share[j] = n < out && partial ? pairAt(last + n) : make_float2(0, 0);
+            }
+            return on;
+        },
+        [&](int pair, int m, int n, float x, float y) {
+            bool inside = m < rows && n < out;
+            x = relu(x + bias[pair % SIDE].x);
+            y = relu(y + bias[pair % SIDE].y);
+            if (inside && output) *(float2 *)(output + m * out + n) = make_float2(x, y);
+            if (partial) {
+                float sum = inside ? x * share[pair % SIDE].x + y * share[pair % SIDE].y : 0;
+                sum += __shfl_xor_sync(0xFFFFFFFFu, sum, 1);
+                sum += __shfl_xor_sync(0xFFFFFFFFu, sum, 2);
+                if (inside && n % 8 == 0) partial[n / 8 * rows + m] = sum;
             }
         });
 }
@@ -284,32 +424,47 @@ extern "C" __global__ void __launch_bounds__(256) forward32(const Sac s, int pas
     forwardLayer<32>(s, pass, layer);
 }
 
-extern "C" __global__ void __launch_bounds__(256) forward64(const Sac s, int pass, int layer) {
+extern "C" __global__ void __launch_bounds__(256, 2) forward64(const Sac s, int pass, int layer) {
     forwardLayer<64>(s, pass, layer);
 }
 
 // The actor's last layer and the actions drawn from it, four rows at a time. Grid: (2 batch / 4, runs).
 extern "C" __global__ void __launch_bounds__(256) drawActions(const Sac s) {
-    __shared__ float hidden[4][MOST_WIDTH];
+    __shared__ __align__(16) float hidden[4][MOST_WIDTH];
     __shared__ float partial[4][256];
     __shared__ float outs[4][2 * MOST_ACTIONS];
     __shared__ float terms[4][MOST_ACTIONS];
-    if (!active(s)) return;
+    bool on = active(s);
     int t = threadIdx.x, a = s.actions, o = s.observations, n = s.batch, wide = s.width2, m = 2 * a;
-    int row0 = blockIdx.x * 4;
+    int row0 = blockIdx.x * 4, mine = row0 + t / a;  // for drawing: a thread for each number of an action
     const float *h2 = work(s, s.h2);
-    for (int i = t; i < 4 * wide; i += 256) {
-        int row = row0 + i / wide;
-        hidden[i / wide][i % wide] = row < 2 * n ? h2[row * wide + i % wide] : 0;
-    }
-    __syncthreads();
     const float *weights = theta(s, (o + 1) * s.width1 + (s.width1 + 1) * wide), *biases = weights + wide * m;
-    int groups = 256 / m;
-    if (t < groups * m) {
+    int groups = 256 / m, j = t % m, first = t / m;
+    // What does not wait for the hidden layer is asked for before it is.
+    constexpr int EARLY = 8;
+    float early[EARLY];
+#pragma unroll
+    for (int i = 0; i < EARLY; i++) {
+        int k = first + i * groups;
+        early[i] = first < groups && k < wide ? weights[k * m + j] : 0;
+    }
+    float z = t < 4 * a && mine < 2 * n ? work(s, s.noise)[mine * a + t % a] : 0;
+    for (int i = t * 4; i < 4 * wide; i += 1024) {
+        int r = i / wide, k = i % wide;
+        *(float4 *)(hidden[r] + k) =
+            row0 + r < 2 * n ? *(const float4 *)(h2 + (row0 + r) * wide + k) : make_float4(0, 0, 0, 0);
+    }
+    if (!on) return;
+    __syncthreads();
+    if (first < groups) {
         float sum[4] = {0, 0, 0, 0};
-        int j = t % m;
-#pragma unroll 4
-        for (int k = t / m; k < wide; k += groups) {
+#pragma unroll
+        for (int i = 0; i < EARLY; i++) {
+            int k = first + i * groups;
+            for (int r = 0; r < 4 && k < wide; r++) sum[r] += hidden[r][k] * early[i];
+        }
+#pragma unroll 8
+        for (int k = first + EARLY * groups; k < wide; k += groups) {
             float w = weights[k * m + j];
             for (int r = 0; r < 4; r++) sum[r] += hidden[r][k] * w;
         }
@@ -317,146 +472,198 @@ extern "C" __global__ void __launch_bounds__(256) drawActions(const Sac s) {
     }
     __syncthreads();
     for (int i = t; i < 4 * m; i += 256) {
-        int r = i / m, j = i % m;
+        int r = i / m, c = i % m;
         float sum = 0;
-        for (int g = 0; g < groups; g++) sum += partial[r][g * m + j];
-        sum += biases[j];
-        outs[r][j] = sum;
-        if (row0 + r < 2 * n) work(s, s.out)[(row0 + r) * m + j] = sum;
+        for (int g = 0; g < groups; g++) sum += partial[r][g * m + c];
+        sum += biases[c];
+        outs[r][c] = sum;
+        if (row0 + r < 2 * n) work(s, s.out)[(row0 + r) * m + c] = sum;
     }
     __syncthreads();
-    for (int i = t; i < 4 * a; i += 256) {
-        int r = i / a, j = i % a, row = row0 + r;
-        if (row < 2 * n) {
-            float logStd = fminf(fmaxf(outs[r][a + j], -20.0f), 2.0f);
-            float z = work(s, s.noise)[row * a + j];
-            float away = expf(logStd) * z;
-            float u = outs[r][j] + away;
-            float e = expf(-2 * fabsf(u));
-            float squashed = copysignf((1 - e) / (1 + e), u);
-            terms[r][j] = -0.5f * z * z - logStd - 0.91893853320467274f
-                + 2 * (fabsf(u) + log1pf(e) - 0.69314718055994531f);
-            int slot = row < n ? 0 : 2;
-            work(s, s.pairs)[(slot * n + row % n) * s.pairPitch + o + j] = s.bound * squashed;
-            if (row >= n) {
-                work(s, s.spread)[(row - n) * a + j] = away;
-                work(s, s.squashed)[(row - n) * a + j] = squashed;
-            }
+    if (t < 4 * a && mine < 2 * n) {
+        int r = t / a, c = t % a;
+        float logStd = fminf(fmaxf(outs[r][a + c], -20.0f), 2.0f);
+        float away = expf(logStd) * z;
+        float u = outs[r][c] + away;
+        float e = expf(-2 * fabsf(u));
+        float squashed = copysignf((1 - e) / (1 + e), u);
+        terms[r][c] = -0.5f * z * z - logStd - 0.91893853320467274f
+            + 2 * (fabsf(u) + log1pf(e) - 0.69314718055994531f);
+        int slot = mine < n ? 0 : 2;
+        work(s, s.pairs)[(slot * n + mine % n) * s.pairPitch + o + c] = s.bound * squashed;
+        if (mine >= n) {
+            work(s, s.spread)[(mine - n) * a + c] = away;
+            work(s, s.squashed)[(mine - n) * a + c] = squashed;
         }
     }
     __syncthreads();
     if (t < 4 && row0 + t < 2 * n) {
         float sum = 0;
-        for (int j = 0; j < a; j++) sum += terms[t][j];
+        for (int c = 0; c < a; c++) sum += terms[t][c];
         work(s, s.logp)[row0 + t] = sum;
     }
 }
 
-// Values of a row by all critics (and targets), and the slopes of their second hidden layers: of the squared Bellman error
-// while learning, of the smallest value while acting. Grid: (batch, runs).
-extern "C" __global__ void __launch_bounds__(128) valueHead(const Sac s, int pass) {
-    __shared__ float values[2 * MOST_CRITICS];
-    __shared__ float slopes[MOST_CRITICS];
-    if (!active(s)) return;
-    int row = blockIdx.x, t = threadIdx.x, n = s.batch, wide = s.width2;
-    int nets = pass == LEARNING ? 2 * s.critics : s.critics;
-    int head = (s.observations + s.actions + 1) * s.width1 + (s.width1 + 1) * wide;
-    for (int k = t / 32; k < nets; k += 4) {
-        const float *w = theta(s, criticAt(s, k) + head);
-        const float *h = work(s, s.q2) + (k * n + row) * wide;
-        float sum = 0;
-        for (int i = t % 32 * 4; i < wide; i += 128) {
-            float4 u = *(const float4 *)(w + i), v = *(const float4 *)(h + i);
-            sum += u.x * v.x + u.y * v.y + u.z * v.z + u.w * v.w;
+// Slopes of the values of T rows by critic `net`: of the squared Bellman error while learning, of the smallest value while
+// acting. One block of all those that need them keeps what comes of each row.
+template <int T>
+static __device__ __forceinline__ void valueSlopes(
+    const Sac &s, int pass, int net, int row0, bool keeps, float (*values)[T], float *slopes) {
+    int t = threadIdx.x, n = s.batch, wide = s.width2, chunks = ceilDiv(wide, 8), critics = s.critics;
+    int nets = pass == LEARNING ? 2 * critics : critics, row = row0 + t;
+    bool mine = t < T && row < n;
+    int bias = (s.observations + s.actions + 1) * s.width1 + (s.width1 + 2) * wide;
+    double alpha = scalars(s)[ALPHA], each = 2.0 / n;
+    float density = mine ? work(s, s.logp)[pass == LEARNING ? row : n + row] : 0;
+    float reward = mine ? work(s, s.reward)[row] : 0, live = mine ? work(s, s.live)[row] : 0;
+    for (int i = t; i < nets * T; i += 256) {
+        int k = i / T, at = row0 + i % T;
+        if (at < n) {
+            const float *partial = work(s, s.partial) + k * chunks * n + at;
+            float last = *theta(s, criticAt(s, k) + bias), sum = 0;
+#pragma unroll 16
+            for (int c = 0; c < chunks; c++) sum += partial[c * n];
+            values[k][i % T] = sum + last;
         }
-        for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_xor_sync(0xFFFFFFFFu, sum, lane);
-        if (t % 32 == 0) values[k] = sum + w[wide];
     }
     __syncthreads();
-    if (t == 0) {
-        double alpha = scalars(s)[ALPHA];
+    if (mine) {
+        float first = values[0][t];
         if (pass == LEARNING) {
-            float least = values[s.critics];
-            for (int k = 1; k < s.critics; k++) {
-                float other = values[s.critics + k];
+            float least = values[critics][t];
+            for (int k = 1; k < critics; k++) {
+                float other = values[critics + k][t];
                 least = other < least || other != other ? other : least;
             }
-            double ahead = least - alpha * work(s, s.logp)[row];
-            double target = work(s, s.reward)[row] + (double)s.discount * work(s, s.live)[row] * ahead;
-            double loss = 0;
-            for (int k = 0; k < s.critics; k++) {
-                double error = values[k] - target;
-                loss += error * error;
-                slopes[k] = (float)(2 * error / n);
-                work(s, s.slope)[(k * n + row) * 4] = slopes[k];
+            double target = reward + (double)s.discount * live * (least - alpha * density);
+            slopes[t] = (float)((values[net][t] - target) * each);
+            if (keeps) {
+                double loss = 0;
+                for (int k = 0; k < critics; k++) {
+                    double error = values[k][t] - target;
+                    loss += error * error;
+                    work(s, s.slope)[(k * n + row) * 4] = (float)(error * each);
+                }
+                work(s, s.lossRow)[row] = (float)loss;
+                work(s, s.valueRow)[row] = first;
             }
-            work(s, s.lossRow)[row] = (float)loss;
-            work(s, s.valueRow)[row] = values[0];
         } else {
             int best = 0;
-            for (int k = 1; k < s.critics; k++) best = values[k] < values[best] ? k : best;
-            for (int k = 0; k < s.critics; k++) slopes[k] = k == best ? 1 : 0;
-            work(s, s.best)[row] = (float)best;
-            work(s, s.actorRow)[row] = (float)(alpha * work(s, s.logp)[n + row] - values[best]);
+            for (int k = 1; k < critics; k++) best = values[k][t] < values[best][t] ? k : best;
+            slopes[t] = net == best ? 1 : 0;
+            if (keeps) {
+                work(s, s.best)[row] = (float)best;
+                work(s, s.actorRow)[row] = (float)(alpha * density - values[best][t]);
+            }
         }
     }
     __syncthreads();
-    for (int k = 0; k < s.critics; k++) {
-        const float *w = theta(s, criticAt(s, k) + head);
-        const float *h = work(s, s.q2) + (k * n + row) * wide;
-        float *d = work(s, s.d2) + (k * n + row) * wide;
-        for (int i = t; i < wide; i += 128) d[i] = h[i] > 0 ? slopes[k] * w[i] : 0;
-    }
 }
 
-// From the slopes of the second hidden layer to those of the first. Grid: (tiles, runs).
+// From the values of critics to the slopes of their first hidden layers, and while learning of the second ones: those are
+// the row's slope times the last layer's weight, where the layer is positive. Grid: (tiles, runs).
 template <int T>
-static __device__ __forceinline__ void backwardLayer(const Sac &s, int pass) {
-    if (!active(s)) return;
+static __device__ __forceinline__ void backwardCritics(const Sac &s, int pass) {
+    __shared__ __align__(16) float last[MOST_WIDTH];
+    __shared__ float values[2 * MOST_CRITICS][T];
+    __shared__ float slopes[T];
+    bool on = active(s);
     int rows = s.batch, out = s.width1, depth = s.width2;
     int across = ceilDiv(out, T), tiles = across * ceilDiv(rows, T);
     int net = blockIdx.x / tiles, tile = blockIdx.x % tiles;
-    const float *slopes, *hidden, *weights;
-    float *into;
-    if (pass == ACTOR) {
-        slopes = work(s, s.e2);
-        hidden = work(s, s.h1) + rows * out;
-        weights = theta(s, (s.observations + 1) * out);
-        into = work(s, s.e1);
-    } else {
-        slopes = work(s, s.d2) + net * rows * depth;
-        hidden = work(s, s.q1) + net * rows * out;
-        weights = theta(s, criticAt(s, net) + (s.observations + s.actions + 1) * out);
-        into = work(s, s.d1) + net * rows * out;
-    }
-    product<T, true, true>(
-        slopes, depth, tile / across * T, rows, weights, depth, tile % across * T, out, depth,
-        [=](int m, int n, float4 v) {
+    int m0 = tile / across * T, n0 = tile % across * T;
+    const float *second = work(s, s.q2) + net * rows * depth, *hidden = work(s, s.q1) + net * rows * out;
+    const float *weights = theta(s, criticAt(s, net) + (s.observations + s.actions + 1) * out);
+    const float *lastWeights = weights + (out + 1) * depth;
+    float *secondSlopes = work(s, s.d2) + net * rows * depth, *into = work(s, s.d1) + net * rows * out;
+    product<T, true, true, true>(
+        second, depth, m0, rows, weights, depth, n0, out, depth, last,
+        [&]() {
+            int t = threadIdx.x;
+            for (int i = t; i < MOST_WIDTH; i += 256) last[i] = i < depth ? lastWeights[i] : 0;
+            if (!on) return false;
+            valueSlopes<T>(s, pass, net, m0, net == 0 && n0 == 0, values, slopes);
+            // The tiles of a row share the columns of the second layer among them.
+            for (int column = n0; column < depth && pass == LEARNING; column += across * T) {
+#pragma unroll
+                for (int i = t; i < T * T / 4; i += 256) {
+                    int r = i / (T / 4), c = column + i % (T / 4) * 4;
+                    if (m0 + r < rows && c < depth) {
+                        float4 h = *(const float4 *)(second + (m0 + r) * depth + c), w = *(const float4 *)(last + c);
+                        float slope = slopes[r];
+                        *(float4 *)(secondSlopes + (m0 + r) * depth + c) = make_float4(
+                            h.x > 0 ? slope * w.x : 0, h.y > 0 ? slope * w.y : 0, h.z > 0 ? slope * w.z : 0,
+                            h.w > 0 ? slope * w.w : 0);
+                    }
+                }
+            }
+            return true;
+        },
+        [&](int pair, int m, int n, float x, float y) {
             if (m < rows && n < out) {
-                float4 h = *(const float4 *)(hidden + m * out + n);
-                *(float4 *)(into + m * out + n) = make_float4(
-                    h.x > 0 ? v.x : 0, h.y > 0 ? v.y : 0, h.z > 0 ? v.z : 0, h.w > 0 ? v.w : 0);
+                float2 h = pairAt(hidden + m * out + n);
+                float slope = slopes[m - m0];
+                *(float2 *)(into + m * out + n) = make_float2(h.x > 0 ? slope * x : 0, h.y > 0 ? slope * y : 0);
             }
         });
 }
 
-extern "C" __global__ void __launch_bounds__(256) backward32(const Sac s, int pass) { backwardLayer<32>(s, pass); }
+extern "C" __global__ void __launch_bounds__(256) backwardCritics32(const Sac s, int pass) {
+    backwardCritics<32>(s, pass);
+}
 
-extern "C" __global__ void __launch_bounds__(256) backward64(const Sac s, int pass) { backwardLayer<64>(s, pass); }
+extern "C" __global__ void __launch_bounds__(256, 2) backwardCritics64(const Sac s, int pass) {
+    backwardCritics<64>(s, pass);
+}
+
+// From the slopes of the actor's second hidden layer to those of its first. Grid: (tiles, runs).
+template <int T>
+static __device__ __forceinline__ void backwardActor(const Sac &s) {
+    bool on = active(s);
+    int rows = s.batch, out = s.width1, depth = s.width2;
+    int across = ceilDiv(out, T), m0 = blockIdx.x / across * T, n0 = blockIdx.x % across * T;
+    const float *hidden = work(s, s.h1) + rows * out;
+    float *into = work(s, s.e1);
+    product<T, true, true, false>(
+        work(s, s.e2), depth, m0, rows, theta(s, (s.observations + 1) * out), depth, n0, out, depth, nullptr,
+        [&]() { return on; },
+        [&](int pair, int m, int n, float x, float y) {
+            if (m < rows && n < out) {
+                float2 h = pairAt(hidden + m * out + n);
+                *(float2 *)(into + m * out + n) = make_float2(h.x > 0 ? x : 0, h.y > 0 ? y : 0);
+            }
+        });
+}
+
+extern "C" __global__ void __launch_bounds__(256) backwardActor32(const Sac s) { backwardActor<32>(s); }
+
+extern "C" __global__ void __launch_bounds__(256, 2) backwardActor64(const Sac s) { backwardActor<64>(s); }
 
 // Slopes of the action through the smallest critic, of means and log deviations, and of the actor's second hidden layer.
 // Grid: (batch, runs).
-extern "C" __global__ void __launch_bounds__(128) actorSlopes(const Sac s) {
+extern "C" __global__ void __launch_bounds__(256) actorSlopes(const Sac s) {
     __shared__ float along[MOST_ACTIONS];
     __shared__ float slopes[2 * MOST_ACTIONS];
-    if (!active(s)) return;
+    bool on = active(s);
     int row = blockIdx.x, t = threadIdx.x, n = s.batch, a = s.actions, o = s.observations;
     int wide1 = s.width1, wide2 = s.width2;
     int best = (int)work(s, s.best)[row];
+    const float *last = theta(s, (o + 1) * wide1 + (wide1 + 1) * wide2);
+    const float *h2 = work(s, s.h2) + (n + row) * wide2;
+    // What does not wait for the critic is asked for before it is.
+    constexpr int EARLY = 4;
+    float2 early[EARLY];
+#pragma unroll
+    for (int i = 0; i < EARLY; i++) early[i] = t < wide2 && i < a ? pairAt(last + (t * a + i) * 2) : make_float2(0, 0);
+    float hidden = t < wide2 ? h2[t] : 0, alpha = scalars(s)[ALPHA];
+    float squashed = t < a ? work(s, s.squashed)[row * a + t] : 0, spread = t < a ? work(s, s.spread)[row * a + t] : 0;
+    float raw = t < a ? work(s, s.out)[(n + row) * 2 * a + a + t] : 0;
+    if (!on) return;
     const float *d1 = work(s, s.d1) + (best * n + row) * wide1;
     const float *first = theta(s, criticAt(s, best) + o * wide1);
-    for (int j = t / 32; j < a; j += 4) {
+    for (int j = t / 32; j < a; j += 8) {
         float sum = 0;
+#pragma unroll 2
         for (int i = t % 32 * 4; i < wide1; i += 128) {
             float4 u = *(const float4 *)(d1 + i), v = *(const float4 *)(first + j * wide1 + i);
             sum += u.x * v.x + u.y * v.y + u.z * v.z + u.w * v.w;
@@ -465,26 +672,34 @@ extern "C" __global__ void __launch_bounds__(128) actorSlopes(const Sac s) {
         if (t % 32 == 0) along[j] = sum;
     }
     __syncthreads();
-    for (int j = t; j < a; j += 128) {
-        float alpha = scalars(s)[ALPHA], share = 1.0f / n;
-        float squashed = work(s, s.squashed)[row * a + j];
-        float toward = share * (2 * alpha * squashed - s.bound * (1 - squashed * squashed) * along[j]);
-        float raw = work(s, s.out)[(n + row) * 2 * a + a + j];
-        float deviation = raw >= -20 && raw <= 2 ? toward * work(s, s.spread)[row * a + j] - share * alpha : 0;
-        slopes[j] = toward;
-        slopes[a + j] = deviation;
-        work(s, s.outSlope)[row * s.outPitch + j] = toward;
-        work(s, s.outSlope)[row * s.outPitch + a + j] = deviation;
+    if (t < a) {
+        float share = 1.0f / n;
+        float toward = share * (2 * alpha * squashed - s.bound * (1 - squashed * squashed) * along[t]);
+        float deviation = raw >= -20 && raw <= 2 ? toward * spread - share * alpha : 0;
+        slopes[t] = toward;
+        slopes[a + t] = deviation;
+        work(s, s.outSlope)[row * s.outPitch + t] = toward;
+        work(s, s.outSlope)[row * s.outPitch + a + t] = deviation;
     }
     __syncthreads();
-    const float *last = theta(s, (o + 1) * wide1 + (wide1 + 1) * wide2);
-    const float *h2 = work(s, s.h2) + (n + row) * wide2;
     float *e2 = work(s, s.e2) + row * wide2;
-    for (int i = t; i < wide2; i += 128) {
+    for (int i = t; i < wide2; i += 256) {
         float sum = 0;
-#pragma unroll 4
-        for (int j = 0; j < 2 * a; j++) sum += slopes[j] * last[i * 2 * a + j];
-        e2[i] = h2[i] > 0 ? sum : 0;
+#pragma unroll
+        for (int j = 0; j < EARLY; j++) {
+            if (j < a) {
+                float2 w = i == t ? early[j] : pairAt(last + (i * a + j) * 2);
+                sum += slopes[2 * j] * w.x;
+                sum += slopes[2 * j + 1] * w.y;
+            }
+        }
+#pragma unroll 8
+        for (int j = EARLY; j < a; j++) {
+            float2 w = pairAt(last + (i * a + j) * 2);
+            sum += slopes[2 * j] * w.x;
+            sum += slopes[2 * j + 1] * w.y;
+        }
+        e2[i] = (i == t ? hidden : h2[i]) > 0 ? sum : 0;
     }
 }
 
@@ -511,28 +726,32 @@ static __device__ __forceinline__ void take(const Step &step, int at, float g) {
     if (step.target) step.target[at] += step.pull * (p - step.target[at]);
 }
 
-static __device__ __forceinline__ void take4(const Step &step, int at, float4 g) {
-    float4 m = *(float4 *)(step.first + at), v = *(float4 *)(step.second + at), p = *(float4 *)(step.theta + at);
-    p.x = adam(p.x, g.x, m.x, v.x, step.rate, step.root);
-    p.y = adam(p.y, g.y, m.y, v.y, step.rate, step.root);
-    p.z = adam(p.z, g.z, m.z, v.z, step.rate, step.root);
-    p.w = adam(p.w, g.w, m.w, v.w, step.rate, step.root);
-    *(float4 *)(step.first + at) = m;
-    *(float4 *)(step.second + at) = v;
-    *(float4 *)(step.theta + at) = p;
+// The parameters, moments and target of two neighbours.
+struct Two {
+    float2 p, m, v, q;
+};
+
+static __device__ __forceinline__ Two twoAt(const Step &step, int at) {
+    float2 q = step.target ? pairAt(step.target + at) : make_float2(0, 0);
+    return {pairAt(step.theta + at), pairAt(step.first + at), pairAt(step.second + at), q};
+}
+
+static __device__ __forceinline__ void take2(const Step &step, int at, Two two, float x, float y) {
+    two.p.x = adam(two.p.x, x, two.m.x, two.v.x, step.rate, step.root);
+    two.p.y = adam(two.p.y, y, two.m.y, two.v.y, step.rate, step.root);
+    *(float2 *)(step.first + at) = two.m;
+    *(float2 *)(step.second + at) = two.v;
+    *(float2 *)(step.theta + at) = two.p;
     if (step.target) {
-        float4 q = *(float4 *)(step.target + at);
-        q.x += step.pull * (p.x - q.x);
-        q.y += step.pull * (p.y - q.y);
-        q.z += step.pull * (p.z - q.z);
-        q.w += step.pull * (p.w - q.w);
-        *(float4 *)(step.target + at) = q;
+        two.q.x += step.pull * (two.p.x - two.q.x);
+        two.q.y += step.pull * (two.p.y - two.q.y);
+        *(float2 *)(step.target + at) = two.q;
     }
 }
 
 // Means over the batch, the step of the temperature and the counts of updates: the last thing an update does.
 static __device__ void finish(const Sac &s) {
-    __shared__ double part[4][256];
+    double(*part)[256] = (double(*)[256])pool();
     int t = threadIdx.x, n = s.batch;
     double loss = 0, value = 0, actor = 0, density = 0;
     for (int row = t; row < n; row += 256) {
@@ -582,7 +801,7 @@ static __device__ void finish(const Sac &s) {
 // a piece being a tile of a layer's weights or 32 of its biases; for the actor one more, which ends the update.
 template <int T>
 static __device__ __forceinline__ void improveNetworks(const Sac &s, int pass) {
-    if (!active(s)) return;
+    bool on = active(s);
     int n = s.batch, o = s.observations, wide1 = s.width1, wide2 = s.width2;
     bool actor = pass == ACTOR;
     int in = actor ? o : o + s.actions, out = actor ? 2 * s.actions : 1;
@@ -592,7 +811,7 @@ static __device__ __forceinline__ void improveNetworks(const Sac &s, int pass) {
     int pieces = tiles0 + tiles1 + tiles2 + biases0 + biases1 + biases2;
     int net = blockIdx.x / pieces, piece = blockIdx.x % pieces;
     if (actor && net > 0) {
-        finish(s);
+        if (on) finish(s);
         return;
     }
     int start = actor ? 0 : criticAt(s, net);
@@ -640,34 +859,46 @@ static __device__ __forceinline__ void improveNetworks(const Sac &s, int pass) {
         at = (in + 1) * wide1 + (wide1 + 1) * wide2;
     }
     if (bias) {
-        __shared__ float part[8][32];
+        float *part = pool();
         int t = threadIdx.x, column = piece * 32 + t % 32;
         float sum = 0;
         if (column < columns) {
-#pragma unroll 4
+#pragma unroll 16
             for (int row = t / 32; row < n; row += 8) sum += d[row * dPitch + column];
         }
-        part[t / 32][t % 32] = sum;
+        part[t] = sum;
+        if (!on) return;
         __syncthreads();
         if (t < 32 && column < columns) {
             float total = 0;
-            for (int i = 0; i < 8; i++) total += part[i][t];
+            for (int i = 0; i < 8; i++) total += part[i * 32 + t];
             take(step, at + rows * columns + column, total);
         }
     } else {
-        int across = ceilDiv(columns, T);
-        product<T, false, false>(
-            x, xPitch, piece / across * T, rows, d, dPitch, piece % across * T, columns, n,
-            [=](int i, int j, float4 g) {
+        int across = ceilDiv(columns, T), m0 = piece / across * T, n0 = piece % across * T;
+        bool even = columns % 2 == 0;
+        constexpr bool EARLY = T == 32;  // there are registers to spare, and too little else to do
+        Two early[EARLY ? Sums<T>::PAIRS : 1];
+        product<T, false, false, false>(
+            x, xPitch, m0, rows, d, dPitch, n0, columns, n, nullptr,
+            [&]() {
+                if (EARLY && even) {
+#pragma unroll
+                    for (int pair = 0; pair < Sums<T>::PAIRS; pair++) {
+                        int i = m0 + Sums<T>::row(pair), j = n0 + Sums<T>::column(pair);
+                        if (i < rows && j < columns) early[pair] = twoAt(step, at + i * columns + j);
+                    }
+                }
+                return on;
+            },
+            [&](int pair, int i, int j, float gx, float gy) {
                 if (i < rows && j < columns) {
                     int to = at + i * columns + j;
-                    if (columns % 4 == 0) {
-                        take4(step, to, g);
+                    if (even) {
+                        take2(step, to, EARLY ? early[pair] : twoAt(step, to), gx, gy);
                     } else {
-                        take(step, to, g.x);
-                        if (j + 1 < columns) take(step, to + 1, g.y);
-                        if (j + 2 < columns) take(step, to + 2, g.z);
-                        if (j + 3 < columns) take(step, to + 3, g.w);
+                        take(step, to, gx);
+                        if (j + 1 < columns) take(step, to + 1, gy);
                     }
                 }
             });
@@ -676,4 +907,4 @@ static __device__ __forceinline__ void improveNetworks(const Sac &s, int pass) {
 
 extern "C" __global__ void __launch_bounds__(256) improve32(const Sac s, int pass) { improveNetworks<32>(s, pass); }
 
-extern "C" __global__ void __launch_bounds__(256) improve64(const Sac s, int pass) { improveNetworks<64>(s, pass); }
+extern "C" __global__ void __launch_bounds__(256, 2) improve64(const Sac s, int pass) { improveNetworks<64>(s, pass); }
