@@ -80,7 +80,7 @@ try 0 '"nsPerNonzero"' ./revealed bench bellman --states 20000 --repetitions 5 -
 document
 try 0 'Newton' ./revealed bench solve --size 60 --discount 0.999
 for verb in demo estimate simulate counterfactual certify "reproduce gridworld" "reproduce mountain-car" "reproduce theory" \
-    "reproduce rust" "reproduce nfxp-vs-mpec" "reproduce coverage" expert evaluate record "bench bellman" "bench solve" "bench estimate" "bench mujoco" "bench sac" bundle; do
+    "reproduce rust" "reproduce nfxp-vs-mpec" "reproduce coverage" expert evaluate record "bench bellman" "bench solve" "bench estimate" "bench mujoco" "bench sac" gpu bundle; do
     # shellcheck disable=SC2086  # the verb may be two words
     try 0 'Example' ./revealed $verb --help
 done
@@ -91,10 +91,15 @@ if [ "$(uname)" = Linux ]; then # the archive must do without us: no Java, no ho
     try 0 '"bytes"' ./revealed bundle --json --out "$work/again.tar.gz"
     try 0 'the same bytes' bash -c 'cmp "$0" "$1" && echo the same bytes' "$work/revealed.tar.gz" "$work/again.tar.gz"
     try 2 'already' ./revealed bundle --out "$work/revealed.tar.gz"
+    try 2 'tar.gz' ./revealed bundle --out "$work/revealed.zip"
+    try 0 'kernels (compile for|will be compiled)' ./revealed bundle --cuda --out "$work/cuda.tar.gz"
+    try 0 'gpu --check' tar xzOf "$work/cuda.tar.gz" revealed/README.txt
     try 0 'small' bash -c '[ "$(wc -c <"$0")" -lt 67108864 ] && echo small' "$work/revealed.tar.gz"
     mkdir "$work/else where"
     tar xzf "$work/revealed.tar.gz" -C "$work/else where"
     try 0 '^revealed [0-9]' bash -c 'cd / && env -i "$0" --version' "$work/else where/revealed/revealed"
+    try 0 '"usable" : (true|false)' env -i "$work/else where/revealed/revealed" gpu --json
+    document
     try 0 'true reward' env -i HOME=/nonexistent "$work/else where/revealed/revealed" simulate --model gridworld --out "$work/bundled"
     try 0 '"converged" : true' env -i "$work/else where/revealed/revealed" estimate --mdp "$work/bundled/mdp.npz" \
         --trajectories "$work/bundled/trajectories.csv" --json --out "$work/bundled-fit"

@@ -5,14 +5,19 @@ import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.bench.BellmanBench;
 import dev.revealed.bench.EstimateBench;
+import dev.revealed.bench.GpuSacBench;
 import dev.revealed.bench.MujocoBench;
 import dev.revealed.bench.SacBench;
 import dev.revealed.bench.SolveBench;
+import dev.revealed.cuda.Gpu;
 import dev.revealed.mujoco.Task;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -260,8 +265,24 @@ final class BenchCommand implements Runnable {
                 "Soft Actor-Critic updates per second at the sizes of Hopper and Humanoid, beside libtorch and beside the",
                 "floor: the products an update cannot do without, at the speed of the processor's multiply-adds."
             },
-            footer = {"", "Example:", "  ./revealed bench sac --libtorch --json"})
+            footer = {
+                "",
+                "Example:",
+                "  ./revealed bench sac --libtorch --json",
+                "  ./revealed bench sac --device cuda --json"
+            })
     static final class Sac extends Verb {
+        enum Device {
+            CPU,
+            CUDA
+        }
+
+        @Option(
+                names = "--device",
+                paramLabel = "cpu|cuda",
+                description = "cpu (default), or cuda: one run and many at once on a GPU, beside PyTorch on it.")
+        private Device device = Device.CPU;
+
         @Option(
                 names = "--seconds",
                 paramLabel = "X",
@@ -273,6 +294,15 @@ final class BenchCommand implements Runnable {
                 description = "Build the rival in first; downloads about 150 MB once, for Linux on x86-64.")
         private boolean libtorch;
 
+        @Option(
+                names = "--torch",
+                paramLabel = "FILE",
+                description = "With --device cuda: the Python script that measures PyTorch (default: " + TORCH
+                        + " where it exists).")
+        private @Nullable Path torch;
+
+        private static final String TORCH = "../shared/rivals/torch_sac.py";
+
         @Override
         @Nullable
         String defaultFolder() {
@@ -281,6 +311,60 @@ final class BenchCommand implements Runnable {
 
         @Override
         Outcome outcome(ProgressListener listener) {
+            return switch (device) {
+                case CPU -> onProcessor(listener);
+                case CUDA -> onGpu(listener);
+            };
+        }
+
+        private Outcome onGpu(ProgressListener listener) {
+            if (libtorch) {
+                throw new BadInput("--libtorch runs on the CPU", "Leave it out, or use --device cpu.");
+            }
+            Optional<Path> script = torch != null
+                    ? Optional.of(Main.existing(torch))
+                    : Optional.of(Path.of(TORCH)).filter(Files::isRegularFile);
+            Gpu.Found found = Gpu.find();
+            Gpu gpu = found.gpu()
+                    .orElseThrow(() -> new BadInput(
+                            "--device cuda needs a GPU: " + found.reason(), "Use --device cpu, or another machine."));
+            return outcome(new GpuSacBench(gpu, seconds).run(seed(), threads(), script, listener));
+        }
+
+        static Outcome outcome(GpuSacBench.Result result) {
+            Table table = Table.of(
+                            Column.text("device"),
+                            Column.text("task"),
+                            Column.number("batch", 4),
+                            Column.number("runs", 3),
+                            Column.text("name"),
+                            Column.decimals("updates per second", 0),
+                            Column.decimals("times the best PyTorch", 2))
+                    .titled("Soft Actor-Critic updates of all runs together, " + result.gpu()
+                            + (result.torch().isEmpty() ? "" : ", PyTorch " + result.torch()));
+            for (GpuSacBench.Row row : result.rows()) {
+                table = table.row(
+                        row.device(),
+                        row.task(),
+                        row.batch(),
+                        row.runs(),
+                        row.name(),
+                        row.updatesPerSecond(),
+                        row.timesBestTorch());
+            }
+            return new Outcome(
+                    result,
+                    table.toText() + String.join("\n", result.notes()),
+                    Report.titled("bench sac").table(table),
+                    Map.of(),
+                    Map.of("sac.csv", table.toCsv()));
+        }
+
+        private Outcome onProcessor(ProgressListener listener) {
+            if (torch != null) {
+                throw new BadInput(
+                        "--torch measures a GPU", "Use it with --device cuda; on the CPU there is --libtorch.");
+            }
             SacBench.Result result = new SacBench(seconds).run(seed(), threads(), listener);
             if (libtorch && !result.note().isEmpty()) {
                 throw new BadInput(

@@ -36,6 +36,8 @@ final class Bundle {
     private static final List<String> FOR_LIBRARIES =
             List.of("java.logging", "java.management", "java.xml", "jdk.unsupported");
 
+    static final double MIB = 1 << 20;
+
     private static final String VECTOR = "jdk.incubator.vector";
 
     /** The C library belongs to the machine: a second one in a process would break it. */
@@ -77,11 +79,26 @@ final class Bundle {
             native/licences and inside the jars.
             """;
 
+    private static final String CUDA_README = """
+
+            On an NVIDIA GPU it uses what the machine has, and brings none of it:
+
+            - a driver for CUDA 12.0 or newer (libcuda.so.1) and a device of compute capability 7.0 or newer
+            - NVRTC (libnvrtc.so.12 or .13, not newer than the driver), from a CUDA toolkit in /usr/local/cuda or CUDA_HOME,
+              from the Python packages of a PyTorch whose python3 is on the PATH, or on LD_LIBRARY_PATH
+
+            No nvcc and no cuBLAS. Kernels are compiled at the first start and kept in ~/.cache/revealed/cuda.
+
+                ./revealed gpu                # what there is, or what is missing
+                ./revealed gpu --check        # whether it computes what the CPU does
+                ./revealed expert --task hopper --steps 1000000 --device cuda
+            """;
+
     private final List<Path> jars;
     private final List<String> modules;
     private final TreeMap<String, Path> natives = new TreeMap<>();
 
-    private Bundle(List<Path> jars, List<String> modules) {
+    Bundle(List<Path> jars, List<String> modules) {
         this.jars = jars;
         this.modules = modules;
     }
@@ -180,8 +197,18 @@ final class Bundle {
                 .toList();
     }
 
-    /** Writes the archive, whole or not at all. */
-    void write(Path file) {
+    /** Whether a module of ours is among the jars. */
+    boolean brings(String module) {
+        return jars.stream().anyMatch(jar -> String.valueOf(jar.getFileName()).startsWith("revealed-" + module + "-"));
+    }
+
+    /**
+     * Writes the archive, whole or not at all.
+     *
+     * @param cuda says in its README what a machine with a GPU must have
+     * @param limit bytes that it may have
+     */
+    void write(Path file, boolean cuda, long limit) {
         Path part = file.resolveSibling("." + file.getFileName() + ".revealed-tmp");
         Path work = null;
         try {
@@ -199,7 +226,13 @@ final class Bundle {
                             runtime.toString()));
             try (Tar tar =
                     new Tar(new GZIPOutputStream(new BufferedOutputStream(Files.newOutputStream(part)), 1 << 16))) {
-                fill(tar, runtime);
+                fill(tar, runtime, cuda);
+            }
+            long bytes = Files.size(part);
+            if (bytes > limit) {
+                throw new BadInput(
+                        "the archive would have %.1f MiB, and %.1f are the limit".formatted(bytes / MIB, limit / MIB),
+                        "Leave out --cuda, which sets the limit, or try another JDK, 25 or newer, in JAVA_HOME.");
             }
             Files.move(part, file);
         } catch (IOException e) {
@@ -214,15 +247,19 @@ final class Bundle {
         }
     }
 
-    private void fill(Tar tar, Path runtime) throws IOException {
+    static String readme(boolean cuda) {
+        return README.replace("@VERSION@", Provenance.currentVersion())
+                        .replace("@MACHINE@", System.getProperty("os.arch"))
+                + (cuda ? CUDA_README : "");
+    }
+
+    private void fill(Tar tar, Path runtime, boolean cuda) throws IOException {
         String mujoco = natives.keySet().stream()
                 .filter(name -> name.startsWith("libmujoco"))
                 .findFirst()
                 .map("$here/native/"::concat)
                 .orElse("");
-        String readme = README.replace("@VERSION@", Provenance.currentVersion())
-                .replace("@MACHINE@", System.getProperty("os.arch"));
-        tar.file("revealed/README.txt", readme, false);
+        tar.file("revealed/README.txt", readme(cuda), false);
         tar.file("revealed/revealed", LAUNCHER.replace("@VECTOR@", VECTOR).replace("@MUJOCO@", mujoco), true);
         for (Path jar : jars) {
             tar.file("revealed/lib/" + jar.getFileName(), jar);

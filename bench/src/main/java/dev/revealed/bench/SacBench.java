@@ -39,7 +39,7 @@ public record SacBench(double seconds) {
      */
     public record Result(double peakGigaflops, List<Row> rows, String note) {}
 
-    private record Size(String task, int observations, int actions, int batch) {
+    record Size(String task, int observations, int actions, int batch) {
         /** Of the matrix products alone: multiplications and additions, with each row going back through one critic only. */
         double flops() {
             double square = HIDDEN * HIDDEN;
@@ -53,18 +53,18 @@ public record SacBench(double seconds) {
         }
     }
 
-    private static final List<Size> SIZES = List.of(
+    static final List<Size> SIZES = List.of(
             new Size("hopper", 11, 3, 100),
             new Size("hopper", 11, 3, 256),
             new Size("humanoid", 376, 17, 100),
             new Size("humanoid", 376, 17, 256));
 
-    private static final class Contender {
+    static final class Contender {
         private final String name;
         private final Size size;
         private final int threads;
         private final Runnable update;
-        private double best; // updates per second of a round
+        double best; // updates per second of a round
 
         Contender(String name, Size size, int threads, Runnable update) {
             this.name = name;
@@ -147,15 +147,15 @@ public record SacBench(double seconds) {
         }
     }
 
-    private static Simulator.Space space(Size size) {
+    static Simulator.Space space(Size size) {
         return new Simulator.Space(size.task, size.observations, new Simulator.Actions.Box(size.actions, 1), 1000);
     }
 
-    private static Sac sac(Size size, int threads, long seed) {
+    static Sac sac(Size size, int threads, long seed) {
         return new Sac(space(size), Sac.Settings.PAPER.withBatch(size.batch), RandomStream.of(seed), threads);
     }
 
-    private static Batch batch(Size size, RandomStream stream) {
+    static Batch batch(Size size, RandomStream stream) {
         Batch batch = Batch.of(size.batch, space(size));
         for (float[] values : List.of(batch.states(), batch.nextStates(), batch.rewards())) {
             for (int i = 0; i < values.length; i++) {

@@ -1,0 +1,121 @@
+package dev.revealed.bench;
+
+import dev.revealed.bench.SacBench.Contender;
+import dev.revealed.bench.SacBench.Size;
+import dev.revealed.cuda.Gpu;
+import dev.revealed.cuda.Speed;
+import dev.revealed.neural.Batch;
+import dev.revealed.neural.Sac;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * Soft Actor-Critic updates per second on a GPU, of one run and of many at once, beside PyTorch on the same GPU and beside
+ * ours on the processor.
+ *
+ * @param seconds for each of ours on the GPU at each size; the processor gets a second at most
+ */
+public record GpuSacBench(Gpu gpu, double seconds) {
+    private static final List<Integer> RUNS = List.of(1, 4, 16);
+    private static final int CPU_ROUNDS = 3;
+    private static final Duration TORCH_LIMIT = Duration.ofMinutes(5);
+
+    /**
+     * @param runs at once, whose updates are added up
+     * @param timesBestTorch updates per second over those of PyTorch's fastest way; NaN where none was measured
+     */
+    public record Row(
+            String device,
+            String task,
+            int batch,
+            int runs,
+            String name,
+            double updatesPerSecond,
+            double timesBestTorch) {
+
+        private Row(String device, Size size, int runs, String name, double updatesPerSecond) {
+            this(device, size.task(), size.batch(), runs, name, updatesPerSecond, Double.NaN);
+        }
+
+        private boolean isOf(Size size) {
+            return task.equals(size.task()) && batch == size.batch();
+        }
+
+        private Row beside(double best) {
+            return new Row(device, task, batch, runs, name, updatesPerSecond, updatesPerSecond / best);
+        }
+    }
+
+    /**
+     * @param torch version of PyTorch; empty where it was not measured
+     * @param notes what is missing, and why
+     */
+    public record Result(String gpu, String torch, List<Row> rows, List<String> notes) {}
+
+    /** @param script that measures PyTorch, where there is one */
+    public Result run(long seed, int threads, Optional<Path> script, ProgressListener listener) {
+        if (!(seconds > 0)) {
+            throw new BadInput("%s seconds".formatted(seconds), "Measure for some time.");
+        }
+        List<Row> ours = new ArrayList<>();
+        long stages = SacBench.SIZES.size() * (RUNS.size() + 1L) + 1;
+        long done = 0;
+        for (Size size : SacBench.SIZES) {
+            for (int runs : RUNS) {
+                listener.progress("updating", done++, stages);
+                Speed speed =
+                        new Speed(gpu, SacBench.space(size), Sac.Settings.PAPER.withBatch(size.batch()), runs, seconds);
+                ours.add(new Row("cuda", size, runs, "revealed", speed.updates()));
+                ours.add(new Row("cuda", size, runs, "revealed, with rows and policies", speed.updatesWithRows()));
+            }
+            listener.progress("updating", done++, stages);
+            IntStream.of(1, threads)
+                    .distinct()
+                    .forEach(count -> ours.add(new Row(
+                            "cpu",
+                            size,
+                            1,
+                            count == 1 ? "revealed, 1 thread" : "revealed, %d threads".formatted(count),
+                            onProcessor(size, count, seed))));
+        }
+        listener.progress("PyTorch", done, stages);
+        TorchSac torch = script.map(file -> TorchSac.run(file, TORCH_LIMIT))
+                .orElseGet(() -> TorchSac.missing("For PyTorch beside it, name its script: --torch torch_sac.py."));
+        return beside(gpu.name(), ours, torch);
+    }
+
+    private double onProcessor(Size size, int threads, long seed) {
+        Batch batch = SacBench.batch(size, RandomStream.of(seed).named("batch"));
+        try (Sac sac = SacBench.sac(size, threads, seed)) {
+            Contender contender = new Contender("revealed", size, threads, () -> sac.update(batch, () -> {}));
+            for (int round = 0; round < CPU_ROUNDS; round++) {
+                contender.run(Math.min(seconds, 1) / CPU_ROUNDS);
+            }
+            return contender.best;
+        }
+    }
+
+    /** PyTorch's rows below those of the same size, and in each row how it compares. */
+    static Result beside(String gpu, List<Row> ours, TorchSac torch) {
+        List<Row> all = new ArrayList<>(ours);
+        List<Row> rows = new ArrayList<>();
+        for (Size size : SacBench.SIZES) {
+            List<Row> theirs = torch.rates().stream()
+                    .filter(rate -> rate.task().equals(size.task()) && rate.batch() == size.batch())
+                    .map(rate -> new Row("cuda", size, 1, "PyTorch " + rate.mode(), rate.updatesPerSecond()))
+                    .toList();
+            double best =
+                    theirs.stream().mapToDouble(Row::updatesPerSecond).max().orElse(Double.NaN);
+            all.addAll(theirs);
+            all.stream().filter(row -> row.isOf(size)).forEach(row -> rows.add(row.beside(best)));
+        }
+        return new Result(gpu, torch.version(), List.copyOf(rows), torch.notes());
+    }
+}
