@@ -13,13 +13,10 @@ import dev.revealed.neural.Sac;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,11 +37,8 @@ public final class CudaSac implements AutoCloseable {
     private static final int UPDATES = 0;
     private static final int DIVERGED = 2;
     private static final int DIVERGED_IN = 3;
-    private static final int DUE = 4;
     /** From how many runs on large tiles are faster than many. */
     private static final int RUNS_FOR_LARGE_TILES = 8;
-
-    private static final int ROWS_PER_COPY = 4096;
 
     private final Gpu gpu;
     private final Driver driver;
@@ -56,6 +50,7 @@ public final class CudaSac implements AutoCloseable {
     private final DeviceMemory first;
     private final DeviceMemory second;
     private final DeviceMemory replay;
+    private final DeviceReplay transitions;
     private final DeviceMemory work;
     private final DeviceMemory scalars;
     private final DeviceMemory sums;
@@ -127,6 +122,7 @@ public final class CudaSac implements AutoCloseable {
             first = memory((long) runs * layout.thetaStride * Float.BYTES);
             second = memory((long) runs * layout.thetaStride * Float.BYTES);
             replay = memory(runs * layout.replayStride() * Float.BYTES);
+            transitions = new DeviceReplay(layout, replay);
             work = memory((long) runs * layout.workStride * Float.BYTES);
             scalars = memory((long) runs * Layout.SCALARS * Float.BYTES);
             sums = memory((long) runs * Layout.SUMS * Double.BYTES);
@@ -519,16 +515,7 @@ public final class CudaSac implements AutoCloseable {
             throw new IllegalArgumentException("rows %d to %d of %d".formatted(from, to, added[run]));
         }
         await();
-        ByteBuffer bytes = ByteBuffer.allocate(rowWidth() * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        for (long row = from; row < to; ) {
-            int count = together(row, to);
-            float[] rows = replay.floats(place(run, row), count * layout.rowPitch);
-            for (int i = 0; i < count; i++) {
-                bytes.asFloatBuffer().put(rows, i * layout.rowPitch, rowWidth());
-                out.write(bytes.array());
-            }
-            row += count;
-        }
+        transitions.write(run, from, to, out);
     }
 
     /** Continues with transitions of a run that were written; blocks come in order. */
@@ -537,33 +524,8 @@ public final class CudaSac implements AutoCloseable {
             throw new IllegalArgumentException("row %d after row %d".formatted(from, added[run]));
         }
         await();
-        ByteBuffer bytes = ByteBuffer.allocate(rowWidth() * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        for (long row = from; row < to; ) {
-            int count = together(row, to);
-            float[] rows = new float[count * layout.rowPitch];
-            for (int i = 0; i < count; i++) {
-                if (in.readNBytes(bytes.array(), 0, bytes.capacity()) < bytes.capacity()) {
-                    throw new EOFException("the transitions end at row %d of %d to %d".formatted(row + i, from, to));
-                }
-                bytes.asFloatBuffer().get(rows, i * layout.rowPitch, rowWidth());
-            }
-            replay.put(place(run, row), rows);
-            row += count;
-        }
+        transitions.read(run, from, to, in);
         added[run] = to;
-    }
-
-    private int rowWidth() {
-        return 2 * layout.observations + layout.actions + 2;
-    }
-
-    private long place(int run, long row) {
-        return run * layout.replayStride() + row % layout.capacity * layout.rowPitch;
-    }
-
-    /** How many rows from this one on lie side by side. */
-    private int together(long row, long to) {
-        return (int) Math.min(Math.min(ROWS_PER_COPY, to - row), layout.capacity - row % layout.capacity);
     }
 
     /** From now on rows and noise are those of {@link #give}, so that backends can be compared. */
@@ -580,7 +542,7 @@ public final class CudaSac implements AutoCloseable {
         work.put((long) run * layout.workStride + layout.noisePlace, noises);
     }
 
-    /** Puts rows, as {@link #row} gives them but padded, into an empty replay at once. */
+    /** Puts rows, padded as they lie there, into an empty replay at once. */
     void fill(int run, float[] rows) {
         await();
         replay.put(run * layout.replayStride(), rows);

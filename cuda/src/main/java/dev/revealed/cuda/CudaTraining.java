@@ -100,7 +100,7 @@ public final class CudaTraining extends Training {
     private void live(int which) {
         Life life = lives().get(which);
         Row row = rows[which];
-        int first = (int) Math.floorMod(which - steps(), rows.length);
+        int first = Math.floorMod(which - steps(), rows.length);
         for (row.at = first; row.at < roundSteps; row.at += rows.length) {
             life.act(random(steps() + row.at));
             life.remember(row);
