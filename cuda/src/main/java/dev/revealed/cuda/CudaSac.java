@@ -7,7 +7,6 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Diverged;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Losses;
-import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
 import dev.revealed.numeric.BadInput;
@@ -34,7 +33,6 @@ import java.util.concurrent.LinkedBlockingQueue;
  * is always the same. See docs/design/cuda.md.
  */
 public final class CudaSac implements AutoCloseable {
-    private static final int UPDATES = 0;
     private static final int DIVERGED = 2;
     private static final int DIVERGED_IN = 3;
     /** From how many runs on large tiles are faster than many. */
@@ -46,16 +44,10 @@ public final class CudaSac implements AutoCloseable {
     private final int stagedRows;
     private final List<AutoCloseable> owned = new ArrayList<>();
     private final long stream;
-    private final DeviceMemory theta;
-    private final DeviceMemory first;
-    private final DeviceMemory second;
+    private final DeviceState state;
     private final DeviceMemory replay;
     private final DeviceReplay transitions;
     private final DeviceMemory work;
-    private final DeviceMemory scalars;
-    private final DeviceMemory sums;
-    private final DeviceMemory counts;
-    private final DeviceMemory seeds;
     private final DeviceMemory given;
     private final DeviceMemory staged;
     private final Stages stages;
@@ -66,7 +58,6 @@ public final class CudaSac implements AutoCloseable {
     private final Rounds rounds = new Rounds(this::launch);
     private final BlockingQueue<Integer> places = new LinkedBlockingQueue<>();
     private final GaussianActor[] actors;
-    private final long[][] noise;
     private final long[] added;
     private final int[] waiting;
     private final int[] due;
@@ -110,7 +101,6 @@ public final class CudaSac implements AutoCloseable {
                     "Use fewer runs at a time or a smaller replay.");
         }
         actors = new GaussianActor[runs];
-        noise = new long[runs][];
         added = new long[runs];
         waiting = new int[runs];
         due = new int[runs];
@@ -118,16 +108,10 @@ public final class CudaSac implements AutoCloseable {
         try {
             stream = driver.createStream();
             owned.add(() -> driver.destroyStream(stream));
-            theta = memory((long) runs * layout.thetaStride * Float.BYTES);
-            first = memory((long) runs * layout.thetaStride * Float.BYTES);
-            second = memory((long) runs * layout.thetaStride * Float.BYTES);
+            state = new DeviceState(layout, this::memory);
             replay = memory(runs * layout.replayStride() * Float.BYTES);
             transitions = new DeviceReplay(layout, replay);
             work = memory((long) runs * layout.workStride * Float.BYTES);
-            scalars = memory((long) runs * Layout.SCALARS * Float.BYTES);
-            sums = memory((long) runs * Layout.SUMS * Double.BYTES);
-            counts = memory((long) runs * Layout.COUNTS * Long.BYTES);
-            seeds = memory((long) runs * Long.BYTES);
             given = memory((long) runs * layout.batch * Integer.BYTES);
             staged = memory(layout.stagedBytes(stagedRows));
             for (int i = 0; i < 2; i++) {
@@ -139,15 +123,15 @@ public final class CudaSac implements AutoCloseable {
                 done[i] = event();
             }
             long[] pointers = {
-                theta.pointer(),
-                first.pointer(),
-                second.pointer(),
+                state.theta.pointer(),
+                state.first.pointer(),
+                state.second.pointer(),
                 replay.pointer(),
                 work.pointer(),
-                scalars.pointer(),
-                sums.pointer(),
-                counts.pointer(),
-                seeds.pointer(),
+                state.scalars.pointer(),
+                state.sums.pointer(),
+                state.counts.pointer(),
+                state.seeds.pointer(),
                 given.pointer(),
                 staged.pointer() + layout.headBytes(),
                 staged.pointer()
@@ -157,8 +141,8 @@ public final class CudaSac implements AutoCloseable {
             stages.updateSlowly(
                     false); // on empty memory: loads every kernel, which a capture might not, and names a bad one
             for (int run = 0; run < runs; run++) {
-                actors[run] = new GaussianActor(new Network(layout.actorShape, zeros(layout.actorShape)), layout.bound);
-                noise[run] = new long[] {0, 0};
+                actors[run] = new GaussianActor(
+                        new Network(layout.actorShape, new float[layout.actorShape.parameters()]), layout.bound);
                 places.add(run);
             }
             graph = stages.capture(false);
@@ -170,10 +154,6 @@ public final class CudaSac implements AutoCloseable {
                 close();
             }
         }
-    }
-
-    private static float[] zeros(Mlp shape) {
-        return new float[shape.parameters()];
     }
 
     private DeviceMemory memory(long bytes) {
@@ -330,11 +310,11 @@ public final class CudaSac implements AutoCloseable {
         for (int run = 0; run < layout.runs; run++) {
             driver.toHost(
                     hostActors[slot].asSlice(run * length, length),
-                    theta.pointer() + (long) run * layout.thetaStride * Float.BYTES,
+                    state.theta.pointer() + (long) run * layout.thetaStride * Float.BYTES,
                     length,
                     stream);
         }
-        driver.toHost(hostCounts[slot], counts.pointer(), hostCounts[slot].byteSize(), stream);
+        driver.toHost(hostCounts[slot], state.counts.pointer(), hostCounts[slot].byteSize(), stream);
         driver.record(done[slot], stream);
         timed[slot] = true;
         slot = 1 - slot;
@@ -392,12 +372,8 @@ public final class CudaSac implements AutoCloseable {
     /** Means over the updates of a run since this was last asked; waits for those that were started. */
     public synchronized Losses losses(int run) {
         await();
-        long[] count = counts.longs((long) run * Layout.COUNTS, Layout.COUNTS);
-        requireSound(MemorySegment.ofArray(count), 0);
-        double[] sum = sums.doubles((long) run * Layout.SUMS, Layout.SUMS);
-        sums.put((long) run * Layout.SUMS, new double[Layout.SUMS]);
-        double n = sum[0] == 0 ? Double.NaN : sum[0];
-        return new Losses((long) sum[0], sum[1] / n, sum[2] / n, sum[3] / n, sum[4] / n, sum[5] / n);
+        requireSound(MemorySegment.ofArray(state.counts(run)), 0);
+        return state.takeLosses(run);
     }
 
     private static void requireSound(MemorySegment count, long at) {
@@ -411,102 +387,31 @@ public final class CudaSac implements AutoCloseable {
     /** The policy of a run after all updates that were started. */
     public synchronized GaussianActor policy(int run) {
         await();
-        return new GaussianActor(network(layout.actorShape, run, 0), layout.bound);
+        return state.policy(run);
     }
 
     /** Everything that the next updates of a run depend on but the replay, under the names that {@link Sac} gives. */
     public synchronized void save(int run, Tensors into) {
         await();
-        long updates = counts.longs((long) run * Layout.COUNTS, 1)[UPDATES];
-        Network actor = network(layout.actorShape, run, 0);
-        new GaussianActor(actor, layout.bound).save(into);
-        saveAdam("actor", actor, run, 0, updates, into);
-        for (int k = 0; k < layout.critics; k++) {
-            Network critic = network(layout.criticShape, run, layout.critic(k));
-            critic.save("critic" + k, into);
-            network(layout.criticShape, run, layout.critic(layout.critics + k)).save("target" + k, into);
-            saveAdam("critic" + k, critic, run, layout.critic(k), updates, into);
-        }
-        float[] scalar = scalars.floats((long) run * Layout.SCALARS, Layout.SCALARS);
-        into.put("temperature.log", new float[] {scalar[3]});
-        into.put("temperature.adam.first", new float[] {scalar[4]});
-        into.put("temperature.adam.second", new float[] {scalar[5]});
-        into.put("temperature.adam.steps", layout.settings.tuned() ? updates : 0);
-        into.put("sac.noise", noise[run].clone());
-        into.put("sac.updates", updates);
-        into.put("sac.losses", sums.doubles((long) run * Layout.SUMS, 6));
+        state.save(run, into);
         into.put("cuda.acting", actors[run].network().parameters().clone());
-    }
-
-    private Network network(Mlp shape, int run, int at) {
-        return new Network(shape, theta.floats((long) run * layout.thetaStride + at, shape.parameters()));
-    }
-
-    private void saveAdam(String prefix, Network network, int run, int at, long updates, Tensors into) {
-        long from = (long) run * layout.thetaStride + at;
-        int length = network.parameters().length;
-        into.put(prefix + ".adam.first", first.floats(from, length));
-        into.put(prefix + ".adam.second", second.floats(from, length));
-        into.put(prefix + ".adam.steps", updates);
     }
 
     /** Goes on from there, whichever backend saved it; a policy that lagged behind its run goes on lagging. */
     public synchronized void restore(int run, Tensors from) {
         await();
-        long updates = from.longs("sac.updates")[0];
-        Network actor = restored("actor", layout.actorShape, run, 0, from);
-        restoreAdam("actor", layout.actorShape, run, 0, updates, from);
-        for (int k = 0; k < layout.critics; k++) {
-            restored("critic" + k, layout.criticShape, run, layout.critic(k), from);
-            restored("target" + k, layout.criticShape, run, layout.critic(layout.critics + k), from);
-            restoreAdam("critic" + k, layout.criticShape, run, layout.critic(k), updates, from);
-        }
-        float[] scalar = new float[Layout.SCALARS];
-        scalar[3] = from.floats("temperature.log")[0];
-        scalar[4] = from.floats("temperature.adam.first")[0];
-        scalar[5] = from.floats("temperature.adam.second")[0];
-        scalars.put((long) run * Layout.SCALARS, scalar);
-        noise[run] = from.longs("sac.noise").clone();
-        seeds.put(run, noise[run][0]);
-        double[] sum = new double[Layout.SUMS];
-        System.arraycopy(from.doubles("sac.losses"), 0, sum, 0, 6);
-        sums.put((long) run * Layout.SUMS, sum);
-        long[] count = new long[Layout.COUNTS]; // the rows come with the next turn
-        count[UPDATES] = updates;
-        counts.put((long) run * Layout.COUNTS, count);
-        int length = layout.actorShape.parameters();
+        float[] actor = state.restore(run, from);
         for (int i = 0; i < 2; i++) {
             MemorySegment.copy(
-                    actor.parameters(), 0, hostActors[i], JAVA_FLOAT, (long) run * length * Float.BYTES, length);
+                    actor, 0, hostActors[i], JAVA_FLOAT, (long) run * actor.length * Float.BYTES, actor.length);
             hostCounts[i].setAtIndex(JAVA_LONG, (long) run * Layout.COUNTS + DIVERGED, 0);
         }
         float[] acting = actors[run].network().parameters();
         if (from.has("cuda.acting")) {
             from.into("cuda.acting", acting);
         } else {
-            System.arraycopy(actor.parameters(), 0, acting, 0, length);
+            System.arraycopy(actor, 0, acting, 0, actor.length);
         }
-    }
-
-    private Network restored(String prefix, Mlp shape, int run, int at, Tensors from) {
-        Network network = new Network(shape, zeros(shape));
-        network.restore(prefix, from);
-        theta.put((long) run * layout.thetaStride + at, network.parameters());
-        return network;
-    }
-
-    private void restoreAdam(String prefix, Mlp shape, int run, int at, long updates, Tensors from) {
-        long steps = from.longs(prefix + ".adam.steps")[0];
-        if (steps != updates) {
-            throw new BadInput(
-                    "the optimiser of '%s' made %d steps in %d updates".formatted(prefix, steps, updates),
-                    "The GPU counts one step for each update; go on with the CPU.");
-        }
-        float[] moments = new float[shape.parameters()];
-        from.into(prefix + ".adam.first", moments);
-        first.put((long) run * layout.thetaStride + at, moments);
-        from.into(prefix + ".adam.second", moments);
-        second.put((long) run * layout.thetaStride + at, moments);
     }
 
     /** Writes transitions of a run as {@link dev.revealed.neural.Replay} does. */
