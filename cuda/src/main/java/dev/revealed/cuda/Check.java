@@ -167,9 +167,13 @@ public final class Check {
             new Transitions(size, 200, RandomStream.of(1)).addTo(sac, 0);
             new Transitions(size, 200, RandomStream.of(2)).addTo(sac, 1);
             sac.updateSlowly(false);
-            out.accept("  " + text(sac.losses(0)) + " | " + text(sac.losses(1)));
+            Losses one = sac.losses(0);
+            Losses other = sac.losses(1);
+            out.accept("  " + text(one) + " | " + text(other));
+            return Double.isFinite(one.critic() + one.actor() + other.critic() + other.actor())
+                    ? null
+                    : "a loss is not finite";
         }
-        return null;
     }
 
     private static String text(Losses losses) {

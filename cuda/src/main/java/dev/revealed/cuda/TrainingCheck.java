@@ -160,6 +160,7 @@ final class TrainingCheck {
             to = agent.remembered();
             agent.writeRows(from, to, rows);
             agent.advance(600, Batch.Rewards.STORED, made -> {});
+            agent.diagnostics(); // takes the losses, as whoever goes on does
             agent.save(whole);
         }
         byte[] kept = rows.toByteArray();
