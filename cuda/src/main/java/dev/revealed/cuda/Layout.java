@@ -9,15 +9,19 @@ import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Sac;
 import dev.revealed.numeric.BadInput;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Where everything lies on the device, and how much of it there is; the counterpart of struct Sac in sac.cu. */
 final class Layout {
-    static final int STRUCT_BYTES = 296;
+    static final int STRUCT_BYTES = 344;
     static final int SCALARS = 8;
     static final int SUMS = 8;
     static final int COUNTS = 8;
     static final int HEAD = 4;
+
+    private static final int POINTERS = 13;
 
     private static final int MOST_WIDTH = 512;
     private static final int MOST_ACTIONS = 64;
@@ -35,10 +39,15 @@ final class Layout {
     final long capacity;
     final Mlp actorShape;
     final Mlp criticShape;
+    /** Null where rewards are those of the replay. */
+    final @Nullable Mlp rewardShape;
 
     final int criticStart;
     final int criticStride;
     final int thetaStride;
+    /** Numbers of a run's reward network with their padding; 0 where there is none. */
+    final int rewardStride;
+
     final int rowPitch;
     final int statePitch;
     final int pairPitch;
@@ -49,9 +58,17 @@ final class Layout {
 
     final int workStride;
     final int noisePlace;
+    /** Rewards of the last batch, whoever gave them. */
+    final int rewardPlace;
 
     Layout(Simulator.Space space, Sac.Settings settings, int runs, long capacity) {
+        this(space, settings, null, runs, capacity);
+    }
+
+    /** @param reward gives rewards when rows are drawn, from the state or from state and action */
+    Layout(Simulator.Space space, Sac.Settings settings, @Nullable Mlp reward, int runs, long capacity) {
         this.settings = settings;
+        this.rewardShape = reward;
         this.runs = runs;
         this.capacity = capacity;
         if (!(space.actions() instanceof Simulator.Actions.Box box)) {
@@ -65,10 +82,7 @@ final class Layout {
             throw unsupported("%d hidden layers, where there must be two".formatted(hidden.length));
         }
         for (int width : hidden) {
-            if (width % 4 != 0 || width > MOST_WIDTH) {
-                throw unsupported("a hidden layer of %d, where the width must be a multiple of 4 and at most %d"
-                        .formatted(width, MOST_WIDTH));
-            }
+            requireWidth("a hidden layer", width);
         }
         if (box.size() > MOST_ACTIONS || settings.critics() > MOST_CRITICS) {
             throw unsupported("%d numbers in an action and %d critics, where at most %d and %d are possible"
@@ -76,6 +90,10 @@ final class Layout {
         }
         observations = space.observations();
         actions = box.size();
+        if (reward != null) {
+            requireReward(reward);
+        }
+        rewardStride = reward == null ? 0 : padded(reward.parameters(), 32);
         bound = box.bound();
         width1 = hidden[0];
         width2 = hidden[1];
@@ -104,7 +122,7 @@ final class Layout {
                 batch * actions,
                 2 * critics * batch * width1,
                 2 * critics * batch * width2,
-                2 * critics * batch * ((width2 + 7) / 8),
+                2 * critics * shares(width2),
                 critics * batch * 4,
                 critics * batch * width2,
                 critics * batch * width1,
@@ -114,7 +132,9 @@ final class Layout {
                 batch * width1,
                 batch,
                 batch,
-                batch);
+                batch,
+                reward == null ? 0 : batch * reward.out(0),
+                reward == null ? 0 : shares(reward.out(1)));
         places = new int[sizes.size()];
         int end = 0;
         for (int i = 0; i < places.length; i++) {
@@ -123,6 +143,39 @@ final class Layout {
         }
         workStride = end;
         noisePlace = places[4];
+        rewardPlace = places[2];
+    }
+
+    /** Every 8 numbers of a network's last hidden layer give their share of its value. */
+    private int shares(int width) {
+        return batch * ((width + 7) / 8);
+    }
+
+    private static void requireWidth(String what, int width) {
+        if (width % 4 != 0 || width > MOST_WIDTH) {
+            throw unsupported("%s of %d, where the width must be a multiple of 4 and at most %d"
+                    .formatted(what, width, MOST_WIDTH));
+        }
+    }
+
+    private void requireReward(Mlp reward) {
+        if (reward.layers() != 3) {
+            throw unsupported(
+                    "a reward network of %d hidden layers, where there must be two".formatted(reward.layers() - 1));
+        }
+        if (reward.layerNorm()) {
+            throw unsupported("a reward network with layer norm");
+        }
+        requireWidth("a reward network's hidden layer", reward.out(0));
+        requireWidth("a reward network's hidden layer", reward.out(1));
+        if (reward.inputs() != observations && reward.inputs() != observations + actions) {
+            throw unsupported("a reward network of %d inputs, where the state has %d numbers and the action %d"
+                    .formatted(reward.inputs(), observations, actions));
+        }
+        if (reward.outputs() != 1 || reward.activation(2) != Mlp.Activation.NONE) {
+            throw unsupported("a reward network with %d outputs and %s after them, where there must be one and NONE"
+                    .formatted(reward.outputs(), reward.activation(2)));
+        }
     }
 
     private static BadInput unsupported(String what) {
@@ -153,7 +206,7 @@ final class Layout {
 
     /** Bytes on the device, all in all. */
     long bytes(int stagedRows) {
-        long floats = runs * (3L * thetaStride + replayStride() + workStride + SCALARS);
+        long floats = runs * (3L * thetaStride + rewardStride + replayStride() + workStride + SCALARS);
         return floats * Float.BYTES
                 + runs * ((SUMS + COUNTS + 1L) * Long.BYTES + (long) batch * Integer.BYTES)
                 + stagedBytes(stagedRows);
@@ -162,11 +215,14 @@ final class Layout {
     /**
      * Writes the struct.
      *
-     * @param pointers in its order
+     * @param pointers in its order; that of the reward networks, the last one, may be missing where there are none
      */
     void write(MemorySegment into, long[] pointers, boolean given) {
-        long at = 0;
-        for (long pointer : pointers) {
+        if (pointers.length != POINTERS && (pointers.length != POINTERS - 1 || rewardShape != null)) {
+            throw new IllegalArgumentException("%d pointers".formatted(pointers.length));
+        }
+        int at = 0;
+        for (long pointer : Arrays.copyOf(pointers, POINTERS)) {
             into.set(JAVA_LONG, at, pointer);
             at += Long.BYTES;
         }
@@ -202,15 +258,45 @@ final class Layout {
             into.set(JAVA_INT, at, flag ? 1 : 0);
             at += Integer.BYTES;
         }
+        Mlp reward = rewardShape;
+        int[] rewardSizes = reward == null
+                ? new int[6]
+                : new int[] {
+                    rewardStride,
+                    reward.inputs(),
+                    reward.out(0),
+                    reward.out(1),
+                    activation(reward.activation(0)),
+                    activation(reward.activation(1))
+                };
+        for (int value : rewardSizes) {
+            into.set(JAVA_INT, at, value);
+            at += Integer.BYTES;
+        }
         double[] numbers = {
-            settings.discount(), 1 - settings.polyak(), bound, settings.temperature(), settings.learningRate(), -actions
+            settings.discount(),
+            1 - settings.polyak(),
+            bound,
+            settings.temperature(),
+            settings.learningRate(),
+            -actions,
+            reward == null ? 0 : reward.clamp()
         };
         for (double value : numbers) {
             into.set(JAVA_FLOAT, at, (float) value);
             at += Float.BYTES;
         }
-        if (at != STRUCT_BYTES) {
+        if (padded(at, Long.BYTES) != STRUCT_BYTES) {
             throw new IllegalStateException("%d bytes where the device expects %d".formatted(at, STRUCT_BYTES));
         }
+    }
+
+    /** By its number on the device. */
+    private static int activation(Mlp.Activation activation) {
+        return switch (activation) {
+            case NONE -> 0;
+            case RELU -> 1;
+            case TANH -> 2;
+        };
     }
 }

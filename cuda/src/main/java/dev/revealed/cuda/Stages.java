@@ -3,8 +3,10 @@ package dev.revealed.cuda;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.revealed.neural.Mlp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** The kernels of an update, each with its grid; a grid's second dimension counts runs. */
 final class Stages implements AutoCloseable {
@@ -96,21 +98,26 @@ final class Stages implements AutoCloseable {
         int n = layout.batch;
         int critics = layout.critics;
         launch("gather", gather, n, 128, arena, struct);
-        forward(arena, struct, ACTOR, 2 * n, 1);
+        forward(arena, struct, ACTOR, 2 * n, 1, layout.rewardShape);
         launch("drawActions", drawActions, ceilDiv(2 * n, 4), 256, arena, struct);
-        forward(arena, struct, LEARNING, n, 2 * critics);
+        forward(arena, struct, LEARNING, n, 2 * critics, null);
         backwardCritics(arena, struct, LEARNING);
         improve(arena, struct, LEARNING, critics * pieces(layout.observations + layout.actions, 1));
-        forward(arena, struct, ACTING, n, critics);
+        forward(arena, struct, ACTING, n, critics, null);
         backwardCritics(arena, struct, ACTING);
         launch("actorSlopes", actorSlopes, n, 256, arena, struct);
         launch("backwardActor", backwardActor, tiles(n, layout.width1), 256, arena, struct);
         improve(arena, struct, ACTOR, pieces(layout.observations, 2 * layout.actions) + 1);
     }
 
-    private void forward(Arena arena, MemorySegment struct, int pass, int rows, int networks) {
-        launch("forward", forward, networks * tiles(rows, layout.width1), 256, arena, struct, pass, 1);
-        launch("forward", forward, networks * tiles(rows, layout.width2), 256, arena, struct, pass, 2);
+    /** @param beside a network that takes one batch of rows in the same stages */
+    private void forward(Arena arena, MemorySegment struct, int pass, int rows, int networks, @Nullable Mlp beside) {
+        int[] widths = {layout.width1, layout.width2};
+        for (int layer = 0; layer < widths.length; layer++) {
+            int more = beside == null ? 0 : tiles(layout.batch, beside.out(layer));
+            int blocks = networks * tiles(rows, widths[layer]) + more;
+            launch("forward", forward, blocks, 256, arena, struct, pass, layer + 1);
+        }
     }
 
     private void backwardCritics(Arena arena, MemorySegment struct, int pass) {

@@ -17,17 +17,20 @@ struct Sac {
     int *given;                     // rows to draw, where chance is not to choose them
     float *staged;                  // rows on their way to the replay, a run beside the other
     long long *stagedHead;          // for each run: number of the first such row, how many there are, updates due, nothing
+    float *rewardTheta;             // reward networks, where rewards are not those of the replay
     long long replayStride, capacity;
     int thetaStride, workStride, criticStart, criticStride;
     int batch, observations, actions, width1, width2, critics;
     int rowPitch, statePitch, pairPitch, outPitch;
     int x, pairs, reward, live, noise, h1, h2, out, logp, spread, squashed;  // places in work
     int q1, q2, partial, slope, d2, d1, best, outSlope, e2, e1, lossRow, valueRow, actorRow;
+    int rewardHidden, rewardPartial;
     int tuned, fromGiven;
-    float discount, pull, bound, temperature, learningRate, targetEntropy;
+    int rewardStride, rewardInputs, rewardWidth1, rewardWidth2, rewardActivation1, rewardActivation2;  // no inputs: none
+    float discount, pull, bound, temperature, learningRate, targetEntropy, rewardClamp;
 };
 
-static_assert(sizeof(Sac) == 296, "the host writes it field by field");
+static_assert(sizeof(Sac) == 344, "the host writes it field by field");
 
 enum { ALPHA, RATE, ROOT, LOG_ALPHA, LOG_FIRST, LOG_SECOND, ACTIVE, SCALARS = 8 };
 enum { SUMS = 8, COUNTS = 8, HEAD = 4, MOST_WIDTH = 512, MOST_ACTIONS = 64, MOST_CRITICS = 8 };
@@ -359,10 +362,17 @@ static __device__ __forceinline__ float2 pairAt(const float *from) { return *(co
 
 static __device__ __forceinline__ float relu(float v) { return v < 0 ? 0 : v; }  // NaN stays what it is
 
+enum { LINEAR, RELU, TANH };
+
+static __device__ __forceinline__ float activated(int activation, float v) {
+    return activation == RELU ? relu(v) : activation == TANH ? tanhf(v) : v;
+}
+
 enum { ACTOR, LEARNING, ACTING };  // actor on both states; critics and targets on what is stored; critics on new actions
 
 // A hidden layer (1 or 2) of one or many networks. The second one of a critic also gives its share of the value: for each
-// row and each 8 numbers of the layer their product with the weights of the last layer. Grid: (tiles, runs).
+// row and each 8 numbers of the layer their product with the weights of the last layer. The reward network goes beside the
+// actor, in blocks after it, and gives its values in the same way. Grid: (tiles, runs).
 template <int T>
 static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int layer) {
     bool on = active(s);
@@ -371,10 +381,23 @@ static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int 
     int out = layer == 1 ? wide1 : wide2;
     int across = ceilDiv(out, T), tiles = across * ceilDiv(rows, T);
     int net = blockIdx.x / tiles, tile = blockIdx.x % tiles;
-    int in, inPitch, start;
-    const float *input;
+    int in, inPitch, start, activation = RELU;
+    const float *input, *parameters = theta(s, 0);
     float *output, *partial = nullptr;
-    if (pass == ACTOR) {
+    if (pass == ACTOR && net > 0) {
+        tile = blockIdx.x - tiles;
+        rows = s.batch;
+        out = layer == 1 ? s.rewardWidth1 : s.rewardWidth2;
+        across = ceilDiv(out, T);
+        in = layer == 1 ? s.rewardInputs : s.rewardWidth1;
+        inPitch = layer == 1 ? s.pairPitch : s.rewardWidth1;
+        input = layer == 1 ? work(s, s.pairs) + s.batch * s.pairPitch : work(s, s.rewardHidden);
+        output = layer == 1 ? work(s, s.rewardHidden) : nullptr;
+        parameters = s.rewardTheta + (long long)blockIdx.y * s.rewardStride;
+        start = layer == 1 ? 0 : (s.rewardInputs + 1) * s.rewardWidth1;
+        activation = layer == 1 ? s.rewardActivation1 : s.rewardActivation2;
+        if (layer == 2) partial = work(s, s.rewardPartial);
+    } else if (pass == ACTOR) {
         in = layer == 1 ? s.observations : wide1;
         inPitch = layer == 1 ? s.statePitch : wide1;
         input = layer == 1 ? work(s, s.x) : work(s, s.h1);
@@ -391,7 +414,7 @@ static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int 
         if (layer == 2) partial = work(s, s.partial) + net * ceilDiv(wide2, 8) * rows;
         if (layer == 2 && net >= s.critics) output = nullptr;  // only values are wanted of targets
     }
-    const float *weights = theta(s, start), *biases = weights + in * out, *last = biases + out;
+    const float *weights = parameters + start, *biases = weights + in * out, *last = biases + out;
     int m0 = tile / across * T, n0 = tile % across * T;
     constexpr int SIDE = Sums<T>::SIDE;
     float2 bias[SIDE], share[SIDE];
@@ -408,8 +431,8 @@ static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int 
         },
         [&](int pair, int m, int n, float x, float y) {
             bool inside = m < rows && n < out;
-            x = relu(x + bias[pair % SIDE].x);
-            y = relu(y + bias[pair % SIDE].y);
+            x = activated(activation, x + bias[pair % SIDE].x);
+            y = activated(activation, y + bias[pair % SIDE].y);
             if (inside && output) *(float2 *)(output + m * out + n) = make_float2(x, y);
             if (partial) {
                 float sum = inside ? x * share[pair % SIDE].x + y * share[pair % SIDE].y : 0;
@@ -504,26 +527,42 @@ extern "C" __global__ void __launch_bounds__(256) drawActions(const Sac s) {
     }
 }
 
+// A value from its shares: that of a row by a network with `stride` rows and `wide` numbers in its last hidden layer.
+static __device__ __forceinline__ float total(const float *partial, int stride, int wide, float bias) {
+    float sum = 0;
+    int chunks = ceilDiv(wide, 8);
+#pragma unroll 16
+    for (int c = 0; c < chunks; c++) sum += partial[c * stride];
+    return sum + bias;
+}
+
+// What the reward network says of a row.
+static __device__ __forceinline__ float rewardOf(const Sac &s, int row) {
+    int wide1 = s.rewardWidth1, wide2 = s.rewardWidth2;
+    const float *bias = s.rewardTheta + (long long)blockIdx.y * s.rewardStride + (s.rewardInputs + 1) * wide1
+        + (wide1 + 2) * wide2;
+    float v = total(work(s, s.rewardPartial) + row, s.batch, wide2, *bias);
+    return v > s.rewardClamp ? s.rewardClamp : v < -s.rewardClamp ? -s.rewardClamp : v;  // NaN stays what it is
+}
+
 // Slopes of the values of T rows by critic `net`: of the squared Bellman error while learning, of the smallest value while
 // acting. One block of all those that need them keeps what comes of each row.
 template <int T>
 static __device__ __forceinline__ void valueSlopes(
     const Sac &s, int pass, int net, int row0, bool keeps, float (*values)[T], float *slopes) {
-    int t = threadIdx.x, n = s.batch, wide = s.width2, chunks = ceilDiv(wide, 8), critics = s.critics;
+    int t = threadIdx.x, n = s.batch, wide = s.width2, critics = s.critics;
     int nets = pass == LEARNING ? 2 * critics : critics, row = row0 + t;
     bool mine = t < T && row < n;
     int bias = (s.observations + s.actions + 1) * s.width1 + (s.width1 + 2) * wide;
     double alpha = scalars(s)[ALPHA], each = 2.0 / n;
     float density = mine ? work(s, s.logp)[pass == LEARNING ? row : n + row] : 0;
     float reward = mine ? work(s, s.reward)[row] : 0, live = mine ? work(s, s.live)[row] : 0;
+    if (mine && s.rewardInputs && pass == LEARNING) reward = rewardOf(s, row);
     for (int i = t; i < nets * T; i += 256) {
         int k = i / T, at = row0 + i % T;
         if (at < n) {
-            const float *partial = work(s, s.partial) + k * chunks * n + at;
-            float last = *theta(s, criticAt(s, k) + bias), sum = 0;
-#pragma unroll 16
-            for (int c = 0; c < chunks; c++) sum += partial[c * n];
-            values[k][i % T] = sum + last;
+            const float *partial = work(s, s.partial) + k * ceilDiv(wide, 8) * n + at;
+            values[k][i % T] = total(partial, n, wide, *theta(s, criticAt(s, k) + bias));
         }
     }
     __syncthreads();
@@ -546,6 +585,7 @@ static __device__ __forceinline__ void valueSlopes(
                 }
                 work(s, s.lossRow)[row] = (float)loss;
                 work(s, s.valueRow)[row] = first;
+                work(s, s.reward)[row] = reward;
             }
         } else {
             int best = 0;

@@ -1,19 +1,30 @@
 package dev.revealed.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Mlp;
+import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
 import dev.revealed.numeric.BadInput;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class LayoutTest {
     private static final Simulator.Space HOPPER =
             new Simulator.Space("hopper", 11, new Simulator.Actions.Box(3, 1), 1000);
+
+    private static final long[] POINTERS = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+
+    /** Places in struct Sac of sac.cu, by counting: 13 pointers, 2 long numbers, 14 sizes, 26 places, 2 flags. */
+    private static final int REWARD = 15 * 8 + 42 * 4;
+
+    private static final int TARGET_ENTROPY = REWARD + 6 * 4 + 5 * 4;
 
     @Test
     void countsTheMemoryOfTheReplay() {
@@ -40,12 +51,80 @@ class LayoutTest {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment struct = arena.allocate(Layout.STRUCT_BYTES, 8);
 
-            layout.write(struct, new long[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, true);
+            layout.write(struct, POINTERS, true);
 
             assertThat(struct.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(1);
-            assertThat(struct.get(ValueLayout.JAVA_FLOAT, Layout.STRUCT_BYTES - 4))
-                    .isEqualTo(-3);
+            assertThat(struct.get(ValueLayout.JAVA_FLOAT, TARGET_ENTROPY)).isEqualTo(-3);
+            assertThat(struct.get(ValueLayout.JAVA_INT, REWARD + 4)).isZero();
         }
+    }
+
+    @Test
+    void writesTheShapeOfTheRewardNetwork() {
+        Mlp reward = Mlp.of(new int[] {14, 32, 64, 1}, Activation.TANH, Activation.RELU, Activation.NONE)
+                .withClamp(10);
+        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER, reward, 1, 10);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment struct = arena.allocate(Layout.STRUCT_BYTES, 8);
+
+            layout.write(struct, POINTERS, false);
+
+            assertThat(struct.asSlice(REWARD, 6 * 4).toArray(ValueLayout.JAVA_INT))
+                    .containsExactly(layout.rewardStride, 14, 32, 64, 2, 1);
+            assertThat(struct.get(ValueLayout.JAVA_FLOAT, TARGET_ENTROPY + 4)).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void asksForThePointerOfTheRewardNetworks() {
+        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER, Mlp.relu(11, 32, 32, 1), 1, 10);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment struct = arena.allocate(Layout.STRUCT_BYTES, 8);
+
+            assertThatThrownBy(() -> layout.write(struct, Arrays.copyOf(POINTERS, 12), false))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void countsTheMemoryOfRewardNetworks() {
+        Layout without = new Layout(HOPPER, Sac.Settings.PAPER, 2, 1000);
+        Layout with = new Layout(HOPPER, Sac.Settings.PAPER, Mlp.relu(14, 32, 60, 1), 2, 1000);
+        int batch = Sac.Settings.PAPER.batch();
+
+        // 14 x 32 + 32, 32 x 60 + 60 and 60 + 1 parameters, padded to a multiple of 32.
+        assertThat(with.rewardStride).isEqualTo(2528);
+        assertThat(without.rewardStride).isZero();
+        // Besides them 32 hidden numbers and 8 shares of the value for each row.
+        int work = Layout.padded(batch * 32, 32) + Layout.padded(batch * 8, 32);
+        assertThat(with.bytes(10) - without.bytes(10)).isEqualTo(2L * 4 * (2528 + work));
+    }
+
+    @Test
+    void refusesRewardNetworksThatTheKernelsCannotDo() {
+        Mlp plain = Mlp.relu(11, 32, 32, 1);
+        assertThatCode(() -> new Layout(HOPPER, Sac.Settings.PAPER, plain, 1, 10))
+                .doesNotThrowAnyException();
+        assertRefused(Mlp.relu(11, 32, 1), "1 hidden layers");
+        assertRefused(plain.withLayerNorm(true), "layer norm");
+        assertRefused(Mlp.relu(11, 32, 30, 1), "30");
+        assertRefused(Mlp.relu(11, 516, 32, 1), "516");
+        assertRefused(Mlp.relu(12, 32, 32, 1), "12 inputs");
+        assertRefused(Mlp.relu(11, 32, 32, 2), "2 outputs");
+        assertRefused(Mlp.of(new int[] {11, 32, 32, 1}, Activation.RELU, Activation.RELU, Activation.TANH), "TANH");
+    }
+
+    private static void assertRefused(Mlp reward, String named) {
+        assertThatThrownBy(() -> new Layout(HOPPER, Sac.Settings.PAPER, reward, 1, 10))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("reward network")
+                .hasMessageContaining(named);
+    }
+
+    @Test
+    void tellsEachRunItsRowsAndUpdates() {
+        // Four numbers of eight bytes for each of 9 runs; rows begin at a multiple of 256.
+        assertThat(new Layout(HOPPER, Sac.Settings.PAPER, 9, 10).headBytes()).isEqualTo(512);
     }
 
     @Test
