@@ -1,13 +1,21 @@
 package dev.revealed.app;
 
+import dev.revealed.app.view.Terminal;
 import dev.revealed.mujoco.Options;
 import dev.revealed.mujoco.Task;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.runs.Json;
+import dev.revealed.runs.RunFolder;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -30,11 +38,15 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  ./revealed expert --task hopper --steps 1000000 --seed 1 --out hopper",
             "  ./revealed expert --resume --out hopper",
+            "  ./revealed expert --task hopper --seeds 1-14 --out hoppers",
+            "  ./revealed expert --runs runs.txt --at-once 4 --out many",
             "  ./revealed evaluate --policy hopper --task hopper --episodes 20"
         })
 final class ExpertCommand extends Verb {
     /** What may differ between the command that began a run and the one that resumes it. */
-    private static final Set<String> FREE = Set.of("--resume", "--out", "--json", "--threads");
+    private static final Set<String> FREE = Set.of("--resume", "--out", "--json", "--threads", "--at-once");
+
+    private static final String COMMANDS = "commands"; // in the spec of many runs: that of each, by its name
 
     @Mixin
     private TaskOptions tasks = new TaskOptions();
@@ -63,6 +75,29 @@ final class ExpertCommand extends Verb {
     @Option(names = "--resume", description = "Go on with the interrupted run in the folder --out.")
     private boolean resume;
 
+    @Option(
+            names = "--seeds",
+            paramLabel = "LIST",
+            description =
+                    "A run for each of these seeds, such as 1-14 or 1,3,7-9, in folders of their own under --out.")
+    private @Nullable String seeds;
+
+    @Option(
+            names = "--runs",
+            paramLabel = "FILE",
+            description =
+                    "A run for each line of the file: its options as they would be typed, on top of those typed here.")
+    private @Nullable Path runs;
+
+    @Option(
+            names = "--at-once",
+            paramLabel = "N",
+            description = "How many of --seeds or --runs go on at a time (default: as many as there are threads).")
+    private @Nullable Integer atOnce;
+
+    private boolean fleet;
+    private int failed;
+
     @Override
     boolean resuming() {
         return resume;
@@ -71,32 +106,147 @@ final class ExpertCommand extends Verb {
     @Override
     @Nullable
     String defaultFolder() {
-        return "expert-" + tasks.task();
+        return runs != null ? "expert-runs" : "expert-" + tasks.task() + (seeds == null ? "" : "-seeds");
     }
 
     @Override
     Outcome outcome(ProgressListener listener) {
         ExpertCommand begun = resume ? recorded() : this;
-        Task task = begun.tasks.task();
-        Options options = begun.tasks.options();
-        Physics physics = Physics.of(task, options);
-        physics.caution().ifPresent(this::warn);
-        ExpertRun.Plan plan = new ExpertRun.Plan(
-                physics,
+        begun.checkSeeds();
+        if (begun.many()) {
+            return fleet(begun, listener);
+        }
+        if (atOnce != null) {
+            throw new BadInput("--at-once has no effect: this is one run", "Name several with --seeds or --runs.");
+        }
+        ExpertRun.Plan plan = begun.plan();
+        plan.physics().caution().ifPresent(this::warn);
+        try (Backend backend = Backend.processor()) {
+            return ExpertView.of(trainer(backend)
+                    .train(plan, runFolder(), resume, this::writeSpec, threads(), this::warn, listener));
+        }
+    }
+
+    /** Begins runs or goes on with them, alone or among others. */
+    private static Fleet.Trainer trainer(Backend backend) {
+        return (plan, folder, resume, writeSpec, threads, warn, listener) -> resume
+                ? ExpertRun.resume(plan, folder, backend, threads, warn, listener)
+                : ExpertRun.begin(plan, folder, writeSpec, backend, threads, listener);
+    }
+
+    /** The run that the options describe. */
+    ExpertRun.Plan plan() {
+        Task task = tasks.task();
+        Options options = tasks.options();
+        return new ExpertRun.Plan(
+                Physics.of(task, options),
                 () -> task.simulator(options),
                 1,
-                begun.sac.settings(),
-                begun.sac.schedule(),
-                positive("--steps", begun.steps),
-                positive("--evaluate-every", begun.evaluateEvery),
-                positive("--episodes", begun.episodes),
-                positive("--checkpoint-every", begun.checkpointEvery),
-                begun.seed());
-        return ExpertView.of(
-                resume
-                        ? ExpertRun.resume(plan, runFolder(), Backend.processor(), threads(), this::warn, listener)
-                        : ExpertRun.begin(
-                                plan, runFolder(), this::writeSpec, Backend.processor(), threads(), listener));
+                sac.settings(),
+                sac.schedule(),
+                positive("--steps", steps),
+                positive("--evaluate-every", evaluateEvery),
+                positive("--episodes", episodes),
+                positive("--checkpoint-every", checkpointEvery),
+                seed());
+    }
+
+    @Nullable
+    String seeds() {
+        return seeds;
+    }
+
+    private boolean many() {
+        return seeds != null || runs != null;
+    }
+
+    private void checkSeeds() {
+        List<String> given = new ArrayList<>(typed().keySet());
+        given.retainAll(Set.of("--seed", "--seeds", "--runs"));
+        if (given.size() > 1) {
+            throw new BadInput(
+                    String.join(" and ", given) + " are given together",
+                    "Leave one out: --seed is for one run, --seeds for a run each, and --runs names them in a file.");
+        }
+    }
+
+    private Outcome fleet(ExpertCommand begun, ProgressListener listener) {
+        fleet = true;
+        Path folder = runFolder().path();
+        List<Fleet.Member> members = resume
+                ? FleetMembers.remembered(commands(), folder)
+                : begun.seeds != null
+                        ? FleetMembers.ofSeeds(begun, begun.seeds, folder)
+                        : FleetMembers.ofFile(begun, Objects.requireNonNull(begun.runs), folder);
+        members.stream()
+                .flatMap(member -> member.plan().physics().caution().stream())
+                .distinct()
+                .forEach(this::warn);
+        int together = Math.min(members.size(), atOnce == null ? threads() : positive("--at-once", atOnce));
+        warn(Fleet.memory(members, together, Runtime.getRuntime().maxMemory()));
+        long from = System.nanoTime();
+        RunFolder.Lock lock = runFolder().lock();
+        try (lock;
+                Backend backend = Backend.processor()) {
+            if (!resume) {
+                Map<String, List<String>> commands = new LinkedHashMap<>();
+                members.forEach(member -> commands.put(member.name(), member.command()));
+                writeSpec(Map.of(COMMANDS, commands));
+            }
+            FleetProgress progress =
+                    new FleetProgress(members, listener, Terminal.stderr().width(), System::nanoTime);
+            Fleet many = new Fleet(members, together, threads(), trainer(backend), this::warn, progress);
+            List<Fleet.End> ends = many.run();
+            failed = (int) ends.stream().filter(Fleet.Failed.class::isInstance).count();
+            return FleetView.of(members, ends, (System.nanoTime() - from) / 1e9);
+        }
+    }
+
+    @Override
+    int exitCode() {
+        return failed == 0 ? 0 : 1;
+    }
+
+    /** Runs keep what they made, whatever becomes of the summary. */
+    @Override
+    void abandon(RunFolder made) {
+        if (!fleet) {
+            super.abandon(made);
+        }
+    }
+
+    /** Many runs are gone on with even where all came to an end, if some of them failed. */
+    @Override
+    RunFolder resumed(Path interrupted) {
+        Path result = interrupted.resolve(Outcome.RESULT);
+        try {
+            if (Files.exists(result)
+                    && Json.read(Files.readString(result), Map.class).get("failed") instanceof Integer count
+                    && count > 0) {
+                return RunFolder.reopen(interrupted);
+            }
+        } catch (IOException | BadInput e) {
+            // complete, or so it seems
+        }
+        return RunFolder.resume(interrupted);
+    }
+
+    /** The commands of many runs, as they were begun. */
+    private Map<String, List<String>> commands() {
+        Map<String, List<String>> commands = new LinkedHashMap<>();
+        Path file = runFolder().path().resolve(SPEC);
+        try {
+            Object found =
+                    Json.read(Files.readString(file), Spec.class).settings().get(COMMANDS);
+            ((Map<?, ?>) Objects.requireNonNull(found))
+                    .forEach((name, words) -> commands.put(
+                            String.valueOf(name),
+                            ((List<?>) words).stream().map(String::valueOf).toList()));
+            return commands;
+        } catch (IOException | BadInput | ClassCastException | NullPointerException e) {
+            throw new BadInput(
+                    "%s does not tell which runs were begun".formatted(file), "Begin again in another folder.");
+        }
     }
 
     /** The command that began the run; what is typed again must be as it was. */
@@ -121,18 +271,17 @@ final class ExpertCommand extends Verb {
         Map<String, Object> now = resolved();
         for (String option : typed().keySet()) {
             String name = option.substring(2);
-            if (!FREE.contains(option) && !text(now.get(name)).equals(text(then.get(name)))) {
+            if (!FREE.contains(option) && !FleetView.text(now.get(name)).equals(FleetView.text(then.get(name)))) {
                 throw new BadInput(
                         "%s is %s, and the run in %s was begun with %s"
                                 .formatted(
-                                        option, text(now.get(name)), runFolder().path(), text(then.get(name))),
+                                        option,
+                                        FleetView.text(now.get(name)),
+                                        runFolder().path(),
+                                        FleetView.text(then.get(name))),
                         "Leave it out to go on as begun, or begin another run in another folder.");
             }
         }
         return begun;
-    }
-
-    private static String text(@Nullable Object setting) {
-        return setting instanceof int[] numbers ? Arrays.toString(numbers) : String.valueOf(setting);
     }
 }

@@ -44,6 +44,13 @@ final class ExpertView {
     }
 
     static LineChart curve(List<ExpertRun.Point> points, String task) {
+        return LineChart.titled("Learning curve, " + task)
+                .x("steps", Scale.LINEAR)
+                .y("return", Scale.LINEAR)
+                .with(series("test episodes", points));
+    }
+
+    static LineChart.Series series(String name, List<ExpertRun.Point> points) {
         double[] steps = points.stream().mapToDouble(ExpertRun.Point::step).toArray();
         double[] returns =
                 points.stream().mapToDouble(ExpertRun.Point::meanReturn).toArray();
@@ -53,10 +60,7 @@ final class ExpertView {
         double[] high = points.stream()
                 .mapToDouble(p -> p.meanReturn() + p.standardError())
                 .toArray();
-        return LineChart.titled("Learning curve, " + task)
-                .x("steps", Scale.LINEAR)
-                .y("return", Scale.LINEAR)
-                .with(LineChart.Series.of("test episodes", steps, returns).band(low, high));
+        return LineChart.Series.of(name, steps, returns).band(low, high);
     }
 
     private static String interval(double mean, double standardError) {

@@ -2,6 +2,8 @@ package dev.revealed.app;
 
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Report;
+import dev.revealed.runs.Json;
+import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFolder;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,6 +27,8 @@ public record Outcome(
         Map<String, Picture> pictures,
         Map<String, String> files,
         Consumer<RunFolder> more) {
+    static final String RESULT = "result.json";
+
     public Outcome {
         pictures = new LinkedHashMap<>(pictures);
         files = new LinkedHashMap<>(files);
@@ -38,5 +42,25 @@ public record Outcome(
     /** With files too large to hold as text. */
     public Outcome writing(Consumer<RunFolder> writer) {
         return new Outcome(document, text, report, pictures, files, writer);
+    }
+
+    /**
+     * Writes everything but {@code spec.json} to a run folder.
+     *
+     * @param begun the command that made it, which is the one to repeat
+     */
+    void write(RunFolder folder, Provenance begun) {
+        pictures.forEach((name, picture) -> folder.write(name + ".svg", picture.toSvg()));
+        files.forEach(folder::write);
+        more.accept(folder);
+        Provenance now = Provenance.of(begun.seed(), begun.command());
+        folder.write(
+                "report.html",
+                report.code("./revealed " + String.join(" ", begun.command()))
+                        .provenance("version", now.version())
+                        .provenance("java", now.java())
+                        .provenance("seed", begun.seed())
+                        .toHtml());
+        folder.write(RESULT, Json.write(document)); // last: its presence says the run is complete
     }
 }

@@ -1,7 +1,6 @@
 package dev.revealed.app;
 
 import dev.revealed.app.view.Console;
-import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Progress;
 import dev.revealed.mujoco.SimulationFailure;
 import dev.revealed.neural.Diverged;
@@ -56,6 +55,7 @@ abstract class Verb implements Callable<Integer> {
     private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
 
     private @Nullable Console console;
+    private volatile @Nullable Progress shown;
     private @Nullable RunFolder folder;
 
     /** Does the work. */
@@ -70,6 +70,21 @@ abstract class Verb implements Callable<Integer> {
     /** What makes a line a comment in the text the command prints, where that is meant for another program. */
     String comment() {
         return "";
+    }
+
+    /** What a command that came to its end and has said everything ends with. */
+    int exitCode() {
+        return 0;
+    }
+
+    /** Clears up after a command whose outcome could not be written. */
+    void abandon(RunFolder made) {
+        made.abandon();
+    }
+
+    /** The folder of a command to go on with. */
+    RunFolder resumed(Path interrupted) {
+        return RunFolder.resume(interrupted);
     }
 
     /** Whether to go on where an interrupted command stopped. */
@@ -90,7 +105,14 @@ abstract class Verb implements Callable<Integer> {
 
     /** Says in the folder what the command is, before it has finished. */
     final void writeSpec() {
-        runFolder().write(SPEC, Json.write(new Spec(Provenance.of(seed, command()), resolved())));
+        writeSpec(Map.of());
+    }
+
+    /** The same with settings that are no options. */
+    final void writeSpec(Map<String, Object> more) {
+        Map<String, Object> settings = resolved();
+        settings.putAll(more);
+        runFolder().write(SPEC, Json.write(new Spec(Provenance.of(seed, command()), settings)));
     }
 
     @Override
@@ -104,31 +126,38 @@ abstract class Verb implements Callable<Integer> {
         folder = folder();
         Outcome outcome;
         try (Progress progress = Progress.onStderr(false)) {
+            shown = progress;
             outcome = outcome(progress);
         } catch (Diverged | SimulationFailure e) {
             throw brokeDown(e);
+        } finally {
+            shown = null;
         }
         String document = Json.write(outcome.document());
         own.say(outcome.text());
         if (folder != null) {
             RunFolder made = folder;
             try {
-                write(made, outcome, document);
+                write(made, outcome);
             } catch (RuntimeException e) {
-                made.abandon();
+                abandon(made);
                 throw e;
             }
             own.say(comment() + "Report: " + made.path().resolve("report.html"));
         }
         own.json(document);
-        return 0;
+        return exitCode();
     }
 
-    /** Numbers that ran off to infinity are no defect of ours: other settings may do better. */
-    private BadInput brokeDown(RuntimeException e) {
-        String remedy = e instanceof Diverged
+    /** What to do about numbers that ran off to infinity: no defect of ours, other settings may do better. */
+    static String remedy(RuntimeException e) {
+        return e instanceof Diverged
                 ? "Learning diverged: try a smaller --learning-rate or another --seed."
                 : "The policy drives the simulation out of bounds: try another --seed or another policy.";
+    }
+
+    private BadInput brokeDown(RuntimeException e) {
+        String remedy = remedy(e);
         RunFolder kept = folder;
         if (kept != null && Files.isDirectory(kept.path())) {
             remedy += " What was measured so far is in %s.".formatted(kept.path());
@@ -138,28 +167,12 @@ abstract class Verb implements Callable<Integer> {
         return told;
     }
 
-    private void write(RunFolder folder, Outcome outcome, String document) {
-        for (Map.Entry<String, Picture> picture : outcome.pictures().entrySet()) {
-            folder.write(picture.getKey() + ".svg", picture.getValue().toSvg());
-        }
-        for (Map.Entry<String, String> file : outcome.files().entrySet()) {
-            folder.write(file.getKey(), file.getValue());
-        }
-        outcome.more().accept(folder);
+    private void write(RunFolder folder, Outcome outcome) {
         Provenance provenance = Provenance.of(seed, command());
-        Provenance begun = begun().orElse(provenance); // the command that began the run is the one to repeat
         if (!Files.exists(folder.file(SPEC))) {
             folder.write(SPEC, Json.write(new Spec(provenance, resolved())));
         }
-        folder.write(
-                "report.html",
-                outcome.report()
-                        .code("./revealed " + String.join(" ", begun.command()))
-                        .provenance("version", provenance.version())
-                        .provenance("java", provenance.java())
-                        .provenance("seed", begun.seed())
-                        .toHtml());
-        folder.write("result.json", document); // last: its presence says the run is complete
+        outcome.write(folder, begun().orElse(provenance));
     }
 
     /** The command that began the run in the folder, where that was an earlier one and has told. */
@@ -178,7 +191,7 @@ abstract class Verb implements Callable<Integer> {
 
     private @Nullable RunFolder folder() {
         if (out != null) {
-            return resuming() ? RunFolder.resume(out) : RunFolder.create(out);
+            return resuming() ? resumed(out) : RunFolder.create(out);
         } else if (resuming()) {
             throw new BadInput("--resume without a folder", "Name that of the interrupted command with --out.");
         }
@@ -202,7 +215,10 @@ abstract class Verb implements Callable<Integer> {
 
     /** A caution a person should see, whatever else is printed: never on standard output. */
     final void warn(String text) {
-        if (console != null) {
+        Progress progress = shown;
+        if (progress != null) {
+            progress.say(text);
+        } else if (console != null) {
             console.warn(text);
         }
     }

@@ -79,6 +79,37 @@ public final class RunFolder {
         return new RunFolder(folder);
     }
 
+    /** Goes on in a folder whose command came to an end without finishing everything. */
+    public static RunFolder reopen(Path folder) {
+        return new RunFolder(folder);
+    }
+
+    /** Keeps other commands away from a folder until it is closed. */
+    public static final class Lock implements AutoCloseable {
+        private final Path path;
+        private final AppendedFile file;
+
+        private Lock(Path path) {
+            this.path = path;
+            this.file = AppendedFile.open(path, 0);
+        }
+
+        @Override
+        public void close() {
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException e) {
+                // It only takes up a name.
+            }
+            file.close();
+        }
+    }
+
+    /** Locks the folder, for a command whose runs have folders of their own in it. */
+    public Lock lock() {
+        return new Lock(file(".lock" + TEMPORARY));
+    }
+
     /** What is in the folder, without what a killed command may have left half-written or just begun. */
     private static List<Path> content(Path folder) {
         try (Stream<Path> files = Files.list(folder)) {

@@ -47,6 +47,13 @@ public final class Numbers {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
+    /** A whole number in few letters: 950, 420k, 1.2M. */
+    public static String thousands(long value) {
+        return value < 1000
+                ? Long.toString(value)
+                : value < 1_000_000 ? value / 1000 + "k" : String.format(Locale.ROOT, "%.1fM", value / 1e6);
+    }
+
     private static String scientific(double value, int digits) {
         return String.format(Locale.ROOT, "%." + (digits - 1) + "e", value);
     }

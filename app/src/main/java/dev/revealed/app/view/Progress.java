@@ -3,6 +3,7 @@ package dev.revealed.app.view;
 import dev.revealed.numeric.ProgressListener;
 import java.io.PrintStream;
 import java.util.Locale;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
 /**
@@ -17,6 +18,7 @@ public final class Progress implements ProgressListener, AutoCloseable {
     private final PrintStream out;
     private final Mode mode;
     private final LongSupplier nanos;
+    private final int width;
     private final long opened;
 
     private long shownAt;
@@ -46,9 +48,15 @@ public final class Progress implements ProgressListener, AutoCloseable {
 
     /** Progress on a stream, timed by a clock of nanoseconds with any origin. */
     public Progress(PrintStream out, Mode mode, LongSupplier nanos) {
+        this(out, mode, nanos, Integer.MAX_VALUE);
+    }
+
+    /** The same for a terminal of so many columns. */
+    Progress(PrintStream out, Mode mode, LongSupplier nanos, int width) {
         this.out = out;
         this.mode = mode;
         this.nanos = nanos;
+        this.width = width;
         this.opened = nanos.getAsLong();
         this.stageStart = opened;
         this.shownAt = mode == Mode.REWRITE ? opened - mode.pause : opened;
@@ -56,8 +64,9 @@ public final class Progress implements ProgressListener, AutoCloseable {
 
     /** Progress on the process's stderr, as that allows. */
     public static Progress onStderr(boolean silent) {
-        Mode mode = silent ? Mode.SILENT : Terminal.stderr().interactive() ? Mode.REWRITE : Mode.LINES;
-        return new Progress(Console.utf8(System.err), mode, System::nanoTime);
+        Terminal terminal = Terminal.stderr();
+        Mode mode = silent ? Mode.SILENT : terminal.interactive() ? Mode.REWRITE : Mode.LINES;
+        return new Progress(Console.utf8(System.err), mode, System::nanoTime, terminal.width());
     }
 
     @Override
@@ -84,6 +93,13 @@ public final class Progress implements ProgressListener, AutoCloseable {
         note = words;
     }
 
+    /** Prints text on lines of its own, in place of the line that is rewritten, which comes again below. */
+    public synchronized void say(String text) {
+        out.print((lineOpen ? "\r\033[K" : "") + (text.endsWith("\n") ? text : text + "\n"));
+        out.flush();
+        lineOpen = false;
+    }
+
     /** Shows the last state, unless it has been, and leaves the line. */
     @Override
     public synchronized void close() {
@@ -99,19 +115,26 @@ public final class Progress implements ProgressListener, AutoCloseable {
     }
 
     private void show(long now) {
-        String line = describe(now);
-        out.print(mode == Mode.REWRITE ? "\r" + line + "\033[K" : line + "\n");
+        String line = describe(now, Numbers::count);
+        if (line.length() >= width) {
+            line = describe(now, Numbers::thousands);
+        }
+        if (mode == Mode.REWRITE) { // what wraps cannot be rewritten
+            out.print("\r" + (line.length() < width ? line : line.substring(0, width - 1)) + "\033[K");
+        } else {
+            out.print(line + "\n");
+        }
         out.flush();
         shownAt = now;
         shown = true;
         lineOpen = mode == Mode.REWRITE;
     }
 
-    private String describe(long now) {
+    private String describe(long now, LongFunction<String> count) {
         double rate = now > stageStart ? (done - stageBase) * (double) SECOND / (now - stageStart) : 0;
-        StringBuilder line = new StringBuilder(stage).append("  ").append(Numbers.count(done));
+        StringBuilder line = new StringBuilder(stage).append("  ").append(count.apply(done));
         if (total > 0) {
-            line.append('/').append(Numbers.count(total));
+            line.append('/').append(count.apply(total));
             line.append(String.format(Locale.ROOT, " (%d%%)", (long) (100.0 * done / total)));
         }
         if (rate > 0) {

@@ -1,10 +1,14 @@
 package dev.revealed.app.view;
 
+import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What a stream of this process can show.
@@ -13,6 +17,9 @@ import java.util.Optional;
  * @param colour it takes ANSI colours and nobody has asked for none
  */
 public record Terminal(boolean interactive, boolean colour) {
+
+    private static final int USUAL_WIDTH = 80;
+    private static final int LONG_WIDTH = 200; // in a file
 
     /** A file or a pipe. */
     public static final Terminal NONE = new Terminal(false, false);
@@ -31,6 +38,28 @@ public record Terminal(boolean interactive, boolean colour) {
         return new Terminal(
                 interactive,
                 interactive && environment.getOrDefault("NO_COLOR", "").isEmpty());
+    }
+
+    /** Characters that a line may have: the columns of the terminal the process was started from, or of a long line. */
+    public int width() {
+        if (!interactive) {
+            return LONG_WIDTH;
+        }
+        try {
+            Process stty = new ProcessBuilder("stty", "size")
+                    .redirectInput(new File("/dev/tty"))
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return width(new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            return USUAL_WIDTH;
+        }
+    }
+
+    /** Reads what stty says of the size: rows, then columns, 0 where it does not know. */
+    static int width(String size) {
+        Matcher columns = Pattern.compile("\\d+ (\\d{2,4})\\s*").matcher(size);
+        return columns.matches() ? Integer.parseInt(columns.group(1)) : USUAL_WIDTH;
     }
 
     /** Java knows only of input and output together, so ask Linux about the one stream. */

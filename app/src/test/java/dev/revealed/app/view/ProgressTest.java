@@ -82,6 +82,24 @@ class ProgressTest {
         assertThat(printed().lines().toList().getLast()).isEqualTo("resumed  600/1,000 (60%)  10/s  0:20  0:40 left");
     }
 
+    /** A line that wraps could not be rewritten. */
+    @Test
+    void aLineIsNoWiderThanTheTerminal() {
+        Progress progress =
+                new Progress(new PrintStream(bytes, false, StandardCharsets.UTF_8), Mode.REWRITE, now::get, 40);
+        progress.note("return 3000 and so on");
+        progress.progress("run", 1_234_567, 7_000_000);
+        assertThat(printed()).isEqualTo("\rrun  1.2M/7.0M (17%)  0:00  return 3000\033[K");
+        bytes.reset();
+        progress.say("caution");
+        progress.say("again\n");
+        assertThat(printed()).isEqualTo("\r\033[Kcaution\nagain\n");
+        bytes.reset();
+        progress.progress("run", 7_000_000, 7_000_000);
+        progress.close();
+        assertThat(printed()).startsWith("\rrun  7.0M/7.0M (100%)").endsWith("\n");
+    }
+
     @Test
     void silenceIsSilent() {
         try (Progress progress = progress(Mode.SILENT)) {

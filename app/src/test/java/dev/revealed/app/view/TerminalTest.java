@@ -23,6 +23,13 @@ class TerminalTest {
     }
 
     @Test
+    void theWidthIsWhatSttySaysOrTheUsual() {
+        assertThat(Terminal.width("50 211\n")).isEqualTo(211);
+        assertThat(Terminal.width("0 0\n")).isEqualTo(80);
+        assertThat(Terminal.width("")).isEqualTo(80);
+    }
+
+    @Test
     void shadesRunFromLowToHigh() {
         assertThat(TerminalHeatMap.of(new double[][] {{0, 1, 2, 3, 4}, {4, NAN, 0, 0, Double.POSITIVE_INFINITY}})
                         .render(false))

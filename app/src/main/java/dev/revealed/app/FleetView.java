@@ -1,0 +1,278 @@
+package dev.revealed.app;
+
+import dev.revealed.app.view.LineChart;
+import dev.revealed.app.view.Numbers;
+import dev.revealed.app.view.Panels;
+import dev.revealed.app.view.Picture;
+import dev.revealed.app.view.Report;
+import dev.revealed.app.view.Scale;
+import dev.revealed.app.view.Table;
+import dev.revealed.app.view.Table.Column;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Shows many runs: each with what came of it, and those that differ in the seed alone together. */
+final class FleetView {
+    /** Settings that change nothing in what a run makes. */
+    private static final Set<String> IDLE = Set.of("out", "json", "threads", "resume", "at-once");
+
+    private FleetView() {}
+
+    /**
+     * What {@code result.json} says.
+     *
+     * @param seconds that the last command took
+     */
+    record Document(int runs, int finished, int failed, double seconds, List<Group> groups, List<Run> each) {}
+
+    /**
+     * One run.
+     *
+     * @param settings its task, its seed, and those in which runs differ
+     * @param state done or failed
+     */
+    record Run(
+            String name,
+            Map<String, Object> settings,
+            String state,
+            Optional<ExpertRun.Result> result,
+            Optional<String> failure) {}
+
+    /**
+     * The last returns of runs that differ in the seed alone.
+     *
+     * @param standardDeviation of the runs, by one less than their number
+     * @param interquartileMean the mean without the lowest and the highest quarter of the runs
+     */
+    record Group(
+            String name,
+            Map<String, Object> settings,
+            List<String> runs,
+            int failed,
+            double mean,
+            double standardDeviation,
+            double interquartileMean) {
+
+        static Group of(String name, Map<String, Object> settings, List<String> runs, double[] returns) {
+            double[] sorted = returns.clone();
+            Arrays.sort(sorted);
+            int n = sorted.length;
+            double mean = DoubleStream.of(sorted).average().orElse(Double.NaN);
+            double squares =
+                    DoubleStream.of(sorted).map(x -> (x - mean) * (x - mean)).sum();
+            return new Group(
+                    name,
+                    settings,
+                    runs,
+                    runs.size() - n,
+                    mean,
+                    n < 2 ? Double.NaN : Math.sqrt(squares / (n - 1)),
+                    DoubleStream.of(sorted)
+                            .skip(n / 4)
+                            .limit(n - 2 * (n / 4))
+                            .average()
+                            .orElse(Double.NaN));
+        }
+    }
+
+    static Outcome of(List<Fleet.Member> members, List<Fleet.End> ends, double seconds) {
+        List<Run> runs = runs(members, ends);
+        List<Group> groups = groups(members, runs);
+        int failed = (int) runs.stream().filter(run -> run.failure.isPresent()).count();
+        Document document = new Document(runs.size(), runs.size() - failed, failed, seconds, groups, runs);
+        String tasks = members.stream()
+                .map(member -> member.plan().physics().task())
+                .distinct()
+                .collect(Collectors.joining(", "));
+        Table table = table(runs).titled("Experts on " + tasks);
+        Table summary = summary(groups);
+        Picture curves = curves(runs);
+        Report report = Report.titled("%d experts on %s".formatted(runs.size(), tasks))
+                .table(summary)
+                .table(table)
+                .picture(curves, "Mean return of deterministic test episodes; the bands are one standard error.");
+        StringBuilder text = new StringBuilder(table.toText());
+        groups.forEach(group -> text.append(sentence(group)).append('\n'));
+        for (Run run : runs) {
+            if (run.failure.isPresent()) {
+                String why = run.name + " failed: " + run.failure.get();
+                text.append(why).append('\n');
+                report = report.paragraph(why);
+            }
+        }
+        return new Outcome(
+                document, text.toString(), report, Map.of("curves", curves), Map.of("runs.csv", table.toCsv()));
+    }
+
+    private static List<Run> runs(List<Fleet.Member> members, List<Fleet.End> ends) {
+        Set<String> shown = new TreeSet<>(Set.of("task", "seed"));
+        shown.addAll(differing(members));
+        return IntStream.range(0, members.size())
+                .mapToObj(i -> {
+                    Fleet.Member member = members.get(i);
+                    Map<String, Object> settings = only(shown, member.settings());
+                    return switch (ends.get(i)) {
+                        case Fleet.Done(ExpertRun.Result result) ->
+                            new Run(member.name(), settings, "done", Optional.of(result), Optional.empty());
+                        case Fleet.Failed(String problem, String remedy) ->
+                            new Run(
+                                    member.name(),
+                                    settings,
+                                    "failed",
+                                    Optional.empty(),
+                                    Optional.of(problem + ". " + remedy));
+                    };
+                })
+                .toList();
+    }
+
+    /** The settings that are not the same in all runs. */
+    private static Set<String> differing(List<Fleet.Member> members) {
+        Set<String> names = new TreeSet<>();
+        members.forEach(member -> names.addAll(member.settings().keySet()));
+        names.removeAll(IDLE);
+        names.removeIf(name -> members.stream()
+                        .map(member -> text(member.settings().get(name)))
+                        .distinct()
+                        .count()
+                == 1);
+        return names;
+    }
+
+    private static Map<String, Object> only(Set<String> names, Map<String, Object> settings) {
+        Map<String, Object> few = new TreeMap<>(settings);
+        few.keySet().retainAll(names);
+        return few;
+    }
+
+    static String text(@Nullable Object setting) {
+        return setting instanceof int[] numbers ? Arrays.toString(numbers) : String.valueOf(setting);
+    }
+
+    /** Every setting that matters but the seed, in words: what runs of a group have in common. */
+    static String kind(Fleet.Member member) {
+        return member.settings().entrySet().stream()
+                .filter(entry ->
+                        !IDLE.contains(entry.getKey()) && !entry.getKey().equals("seed"))
+                .map(entry -> entry.getKey() + " " + text(entry.getValue()))
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+
+    private static List<Group> groups(List<Fleet.Member> members, List<Run> runs) {
+        Set<String> differing = differing(members);
+        differing.remove("seed");
+        differing.remove("task"); // which comes first, by its name
+        Map<String, List<Integer>> together = new LinkedHashMap<>();
+        for (int i = 0; i < members.size(); i++) {
+            together.computeIfAbsent(kind(members.get(i)), kind -> new ArrayList<>())
+                    .add(i);
+        }
+        return together.values().stream()
+                .map(places -> {
+                    Fleet.Member first = members.get(places.getFirst());
+                    Map<String, Object> settings = only(differing, first.settings());
+                    StringBuilder name =
+                            new StringBuilder(first.plan().physics().task());
+                    settings.forEach((key, value) ->
+                            name.append(", ").append(key).append(' ').append(text(value)));
+                    return Group.of(
+                            name.toString(),
+                            settings,
+                            places.stream().map(i -> runs.get(i).name).toList(),
+                            places.stream()
+                                    .flatMap(i -> runs.get(i).result.stream())
+                                    .mapToDouble(ExpertRun.Result::meanReturn)
+                                    .toArray());
+                })
+                .toList();
+    }
+
+    private static Table table(List<Run> runs) {
+        Table table = Table.of(
+                Column.text("run"),
+                Column.decimals("last return", 1),
+                Column.decimals("standard error", 1),
+                Column.decimals("best", 1),
+                Column.number("steps", 9),
+                Column.decimals("seconds", 1),
+                Column.text("state"));
+        for (Run run : runs) {
+            table = run.result
+                    .map(result -> new Object[] {
+                        run.name,
+                        result.meanReturn(),
+                        result.standardError(),
+                        result.bestReturn(),
+                        result.steps(),
+                        result.seconds(),
+                        run.state
+                    })
+                    .map(table::row)
+                    .orElse(table.row(run.name, "–", "–", "–", "–", "–", run.state));
+        }
+        return table;
+    }
+
+    private static Table summary(List<Group> groups) {
+        Table table = Table.of(
+                        Column.text(""),
+                        Column.number("runs", 4),
+                        Column.decimals("mean", 1),
+                        Column.decimals("standard deviation", 1),
+                        Column.decimals("interquartile mean", 1))
+                .titled("Last returns");
+        for (Group group : groups) {
+            table = table.row(
+                    group.name,
+                    group.runs.size() - group.failed,
+                    group.mean,
+                    group.standardDeviation,
+                    group.interquartileMean);
+        }
+        return table;
+    }
+
+    private static String sentence(Group group) {
+        return "%s, %d runs%s: mean %s, standard deviation %s, interquartile mean %s"
+                .formatted(
+                        group.name,
+                        group.runs.size() - group.failed,
+                        group.failed == 0 ? "" : " (%d more failed)".formatted(group.failed),
+                        Numbers.decimals(group.mean, 1),
+                        Numbers.decimals(group.standardDeviation, 1),
+                        Numbers.decimals(group.interquartileMean, 1));
+    }
+
+    /** One picture per task, since returns of different tasks have nothing in common. */
+    private static Picture curves(List<Run> runs) {
+        Map<String, LineChart> charts = new LinkedHashMap<>();
+        for (Run run : runs) {
+            run.result.ifPresent(result -> charts.merge(
+                    result.task(),
+                    chart(result.task()).with(ExpertView.series(run.name, result.curve())),
+                    (chart, one) -> chart.with(one.series().toArray(LineChart.Series[]::new))));
+        }
+        if (charts.size() < 2) {
+            return charts.values().stream().findFirst().orElse(chart("none finished"));
+        }
+        return new Panels("Learning curves", 2, List.copyOf(charts.values()));
+    }
+
+    private static LineChart chart(String task) {
+        return LineChart.titled("Learning curves, " + task)
+                .x("steps", Scale.LINEAR)
+                .y("return", Scale.LINEAR);
+    }
+}

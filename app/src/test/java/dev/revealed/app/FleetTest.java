@@ -1,0 +1,317 @@
+package dev.revealed.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Diverged;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.runs.Json;
+import dev.revealed.runs.RunFolder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Many runs side by side, on a task without MuJoCo. */
+class FleetTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final List<String> told = Collections.synchronizedList(new ArrayList<>());
+
+    /** A point that the action moves; its state is where it is and how long it has been there. */
+    private static final class Point implements Simulator {
+        private double x;
+        private int steps;
+
+        @Override
+        public Space space() {
+            return new Space("point", 1, new Actions.Box(1, 1), 20);
+        }
+
+        @Override
+        public void reset(RandomStream stream) {
+            x = stream.nextDouble(-1, 1);
+            steps = 0;
+        }
+
+        @Override
+        public void step(float[] actions, int offset) {
+            x += 0.1 * actions[offset];
+            steps++;
+        }
+
+        @Override
+        public void observe(float[] into, int offset) {
+            into[offset] = (float) x;
+        }
+
+        @Override
+        public double reward() {
+            return -x * x;
+        }
+
+        @Override
+        public boolean terminated() {
+            return false;
+        }
+
+        @Override
+        public boolean truncated() {
+            return steps >= 20;
+        }
+
+        @Override
+        public double[] state() {
+            return new double[] {x, steps};
+        }
+
+        @Override
+        public void restore(double[] state) {
+            x = state[0];
+            steps = (int) state[1];
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    static Training.Schedule schedule(long randomSteps, double updatesPerStep, int replay) {
+        return new Training.Schedule(8, randomSteps, randomSteps, updatesPerStep, replay);
+    }
+
+    private static ExpertRun.Plan plan(long seed, Supplier<Simulator> simulators) {
+        return new ExpertRun.Plan(
+                new Physics("point", "none", "none", "none"),
+                simulators,
+                1,
+                Sac.Settings.PAPER.withHidden(8).withBatch(8),
+                schedule(100, 1, 1000),
+                600,
+                200,
+                2,
+                200,
+                seed);
+    }
+
+    private Fleet.Member member(String under, long seed) {
+        String name = "seed-" + seed;
+        return new Fleet.Member(
+                name,
+                folder.resolve(under).resolve(name),
+                List.of("expert", "--seed", Long.toString(seed)),
+                plan(seed, Point::new),
+                Map.of("seed", seed, "task", "point"));
+    }
+
+    private List<Fleet.Member> members(String under, long... seeds) {
+        return LongStream.of(seeds).mapToObj(seed -> member(under, seed)).toList();
+    }
+
+    private List<Fleet.End> run(List<Fleet.Member> members, int atOnce, Fleet.Trainer trainer) {
+        FleetProgress progress = new FleetProgress(members, ProgressListener.NONE, 200, System::nanoTime);
+        return new Fleet(members, atOnce, 4, trainer, told::add, progress).run();
+    }
+
+    private static final Fleet.Trainer TRAINER = (plan, folder, resume, writeSpec, threads, warn, listener) -> resume
+            ? ExpertRun.resume(plan, folder, Backend.processor(), threads, warn, listener)
+            : ExpertRun.begin(plan, folder, writeSpec, Backend.processor(), threads, listener);
+
+    /** Everything that no clock is in. */
+    private Map<String, byte[]> lasting(String run) {
+        Path from = folder.resolve(run);
+        Map<String, byte[]> files = new TreeMap<>();
+        try (Stream<Path> walk = Files.walk(from)) {
+            for (Path file : walk.filter(Files::isRegularFile).toList()) {
+                String name = from.relativize(file).toString();
+                if (!name.matches(".*(result\\.json|seconds\\.json|report\\.html|tfevents\\.revealed)")) {
+                    files.put(name, Files.readAllBytes(file));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return files;
+    }
+
+    private void assertSame(String run, String other) {
+        Map<String, byte[]> expected = lasting(other);
+        assertThat(expected).containsKeys("spec.json", "metrics.jsonl", "policy.safetensors", "curve.csv", "curve.svg");
+        Map<String, byte[]> actual = lasting(run);
+        assertThat(actual.keySet()).isEqualTo(expected.keySet());
+        expected.forEach((name, bytes) ->
+                assertThat(actual.get(name)).as("%s of %s", name, run).isEqualTo(bytes));
+    }
+
+    @Test
+    void runsSideBySideMakeWhatTheyMakeAlone() {
+        assertThat(run(members("many", 1, 2, 3), 3, TRAINER)).hasOnlyElementsOfType(Fleet.Done.class);
+        for (long seed = 1; seed <= 3; seed++) {
+            run(members("alone" + seed, seed), 1, TRAINER);
+            assertSame("many/seed-" + seed, "alone%d/seed-%d".formatted(seed, seed));
+        }
+        assertThat(lasting("many/seed-1").get("metrics.jsonl"))
+                .isNotEqualTo(lasting("many/seed-2").get("metrics.jsonl"));
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void noMoreAtOnceThanAskedFor() {
+        AtomicInteger now = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        List<Integer> threads = Collections.synchronizedList(new ArrayList<>());
+        run(members("many", 1, 2, 3, 4, 5), 2, (plan, own, resume, writeSpec, each, warn, listener) -> {
+            most.accumulateAndGet(now.incrementAndGet(), Math::max);
+            threads.add(each);
+            try {
+                return TRAINER.train(plan, own, resume, writeSpec, each, warn, listener);
+            } finally {
+                now.decrementAndGet();
+            }
+        });
+        assertThat(most).hasValueLessThanOrEqualTo(2);
+        assertThat(threads).containsOnly(2).hasSize(5);
+    }
+
+    /** Ends a run in the way it is told to, at a step between two checkpoints. */
+    private static Fleet.Trainer failing(long seed, Runnable failure) {
+        return (plan, own, resume, writeSpec, threads, warn, listener) ->
+                TRAINER.train(plan, own, resume, writeSpec, threads, warn, (stage, done, total) -> {
+                    if (plan.seed() == seed && done == 500) {
+                        failure.run();
+                    }
+                });
+    }
+
+    @Test
+    void aRunThatFailsLeavesTheOthersAloneAndIsTriedAgain() {
+        run(members("whole", 1, 2, 3), 1, TRAINER);
+        List<Fleet.Member> members = members("many", 1, 2, 3);
+        List<Fleet.End> ends = run(members, 2, failing(2, () -> {
+            throw new Diverged(17, "critic loss", Double.NaN);
+        }));
+        assertThat(ends.get(0)).isInstanceOf(Fleet.Done.class);
+        assertThat(ends.get(1))
+                .isEqualTo(new Fleet.Failed(
+                        "update 17: the critic loss is NaN",
+                        "Learning diverged: try a smaller --learning-rate or another --seed."));
+        assertThat(ends.get(2)).isInstanceOf(Fleet.Done.class);
+        assertThat(told).singleElement().asString().startsWith("seed-2 failed: update 17");
+        assertThat(folder.resolve("many/seed-2/checkpoint/400.json")).exists();
+
+        List<Long> resumed = new ArrayList<>();
+        List<Fleet.End> again = run(members, 1, (plan, own, resume, writeSpec, threads, warn, listener) -> {
+            resumed.add(plan.seed());
+            assertThat(resume).isTrue();
+            return TRAINER.train(plan, own, resume, writeSpec, threads, warn, (stage, done, total) -> {
+                assertThat(done).isGreaterThan(400);
+            });
+        });
+        assertThat(again).hasOnlyElementsOfType(Fleet.Done.class);
+        assertThat(resumed).containsExactly(2L);
+        assertThat(Json.write(again.getFirst())).isEqualTo(Json.write(ends.getFirst()));
+        for (long seed = 1; seed <= 3; seed++) {
+            assertSame("many/seed-" + seed, "whole/seed-" + seed);
+        }
+    }
+
+    @Test
+    void whateverFailsHasAReason() throws IOException {
+        Fleet.Failed defect = failed(() -> {
+            throw new IllegalStateException("broken");
+        });
+        assertThat(defect.problem()).contains("internal failure").contains("broken");
+        Path trace = folder.resolve("many/seed-1-failure.txt");
+        assertThat(defect.remedy()).contains(trace.toString());
+        assertThat(trace).content().contains("FleetTest");
+        Fleet.Failed memory = failed(() -> {
+            throw new OutOfMemoryError("Java heap space");
+        });
+        assertThat(memory.problem()).isEqualTo("not enough memory (Java heap space)");
+        assertThat(memory.remedy()).contains("--at-once").contains("--replay");
+        Fleet.Failed bad = failed(() -> {
+            throw new BadInput("the disk", "Free some.");
+        });
+        assertThat(bad).isEqualTo(new Fleet.Failed("the disk", "Free some."));
+        assertThat(run(members("many", 1), 1, TRAINER)).hasOnlyElementsOfType(Fleet.Done.class);
+        assertThat(trace).doesNotExist();
+    }
+
+    private Fleet.Failed failed(Runnable failure) {
+        return (Fleet.Failed) run(members("many", 1), 1, failing(1, failure)).getFirst();
+    }
+
+    @Test
+    void aRunThatCannotBeginFailsAlone() throws IOException {
+        Files.createDirectories(folder.resolve("many"));
+        Files.writeString(folder.resolve("many/seed-1"), "in the way");
+        List<Fleet.End> ends = run(members("many", 1, 2), 2, TRAINER);
+        assertThat(ends.getFirst()).isInstanceOf(Fleet.Failed.class);
+        assertThat(ends.getLast()).isInstanceOf(Fleet.Done.class);
+    }
+
+    /** A row is two observations, an action, a reward and a flag: 5 floats, of which 600 are kept. */
+    @Test
+    void memoryIsToldBeforeTheStart() {
+        List<Fleet.Member> members = members("many", 1, 2, 3);
+        assertThat(members.getFirst().plan().replayBytes(new Point().space())).isEqualTo(600 * 20);
+        long gib = 1L << 30;
+        assertThat(Fleet.memory(members, 2, 18 * gib))
+                .startsWith("3 runs, 2 at a time: up to 0.00 GiB")
+                .endsWith("18.0 GiB");
+        assertThat(Fleet.memory(members, 2, 36_000)).isNotEmpty(); // 24,000 are two thirds
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> Fleet.memory(members, 3, 36_000))
+                .withMessageContaining("--at-once 2")
+                .withMessageContaining("--replay");
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> Fleet.memory(members, 3, 17_000))
+                .withMessageContaining("--replay")
+                .satisfies(e -> assertThat(e.remedy()).doesNotContain("--at-once"));
+    }
+
+    /** By hand: a quarter of ten, rounded down, goes at either end. */
+    @Test
+    void groupsAreSummedUp() {
+        double[] returns = {100, 3, 1, 2, 4, 6, 8, 7, 5, -90};
+        FleetView.Group group = FleetView.Group.of(
+                "g", Map.of(), List.of("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"), returns);
+        assertThat(group.failed()).isEqualTo(1);
+        assertThat(group.mean()).isCloseTo(4.6, within(1e-12));
+        assertThat(group.interquartileMean()).isCloseTo((2 + 3 + 4 + 5 + 6 + 7) / 6.0, within(1e-12));
+        FleetView.Group three = FleetView.Group.of("g", Map.of(), List.of("a", "b", "c"), new double[] {1, 3, 8});
+        assertThat(three.standardDeviation()).isCloseTo(Math.sqrt((9 + 1 + 16) / 2.0), within(1e-12));
+        assertThat(three.interquartileMean()).isCloseTo(4, within(1e-12));
+        FleetView.Group none = FleetView.Group.of("g", Map.of(), List.of("a"), new double[0]);
+        assertThat(none.mean()).isNaN();
+        assertThat(none.interquartileMean()).isNaN();
+    }
+
+    @Test
+    void aFolderHasOneCommandAtATime() {
+        RunFolder own = RunFolder.create(folder.resolve("own"));
+        try (RunFolder.Lock first = own.lock()) {
+            assertThat(first).isNotNull();
+            assertThatExceptionOfType(BadInput.class).isThrownBy(own::lock).withMessageContaining("another command");
+        }
+        own.lock().close();
+        assertThat(folder.resolve("own")).isEmptyDirectory();
+    }
+}
