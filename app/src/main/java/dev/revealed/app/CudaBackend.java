@@ -31,7 +31,7 @@ final class CudaBackend implements Backend {
         }
 
         long bytes() {
-            return CudaSac.bytes(space, plan.sac(), plan.remembered(), CudaTraining.ROUND, runs);
+            return CudaSac.bytes(space, plan.sac(), null, plan.remembered(), CudaTraining.ROUND, runs);
         }
     }
 

@@ -1,7 +1,11 @@
 package dev.revealed.cuda;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Batch;
 import dev.revealed.neural.Losses;
+import dev.revealed.neural.Mlp;
+import dev.revealed.neural.Network;
+import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -134,6 +138,8 @@ public final class Check {
             String three = compare(first, settings(first).withCritics(3), 64, 1, 0);
             return one == null ? three : one;
         });
+        part("against the CPU, rewards of states by a network", () -> rewarded(first, true));
+        part("against the CPU, rewards of states and actions by a network", () -> rewarded(first, false));
         part("checkpoint to the CPU and back", () -> checkpoint(first));
         part("same seed twice, alone and among others", () -> repeat(first));
         part("chance", () -> chance(first));
@@ -157,7 +163,7 @@ public final class Check {
     }
 
     private CudaSac sac(Size size, Sac.Settings settings, int runs, int tile) {
-        CudaSac sac = new CudaSac(gpu, size.space(), settings, 3000, 500, runs, tile);
+        CudaSac sac = new CudaSac(gpu, size.space(), settings, null, 3000, 500, runs, tile);
         sac.beginAll(100);
         return sac;
     }
@@ -192,6 +198,16 @@ public final class Check {
         return comparison.holds() ? null : "too far apart";
     }
 
+    private @Nullable String rewarded(Size size, boolean stateOnly) {
+        int inputs = stateOnly ? size.observations : size.observations + size.actions;
+        Mlp shape = Mlp.of(new int[] {inputs, 64, 36, 1}, Mlp.Activation.TANH, Mlp.Activation.RELU, Mlp.Activation.NONE)
+                .withClamp(0.2f);
+        RewardNetwork reward = new RewardNetwork(Network.random(shape, RandomStream.of(3)), size.space());
+        Comparison comparison = compare(gpu, size, settings(size), reward, stateOnly ? 32 : 64, 2, 1, small ? 8 : 20);
+        out.accept("  " + comparison);
+        return comparison.holds() ? null : "too far apart";
+    }
+
     /**
      * @param loss largest relative difference of a loss in any update
      * @param change relative difference of what the updates changed, in the network where it is largest
@@ -218,10 +234,24 @@ public final class Check {
 
     /** Updates from the same networks, batches and noise; run {@code which} of the GPU's is the one compared. */
     static Comparison compare(Gpu gpu, Size size, Sac.Settings settings, int tile, int runs, int which, int updates) {
+        return compare(gpu, size, settings, null, tile, runs, which, updates);
+    }
+
+    /** @param reward that labels the batches of the run that is compared, instead of what is stored with them */
+    private static Comparison compare(
+            Gpu gpu,
+            Size size,
+            Sac.Settings settings,
+            @Nullable RewardNetwork reward,
+            int tile,
+            int runs,
+            int which,
+            int updates) {
+        Mlp shape = reward == null ? null : reward.network().shape();
         RandomStream chance = RandomStream.of(7);
         Transitions rows = new Transitions(size, 400, chance);
         try (Sac cpu = new Sac(size.space(), settings, RandomStream.of(5), 1);
-                CudaSac cuda = new CudaSac(gpu, size.space(), settings, 1000, 400, runs, tile)) {
+                CudaSac cuda = new CudaSac(gpu, size.space(), settings, shape, 1000, 400, runs, tile)) {
             cuda.beginAll(200);
             for (int i = 0; i < 5; i++) {
                 cpu.update(rows.batch(draw(size.batch, rows.count(), chance)), () -> {});
@@ -231,6 +261,9 @@ public final class Check {
             cpu.save(start);
             cuda.restore(which, start);
             cuda.takeGiven();
+            if (reward != null) {
+                cuda.reward(which, reward.network());
+            }
             for (int run = 0; run < runs; run++) {
                 (run == which ? rows : new Transitions(size, 400, RandomStream.of(run))).addTo(cuda, run);
                 cuda.give(run, draw(size.batch, rows.count(), RandomStream.of(run)), noise(size, RandomStream.of(run)));
@@ -244,7 +277,11 @@ public final class Check {
                 int[] drawn = draw(size.batch, rows.count(), chance);
                 cuda.give(which, drawn, noise(size, noise));
                 cuda.update(1);
-                cpu.update(rows.batch(drawn), () -> {});
+                Batch batch = rows.batch(drawn);
+                if (reward != null) {
+                    reward.relabel(batch);
+                }
+                cpu.update(batch, () -> {});
                 ours = cpu.losses();
                 theirs = cuda.losses(which);
                 worst = worse(worst, apart(ours, theirs));

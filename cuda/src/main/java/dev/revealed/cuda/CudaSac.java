@@ -7,6 +7,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Diverged;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Losses;
+import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
 import dev.revealed.numeric.BadInput;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Soft Actor-Critic of many runs on one GPU, with their replays. Runs are of one task and one setting, take their updates
@@ -50,6 +52,7 @@ public final class CudaSac implements AutoCloseable {
     private final DeviceMemory work;
     private final DeviceMemory given;
     private final DeviceMemory staged;
+    private final @Nullable DeviceMemory rewards;
     private final Stages stages;
     private long graph;
 
@@ -81,16 +84,36 @@ public final class CudaSac implements AutoCloseable {
      * @param stagedRows transitions that each run may add between two turns
      */
     public CudaSac(Gpu gpu, Simulator.Space space, Sac.Settings settings, int capacity, int stagedRows, int runs) {
-        this(gpu, space, settings, capacity, stagedRows, runs, runs < RUNS_FOR_LARGE_TILES ? 32 : 64);
+        this(gpu, space, settings, null, capacity, stagedRows, runs);
     }
 
-    CudaSac(Gpu gpu, Simulator.Space space, Sac.Settings settings, int capacity, int stagedRows, int runs, int tile) {
+    /** @param reward shape of the networks that give rewards when rows are drawn, one for each run */
+    public CudaSac(
+            Gpu gpu,
+            Simulator.Space space,
+            Sac.Settings settings,
+            @Nullable Mlp reward,
+            int capacity,
+            int stagedRows,
+            int runs) {
+        this(gpu, space, settings, reward, capacity, stagedRows, runs, runs < RUNS_FOR_LARGE_TILES ? 32 : 64);
+    }
+
+    CudaSac(
+            Gpu gpu,
+            Simulator.Space space,
+            Sac.Settings settings,
+            @Nullable Mlp reward,
+            int capacity,
+            int stagedRows,
+            int runs,
+            int tile) {
         this.gpu = gpu;
         this.space = space;
         this.settings = settings;
         this.stagedRows = stagedRows;
         driver = gpu.driver();
-        layout = new Layout(space, settings, runs, capacity);
+        layout = new Layout(space, settings, reward, runs, capacity);
         gpu.bind();
         long needed = layout.bytes(stagedRows);
         long free = driver.memory()[0];
@@ -113,6 +136,7 @@ public final class CudaSac implements AutoCloseable {
             transitions = new DeviceReplay(layout, replay);
             work = memory((long) runs * layout.workStride * Float.BYTES);
             given = memory((long) runs * layout.batch * Integer.BYTES);
+            rewards = reward == null ? null : memory((long) runs * layout.rewardStride * Float.BYTES);
             staged = memory(layout.stagedBytes(stagedRows));
             for (int i = 0; i < 2; i++) {
                 hostRows[i] = hostMemory(layout.stagedBytes(stagedRows));
@@ -134,7 +158,8 @@ public final class CudaSac implements AutoCloseable {
                 state.seeds.pointer(),
                 given.pointer(),
                 staged.pointer() + layout.headBytes(),
-                staged.pointer()
+                staged.pointer(),
+                rewards == null ? 0 : rewards.pointer()
             };
             stages = new Stages(gpu, layout, stream, pointers, tile);
             owned.add(stages);
@@ -175,8 +200,14 @@ public final class CudaSac implements AutoCloseable {
     }
 
     /** Bytes of the device's memory that so many runs take. */
-    public static long bytes(Simulator.Space space, Sac.Settings settings, int capacity, int stagedRows, int runs) {
-        return new Layout(space, settings, runs, capacity).bytes(stagedRows);
+    public static long bytes(
+            Simulator.Space space,
+            Sac.Settings settings,
+            @Nullable Mlp reward,
+            int capacity,
+            int stagedRows,
+            int runs) {
+        return new Layout(space, settings, reward, runs, capacity).bytes(stagedRows);
     }
 
     public int runs() {
@@ -241,6 +272,17 @@ public final class CudaSac implements AutoCloseable {
     /** How many transitions a run was ever given. */
     public long added(int run) {
         return added[run] + waiting[run];
+    }
+
+    /** From now on a run's batches are labelled by this network. */
+    public synchronized void reward(int run, Network network) {
+        DeviceMemory memory = rewards;
+        Mlp shape = layout.rewardShape;
+        if (memory == null || shape == null || network.parameters().length != shape.parameters()) {
+            throw new IllegalArgumentException("there is no room for such a reward");
+        }
+        gpu.bind();
+        memory.put((long) run * layout.rewardStride, network.parameters());
     }
 
     /** The policy of a run for acting on the host; it changes in {@link #turn} alone. */

@@ -4,6 +4,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Life;
+import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Team;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
@@ -76,12 +77,7 @@ public final class CudaTraining extends Training {
 
     @Override
     public void advance(long count, Batch.Rewards rewards, IntConsumer after) {
-        if (rewards != Batch.Rewards.STORED) {
-            throw new BadInput(
-                    "the GPU cannot compute a reward of the kind "
-                            + rewards.getClass().getSimpleName(),
-                    "Use the CPU for this, which is the default.");
-        }
+        label(rewards);
         for (long made = 0; made < count; ) {
             roundSteps = (int) Math.min(ROUND, count - made);
             long start = System.nanoTime();
@@ -93,6 +89,16 @@ public final class CudaTraining extends Training {
             waiting += System.nanoTime() - simulated;
             made += roundSteps;
             after.accept((int) made);
+        }
+    }
+
+    private void label(Batch.Rewards rewards) {
+        if (rewards instanceof RewardNetwork reward) {
+            sac.reward(run, reward.network());
+        } else if (rewards != Batch.Rewards.STORED) {
+            throw new BadInput(
+                    "the GPU cannot compute a reward that is not a network",
+                    "Use the CPU for this, which is the default.");
         }
     }
 

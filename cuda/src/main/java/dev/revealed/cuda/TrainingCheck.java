@@ -40,7 +40,7 @@ final class TrainingCheck {
     private record Outcome(Tensors state, double first, double last) {}
 
     private CudaSac sac(int runs, int tile) {
-        return new CudaSac(gpu, HalfOf.SPACE, settings, REPLAY, CudaTraining.ROUND, runs, tile);
+        return new CudaSac(gpu, HalfOf.SPACE, settings, null, REPLAY, CudaTraining.ROUND, runs, tile);
     }
 
     private Training joined(CudaSac sac, int copies, long seed) {
