@@ -272,11 +272,6 @@ final class BenchCommand implements Runnable {
                 "  ./revealed bench sac --device cuda --json"
             })
     static final class Sac extends Verb {
-        enum Device {
-            CPU,
-            CUDA
-        }
-
         @Option(
                 names = "--device",
                 paramLabel = "cpu|cuda",

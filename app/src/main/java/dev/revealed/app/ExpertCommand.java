@@ -39,12 +39,13 @@ import picocli.CommandLine.Option;
             "  ./revealed expert --task hopper --steps 1000000 --seed 1 --out hopper",
             "  ./revealed expert --resume --out hopper",
             "  ./revealed expert --task hopper --seeds 1-14 --out hoppers",
+            "  ./revealed expert --task humanoid --seeds 1-4 --simulators 3 --device cuda --out humanoids",
             "  ./revealed expert --runs runs.txt --at-once 4 --out many",
             "  ./revealed evaluate --policy hopper --task hopper --episodes 20"
         })
 final class ExpertCommand extends Verb {
     /** What may differ between the command that began a run and the one that resumes it. */
-    private static final Set<String> FREE = Set.of("--resume", "--out", "--json", "--threads", "--at-once");
+    private static final Set<String> FREE = Set.of("--resume", "--out", "--json", "--threads", "--at-once", "--device");
 
     private static final String COMMANDS = "commands"; // in the spec of many runs: that of each, by its name
 
@@ -72,6 +73,20 @@ final class ExpertCommand extends Verb {
             description = "Steps between checkpoints (default: ${DEFAULT-VALUE}).")
     private long checkpointEvery = 20_000;
 
+    @Option(
+            names = "--simulators",
+            paramLabel = "N",
+            description = "Copies of the simulator that feed a run, in turn; on a GPU each on a core of its own"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int simulators = 1;
+
+    @Option(
+            names = "--device",
+            paramLabel = "cpu|cuda",
+            description = "Where to learn: on the processor, or on an NVIDIA GPU (default: ${DEFAULT-VALUE}). A run"
+                    + " begun on one may be resumed on the other.")
+    private Device device = Device.CPU;
+
     @Option(names = "--resume", description = "Go on with the interrupted run in the folder --out.")
     private boolean resume;
 
@@ -92,7 +107,9 @@ final class ExpertCommand extends Verb {
     @Option(
             names = "--at-once",
             paramLabel = "N",
-            description = "How many of --seeds or --runs go on at a time (default: as many as there are threads).")
+            description =
+                    "How many of --seeds or --runs go on at a time (default: as many as there are threads; on a GPU"
+                            + " all).")
     private @Nullable Integer atOnce;
 
     private boolean fleet;
@@ -121,10 +138,20 @@ final class ExpertCommand extends Verb {
         }
         ExpertRun.Plan plan = begun.plan();
         plan.physics().caution().ifPresent(this::warn);
-        try (Backend backend = Backend.processor()) {
+        try (Backend backend = backend(begun, List.of(plan), 1)) {
             return ExpertView.of(trainer(backend)
                     .train(plan, runFolder(), resume, this::writeSpec, threads(), this::warn, listener));
         }
+    }
+
+    /** As typed now, else as the run was begun. */
+    private boolean onGpu(ExpertCommand begun) {
+        return (typed().containsKey("--device") ? device : begun.device) == Device.CUDA;
+    }
+
+    /** Room for runs where the command says, or the one that began them. */
+    private Backend backend(ExpertCommand begun, List<ExpertRun.Plan> plans, int together) {
+        return onGpu(begun) ? CudaBackend.of(plans, together, this::warn) : Backend.processor();
     }
 
     /** Begins runs or goes on with them, alone or among others. */
@@ -141,7 +168,7 @@ final class ExpertCommand extends Verb {
         return new ExpertRun.Plan(
                 Physics.of(task, options),
                 () -> task.simulator(options),
-                1,
+                positive("--simulators", simulators),
                 sac.settings(),
                 sac.schedule(),
                 positive("--steps", steps),
@@ -182,12 +209,20 @@ final class ExpertCommand extends Verb {
                 .flatMap(member -> member.plan().physics().caution().stream())
                 .distinct()
                 .forEach(this::warn);
-        int together = Math.min(members.size(), atOnce == null ? threads() : positive("--at-once", atOnce));
-        warn(Fleet.memory(members, together, Runtime.getRuntime().maxMemory()));
+        boolean cuda = onGpu(begun);
+        int most = cuda ? members.size() : threads();
+        int together = Math.min(members.size(), atOnce == null ? most : positive("--at-once", atOnce));
+        if (!cuda) {
+            warn(Fleet.memory(members, together, Runtime.getRuntime().maxMemory()));
+        }
+        List<ExpertRun.Plan> plans = members.stream()
+                .filter(member -> !member.finished())
+                .map(Fleet.Member::plan)
+                .toList();
         long from = System.nanoTime();
         RunFolder.Lock lock = runFolder().lock();
         try (lock;
-                Backend backend = Backend.processor()) {
+                Backend backend = backend(begun, plans, together)) {
             if (!resume) {
                 Map<String, List<String>> commands = new LinkedHashMap<>();
                 members.forEach(member -> commands.put(member.name(), member.command()));

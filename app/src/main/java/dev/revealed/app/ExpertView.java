@@ -26,7 +26,11 @@ final class ExpertView {
                 .row("updates", Numbers.count(result.updates()))
                 .row("updates per second", Numbers.significant(result.updatesPerSecond(), 3))
                 .row("seconds", Numbers.significant(result.seconds(), 4))
+                .row("device", result.device())
                 .row("seed", Long.toString(result.seed()));
+        for (Map.Entry<String, Double> share : result.timeShares().entrySet()) {
+            summary = summary.row("share of time: " + share.getKey(), Numbers.significant(share.getValue(), 3));
+        }
         Table points =
                 Table.of(Column.number("step", 9), Column.decimals("return", 2), Column.decimals("standard error", 2));
         for (ExpertRun.Point point : result.curve()) {

@@ -83,8 +83,9 @@ public final class CudaTraining extends Training {
             long start = System.nanoTime();
             team.run(rows.length, live);
             long simulated = System.nanoTime();
+            int due = due(roundSteps); // as many as on the processor, where updates go beside the steps
             countSteps(roundSteps);
-            sac.turn(run, roundSteps, due(roundSteps));
+            sac.turn(run, roundSteps, due);
             simulating += simulated - start;
             waiting += System.nanoTime() - simulated;
             made += roundSteps;
@@ -125,7 +126,8 @@ public final class CudaTraining extends Training {
 
     @Override
     public Map<String, Double> seconds() {
-        return Map.of("simulating", simulating * 1e-9, "waitingForGpu", waiting * 1e-9, "gpuBusy", sac.busySeconds());
+        return Map.of(
+                "simulating", simulating * 1e-9, "waiting for the GPU", waiting * 1e-9, "GPU busy", sac.busySeconds());
     }
 
     @Override

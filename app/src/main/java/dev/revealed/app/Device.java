@@ -1,0 +1,14 @@
+package dev.revealed.app;
+
+import java.util.Locale;
+
+/** Where networks learn. */
+enum Device {
+    CPU,
+    CUDA;
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
