@@ -51,8 +51,20 @@ static __device__ __forceinline__ float *theta(const Sac &s, int at) {
 
 static __device__ __forceinline__ float *scalars(const Sac &s) { return s.scalars + blockIdx.y * SCALARS; }
 
+// Where the host allows it, the blocks of a stage come to the device before the stage before has ended. They wait for it
+// here, and let those of the next stage come. Nothing that another stage writes may be read sooner.
+static __device__ __forceinline__ void follow() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" : : : "memory");
+    asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
+#endif
+}
+
 // Whether the run takes part in this update. The first stage decides; runs that do not are left as they are.
-static __device__ __forceinline__ bool active(const Sac &s) { return scalars(s)[ACTIVE] != 0; }
+static __device__ __forceinline__ bool active(const Sac &s) {
+    follow();
+    return scalars(s)[ACTIVE] != 0;
+}
 
 // Where critic k begins; from k = critics on these are targets.
 static __device__ __forceinline__ int criticAt(const Sac &s, int k) { return s.criticStart + k * s.criticStride; }
@@ -93,6 +105,7 @@ extern "C" __global__ void append(const Sac s) {
 
 // Draws rows and noise, and works out the scalars of this update. Grid: (batch, runs).
 extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
+    follow();
     int row = blockIdx.x, t = threadIdx.x, run = blockIdx.y;
     const long long *counts = s.counts + COUNTS * run;
     long long update = counts[UPDATES], rows = counts[ROWS];
@@ -143,15 +156,16 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
     }
 }
 
-// Sixteen bytes on their way to shared memory, or zeros. They have arrived after waitFor and a barrier.
-static __device__ __forceinline__ void copy16(float *to, const float *from, bool inside) {
+// Four numbers on their way to shared memory, zeros after the first `count` of them. They have arrived after waitFor and a
+// barrier.
+static __device__ __forceinline__ void copy4(float *to, const float *from, int count) {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
                  :
-                 : "r"((u32)__cvta_generic_to_shared(to)), "l"(from), "r"(inside ? 16 : 0)
+                 : "r"((u32)__cvta_generic_to_shared(to)), "l"(from), "r"(4 * count)
                  : "memory");
 #else
-    *(float4 *)to = inside ? *(const float4 *)from : make_float4(0, 0, 0, 0);
+    for (int i = 0; i < 4; i++) to[i] = i < count ? from[i] : 0;
 #endif
 }
 
@@ -203,9 +217,10 @@ struct Part {
         float *to, const float *from, int pitch, int m0, int most, int k0, int depth) {
         int t = threadIdx.x;
         int m = ALONG ? t / (DEEP / 4) : t % (T / 4) * 4, k = ALONG ? t % (DEEP / 4) * 4 : t / (T / 4);
-        bool inside = m0 + m < most && k0 + k < depth;
-        int place = ALONG ? (m0 + m) * pitch + k0 + k : (k0 + k) * pitch + m0 + m;
-        copy16(to + at(m, k), from + (inside ? place : 0), inside);
+        int outer = m0 + m, inner = k0 + k;
+        bool inside = outer < most && inner < depth;
+        int place = ALONG ? outer * pitch + inner : inner * pitch + outer;
+        copy4(to + at(m, k), from + (inside ? place : 0), !inside ? 0 : ALONG && depth - inner < 4 ? depth - inner : 4);
     }
 };
 
@@ -237,8 +252,8 @@ static __device__ __forceinline__ float *pool() {
 
 // A T x T tile of a matrix product by 256 threads. Parts of the factors are copied to a ring in shared memory ahead of
 // their use; meanwhile() is called when the first of them are on their way, and may end the block by saying false. Rows
-// are padded to sixteen bytes; what is read past the depth meets zeros of the other factor. emit(pair, m, n, sum, sum)
-// gets two sums, of columns n and n + 1, and is called by all lanes of a warp together, for places past the end too.
+// begin at multiples of sixteen bytes, and past the depth there are zeros. emit(pair, m, n, sum, sum) gets two sums, of
+// columns n and n + 1, and is called by all lanes of a warp together, for places past the end too.
 //
 // Factors are split into big + small TF32 numbers, of whose products small times small is left out. Each sum is taken in
 // steps of 8 places, in order, whatever the size of the tile, so that this size does not change a bit of the result.
