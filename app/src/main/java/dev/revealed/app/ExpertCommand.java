@@ -220,9 +220,16 @@ final class ExpertCommand extends Verb {
                 .map(Fleet.Member::plan)
                 .toList();
         long from = System.nanoTime();
-        RunFolder.Lock lock = runFolder().lock();
-        try (lock;
-                Backend backend = backend(begun, plans, together)) {
+        try (Backend backend = backend(begun, plans, together)) {
+            List<Fleet.End> ends = run(members, together, backend, listener);
+            failed = (int) ends.stream().filter(Fleet.Failed.class::isInstance).count();
+            return FleetView.of(members, ends, (System.nanoTime() - from) / 1e9);
+        }
+    }
+
+    private List<Fleet.End> run(List<Fleet.Member> members, int together, Backend backend, ProgressListener listener) {
+        RunFolder.Lock lock = runFolder().lock(); // from here on the folder is ours
+        try (lock) {
             if (!resume) {
                 Map<String, List<String>> commands = new LinkedHashMap<>();
                 members.forEach(member -> commands.put(member.name(), member.command()));
@@ -230,10 +237,7 @@ final class ExpertCommand extends Verb {
             }
             FleetProgress progress =
                     new FleetProgress(members, listener, Terminal.stderr().width(), System::nanoTime);
-            Fleet many = new Fleet(members, together, threads(), trainer(backend), this::warn, progress);
-            List<Fleet.End> ends = many.run();
-            failed = (int) ends.stream().filter(Fleet.Failed.class::isInstance).count();
-            return FleetView.of(members, ends, (System.nanoTime() - from) / 1e9);
+            return new Fleet(members, together, threads(), trainer(backend), this::warn, progress).run();
         }
     }
 

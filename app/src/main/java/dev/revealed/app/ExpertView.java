@@ -48,23 +48,27 @@ final class ExpertView {
     }
 
     static LineChart curve(List<ExpertRun.Point> points, String task) {
-        return LineChart.titled("Learning curve, " + task)
-                .x("steps", Scale.LINEAR)
-                .y("return", Scale.LINEAR)
-                .with(series("test episodes", points));
-    }
-
-    static LineChart.Series series(String name, List<ExpertRun.Point> points) {
-        double[] steps = points.stream().mapToDouble(ExpertRun.Point::step).toArray();
-        double[] returns =
-                points.stream().mapToDouble(ExpertRun.Point::meanReturn).toArray();
         double[] low = points.stream()
                 .mapToDouble(p -> p.meanReturn() - p.standardError())
                 .toArray();
         double[] high = points.stream()
                 .mapToDouble(p -> p.meanReturn() + p.standardError())
                 .toArray();
-        return LineChart.Series.of(name, steps, returns).band(low, high);
+        return chart("Learning curve, " + task)
+                .with(line("test episodes", points).band(low, high));
+    }
+
+    /** Axes for learning curves. */
+    static LineChart chart(String title) {
+        return LineChart.titled(title).x("steps", Scale.LINEAR).y("return", Scale.LINEAR);
+    }
+
+    /** A learning curve alone. */
+    static LineChart.Series line(String name, List<ExpertRun.Point> points) {
+        return LineChart.Series.of(
+                name,
+                points.stream().mapToDouble(ExpertRun.Point::step).toArray(),
+                points.stream().mapToDouble(ExpertRun.Point::meanReturn).toArray());
     }
 
     private static String interval(double mean, double standardError) {

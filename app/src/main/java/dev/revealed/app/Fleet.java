@@ -1,5 +1,6 @@
 package dev.revealed.app;
 
+import dev.revealed.cuda.CudaFailure;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mujoco.SimulationFailure;
 import dev.revealed.neural.Diverged;
@@ -29,8 +30,6 @@ import java.util.stream.Stream;
  * makes what it would have made alone; one that fails leaves the others to go on.
  */
 final class Fleet {
-    private static final double GIB = 1 << 30;
-
     /** Makes one run, or goes on with it: the one place where a fleet meets what trains. */
     @FunctionalInterface
     interface Trainer {
@@ -136,22 +135,27 @@ final class Fleet {
                 .sorted()
                 .toArray();
         double all = largest(sizes, atOnce);
-        double largest = largest(sizes, 1);
         if (all > heap * 2.0 / 3) { // as much as the collector leaves to what lives long
             int fit = atOnce;
             while (fit > 0 && largest(sizes, fit) > heap * 2.0 / 3) {
                 fit--;
             }
             throw new BadInput(
-                    "the replays of %d runs at a time come to %.1f GiB, and of the memory of %.1f GiB two thirds are free for them"
-                            .formatted(atOnce, all / GIB, heap / GIB),
+                    "the replays of %d runs at a time come to %s, and of the memory of %s two thirds are free for them"
+                            .formatted(atOnce, size(all), size((double) heap)),
                     "%sKeep fewer transitions with --replay, or allow more: REVEALED_JAVA_OPTS=-Xmx%dg."
                             .formatted(
                                     fit == 0 ? "" : "Let fewer go on at a time with --at-once %d. ".formatted(fit),
-                                    (long) Math.ceil(1.6 * all / GIB)));
+                                    (long) Math.ceil(1.6 * all / Backend.GIB)));
         }
-        return "%d runs, %d at a time: up to %.2f GiB of replay each, %.2f GiB in all, of %.1f GiB"
-                .formatted(members.size(), atOnce, largest / GIB, all / GIB, heap / GIB);
+        return "%d runs, %d at a time: up to %s of replay each, %s in all, of %s"
+                .formatted(members.size(), atOnce, size(largest(sizes, 1)), size(all), size((double) heap));
+    }
+
+    private static String size(double bytes) {
+        return bytes < 0.1 * Backend.GIB
+                ? "%.1f MiB".formatted(1024 * bytes / Backend.GIB)
+                : "%.1f GiB".formatted(bytes / Backend.GIB);
     }
 
     private static double largest(long[] ascending, int count) {
@@ -215,6 +219,10 @@ final class Fleet {
             case BadInput bad -> new Failed(bad.problem(), bad.remedy());
             case Diverged broke -> new Failed(String.valueOf(broke.getMessage()), Verb.remedy(broke));
             case SimulationFailure broke -> new Failed(String.valueOf(broke.getMessage()), Verb.remedy(broke));
+            case CudaFailure gpu ->
+                new Failed(
+                        String.valueOf(gpu.getMessage()),
+                        "Go on with --resume; where it comes again, with --device cpu.");
             case OutOfMemoryError none ->
                 new Failed(
                         "not enough memory (%s)".formatted(none.getMessage()),

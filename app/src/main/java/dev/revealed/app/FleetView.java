@@ -5,7 +5,6 @@ import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Panels;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Report;
-import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import java.util.ArrayList;
@@ -101,7 +100,7 @@ final class FleetView {
         Report report = Report.titled("%d experts on %s".formatted(runs.size(), tasks))
                 .table(summary)
                 .table(table)
-                .picture(curves, "Mean return of deterministic test episodes; the bands are one standard error.");
+                .picture(curves, "Mean return of deterministic test episodes, a line for each run.");
         StringBuilder text = new StringBuilder(table.toText());
         groups.forEach(group -> text.append(sentence(group)).append('\n'));
         for (Run run : runs) {
@@ -156,8 +155,13 @@ final class FleetView {
         return few;
     }
 
+    /** A setting in words, the same for the same setting. */
     static String text(@Nullable Object setting) {
-        return setting instanceof int[] numbers ? Arrays.toString(numbers) : String.valueOf(setting);
+        return switch (setting) {
+            case null -> "none";
+            case int[] numbers -> Arrays.toString(numbers);
+            default -> setting.toString();
+        };
     }
 
     /** Every setting that matters but the seed, in words: what runs of a group have in common. */
@@ -245,34 +249,32 @@ final class FleetView {
     }
 
     private static String sentence(Group group) {
-        return "%s, %d runs%s: mean %s, standard deviation %s, interquartile mean %s"
-                .formatted(
-                        group.name,
-                        group.runs.size() - group.failed,
-                        group.failed == 0 ? "" : " (%d more failed)".formatted(group.failed),
-                        Numbers.decimals(group.mean, 1),
-                        Numbers.decimals(group.standardDeviation, 1),
-                        Numbers.decimals(group.interquartileMean, 1));
+        int finished = group.runs.size() - group.failed;
+        String runs = "%s, %d %s".formatted(group.name, finished, finished == 1 ? "run" : "runs")
+                + (group.failed == 0 ? "" : " (%d failed)".formatted(group.failed));
+        return finished == 0
+                ? runs
+                : runs
+                        + ": mean %s, standard deviation %s, interquartile mean %s"
+                                .formatted(
+                                        Numbers.decimals(group.mean, 1),
+                                        Numbers.decimals(group.standardDeviation, 1),
+                                        Numbers.decimals(group.interquartileMean, 1));
     }
 
     /** One picture per task, since returns of different tasks have nothing in common. */
     private static Picture curves(List<Run> runs) {
         Map<String, LineChart> charts = new LinkedHashMap<>();
         for (Run run : runs) {
-            run.result.ifPresent(result -> charts.merge(
-                    result.task(),
-                    chart(result.task()).with(ExpertView.series(run.name, result.curve())),
-                    (chart, one) -> chart.with(one.series().toArray(LineChart.Series[]::new))));
+            run.result.ifPresent(result -> charts.compute(result.task(), (task, drawn) -> {
+                LineChart chart = drawn == null ? ExpertView.chart("Learning curves, " + task) : drawn;
+                boolean dashed = chart.series().size() / LineChart.COLOURS % 2 == 1; // colours come round again
+                LineChart.Series line = ExpertView.line(run.name, result.curve());
+                return chart.with(dashed ? line.as(LineChart.Mark.DASHES) : line);
+            }));
         }
-        if (charts.size() < 2) {
-            return charts.values().stream().findFirst().orElse(chart("none finished"));
-        }
-        return new Panels("Learning curves", 2, List.copyOf(charts.values()));
-    }
-
-    private static LineChart chart(String task) {
-        return LineChart.titled("Learning curves, " + task)
-                .x("steps", Scale.LINEAR)
-                .y("return", Scale.LINEAR);
+        return charts.size() == 1
+                ? List.copyOf(charts.values()).getFirst()
+                : new Panels("Learning curves", 2, List.copyOf(charts.values()));
     }
 }

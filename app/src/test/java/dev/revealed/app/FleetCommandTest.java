@@ -2,6 +2,7 @@ package dev.revealed.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.cuda.Gpu;
 import dev.revealed.runs.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,7 +63,7 @@ class FleetCommandTest {
                 .as(cli.err())
                 .isZero();
         assertThat(cli.err())
-                .contains("2 runs, 2 at a time", "GiB of replay each")
+                .contains("2 runs, 2 at a time", "of replay each")
                 .contains("2 runs  1,200/1,200 (100%)")
                 .contains("seed-3 done")
                 .contains("hopper, 2 runs: mean ");
@@ -224,6 +226,16 @@ class FleetCommandTest {
         assertThat(run("expert --runs " + runs + " " + SMALL + " --out " + folder.resolve("many")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains(runs + ", line 3").contains(says).doesNotContain("Exception", "defect");
+        assertThat(folder.resolve("many")).doesNotExist();
+    }
+
+    /** No GPU is a fact about the machine, told before anything is written. */
+    @Test
+    void withoutAGpuNothingIsLeft() {
+        Assumptions.assumeTrue(Gpu.find().gpu().isEmpty(), "there is a GPU here");
+        assertThat(run("expert --task hopper --seeds 1-3 --device cuda --out " + folder.resolve("many")))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("no GPU can be used");
         assertThat(folder.resolve("many")).doesNotExist();
     }
 

@@ -272,10 +272,8 @@ class FleetTest {
     void memoryIsToldBeforeTheStart() {
         List<Fleet.Member> members = members("many", 1, 2, 3);
         assertThat(members.getFirst().plan().replayBytes(new Point().space())).isEqualTo(600 * 20);
-        long gib = 1L << 30;
-        assertThat(Fleet.memory(members, 2, 18 * gib))
-                .startsWith("3 runs, 2 at a time: up to 0.00 GiB")
-                .endsWith("18.0 GiB");
+        assertThat(Fleet.memory(members, 2, 18L << 30))
+                .isEqualTo("3 runs, 2 at a time: up to 0.0 MiB of replay each, 0.0 MiB in all, of 18.0 GiB");
         assertThat(Fleet.memory(members, 2, 36_000)).isNotEmpty(); // 24,000 are two thirds
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> Fleet.memory(members, 3, 36_000))

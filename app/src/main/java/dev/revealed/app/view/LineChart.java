@@ -19,6 +19,9 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
     private static final List<String> PALETTE =
             List.of("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f");
 
+    /** How many series have colours of their own; then they come round again. */
+    public static final int COLOURS = PALETTE.size();
+
     private static final double PAD = 14;
     private static final double LEGEND_ROW = 18;
     private static final double SWATCH = 28;
