@@ -66,3 +66,9 @@ want_mujoco() { # the physics of the locomotion tasks; everything else works wit
     say "revealed: MuJoCo is not installed, and the locomotion tasks (hopper, ant, ...) need it. To install it, type:"
     say "  apt-get install libmujoco2.2.2"
 }
+
+want_gxx() { # compiles the emulator on which tests run the kernels for GPUs; those tests are skipped without it
+    command -v g++ >/dev/null || apt_install g++ && return
+    say "revealed: g++ is not installed, so that tests of the GPU's kernels are skipped. To install it, type:"
+    say "  apt-get install g++"
+}
