@@ -1,6 +1,6 @@
 // The threads of a block are fibres: each has a stack, and runs until it must wait for others. A scheduler lets them go on,
-// forwards and backwards by turns, so that what one leaves to another without a barrier is found in a wrong state sooner or
-// later. Shared memory is full of NaNs when a block begins.
+// warps and lanes forwards and backwards by turns and other turns in other blocks, so that what one leaves to another
+// without a barrier is missed sooner or later. Shared memory is full of NaNs when a block begins.
 #include "block.h"
 
 #include "device.h"
@@ -17,13 +17,9 @@
 
 Dim threadIdx, blockIdx, blockDim, gridDim;
 
-// The linker knows where the section of all __shared__ variables begins and ends.
-extern char sharedStart[] asm("__start_shared") __attribute__((weak, visibility("hidden")));
-extern char sharedEnd[] asm("__stop_shared") __attribute__((weak, visibility("hidden")));
-
 namespace {
 
-constexpr int STACK = 256 << 10, WARP = 32;
+constexpr int STACK = 256 << 10, WARP = 32, SHARED = 1 << 20;
 enum State { READY, AT_BARRIER, IN_WARP, DONE };
 
 struct Copy {
@@ -45,6 +41,8 @@ struct Fibre {
 
 std::vector<std::unique_ptr<Fibre>> fibres;
 std::vector<int> arrived;  // for each warp: lanes that wait in its operation
+alignas(16) char sharedMemory[SHARED];  // variables of all kernels, of which one runs at a time
+unsigned sharedUsed;
 int current;
 jmp_buf scheduler;
 ucontext_t starter;
@@ -116,24 +114,27 @@ bool release(int threads) {
 }
 
 void runBlock(int threads) {
-    memset(sharedStart, 0xFF, sharedEnd - sharedStart);
+    memset(sharedMemory, 0xFF, sharedUsed);
     arrived.assign((threads + WARP - 1) / WARP, 0);
     for (int i = 0; i < threads; i++) {
         fibres[i]->state = READY;
         fibres[i]->copies.clear();
         fibres[i]->group = 0;
     }
-    bool ran, backwards = false;
+    int warps = (int)arrived.size();
+    bool ran;
+    unsigned turn = blockIdx.x;
     do {
         ran = false;
-        for (int j = 0; j < threads; j++) {
-            int i = backwards ? threads - 1 - j : j;
-            if (fibres[i]->state != READY) continue;
-            resume(i);
+        for (int j = 0; j < warps * WARP; j++) {
+            int warp = turn & 2 ? warps - 1 - j / WARP : j / WARP, lane = turn & 1 ? WARP - 1 - j % WARP : j % WARP;
+            int thread = warp * WARP + lane;
+            if (thread >= threads || fibres[thread]->state != READY) continue;
+            resume(thread);
             if (fault.code) throw fault;
             ran = true;
         }
-        backwards = !backwards;
+        turn++;
     } while (ran || release(threads));
 }
 
@@ -220,20 +221,27 @@ void withWarp(WarpOperation operation, void *operands) {
     operation(all);
 }
 
+void *sharedPlace(size_t bytes) {
+    char *place = sharedMemory + sharedUsed;
+    sharedUsed += (bytes + 15) / 16 * 16;
+    if (sharedUsed > SHARED) fail(Fault::LAUNCH_FAILED, "too much shared memory");
+    return memset(place, 0xFF, bytes);
+}
+
 unsigned __cvta_generic_to_shared(const void *pointer) {
     const char *at = (const char *)pointer;
-    if (at < sharedStart || at >= sharedEnd) fail(Fault::ILLEGAL_ADDRESS, "an address that is not in shared memory");
-    return at - sharedStart;
+    bool inside = at >= sharedMemory && at < sharedMemory + sharedUsed;
+    if (!inside) fail(Fault::ILLEGAL_ADDRESS, "an address that is not in shared memory");
+    return at - sharedMemory;
 }
 
 // A copy comes as late as it may, and its place holds NaNs until then.
 void cp_async_cg_shared_global(unsigned to, const void *from, int size, int bytes) {
-    bool inside = to + size <= sharedEnd - sharedStart;
-    if (!inside || to % 16 || (uintptr_t)from % 16 || size != 16 || bytes < 0 || bytes > size) {
+    if (to + size > sharedUsed || to % 16 || (uintptr_t)from % 16 || size != 16 || bytes < 0 || bytes > size) {
         fail(Fault::ILLEGAL_ADDRESS, "cp.async of places or sizes that it does not take");
     }
-    memset(sharedStart + to, 0xFF, size);
-    fibres[current]->copies.push_back({sharedStart + to, (const char *)from, bytes, fibres[current]->group});
+    memset(sharedMemory + to, 0xFF, size);
+    fibres[current]->copies.push_back({sharedMemory + to, (const char *)from, bytes, fibres[current]->group});
 }
 
 void cp_async_commit_group() { fibres[current]->group++; }

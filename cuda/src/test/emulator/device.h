@@ -1,5 +1,6 @@
-// What CUDA C++ has beyond C++, as far as our kernels use it. A PTX instruction is a function of its name, with dots
-// written as underscores and its operands in their order.
+// What CUDA C++ has beyond C++, as far as our kernels use it. The test writes what C++ has no words for in other ones: a PTX
+// instruction is a function of its name, with dots written as underscores and its operands in their order, and an array in
+// shared memory is a reference that shared<float[8]>() gives once.
 #pragma once
 #include "block.h"
 
@@ -14,7 +15,6 @@ extern Dim threadIdx, blockIdx, blockDim, gridDim;
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
-#define __shared__ static __attribute__((section("shared")))
 #define __syncthreads() barrier(__LINE__)
 
 struct float2 {
@@ -57,6 +57,14 @@ using std::isfinite;
 
 // Waits until all threads of the block are here; the line says whether it is the same barrier.
 void barrier(int line);
+
+// Memory for an array that the threads of a block share.
+void *sharedPlace(size_t bytes);
+
+template <class Array>
+inline Array &shared() {
+    return *(Array *)sharedPlace(sizeof(Array));
+}
 
 // Done by the last of the 32 lanes to come, which finds what each of them brought.
 using WarpOperation = void (*)(void *lanes[32]);

@@ -156,8 +156,8 @@ EXPORT int cuMemGetInfo_v2(size_t *free, size_t *all) {
     return 0;
 }
 
-// It ends where a page ends that nobody may touch (but for what is missing to 16 bytes), such a page lies before it too,
-// and it is full of NaNs.
+// Behind it (and what is missing to 16 bytes) lies a page that nobody may touch, and one before the page in which it begins.
+// The memory, and what is left of that page before it, is full of NaNs.
 EXPORT int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
     return guarded([&] {
         size_t page = sysconf(_SC_PAGESIZE), rounded = (bytes + 15) / 16 * 16;
@@ -165,7 +165,7 @@ EXPORT int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
         char *start = (char *)mmap(nullptr, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (start == MAP_FAILED || mprotect(start + page, pages - 2 * page, PROT_READ | PROT_WRITE)) abort();
         char *at = start + pages - page - rounded;
-        memset(at, 0xFF, bytes);
+        memset(start + page, 0xFF, pages - 2 * page);
         memory[at] = {start, pages, bytes};
         *address = (unsigned long long)at;
     });

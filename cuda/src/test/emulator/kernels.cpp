@@ -1,5 +1,5 @@
-// The kernels' source with its PTX translated to calls (source.inc), and a line KERNEL(name, most threads) for each of them
-// (names.inc). The test makes both from the source.
+// The kernels' source, translated to C++ (source.inc), and a line KERNEL(name, most threads) for each of them (names.inc).
+// The test makes both from the source.
 #include "device.h"
 
 #include "source.inc"

@@ -21,6 +21,8 @@ record Emulator(Path folder) {
             "extern \"C\" __global__ void\\s+(?:__launch_bounds__\\(\\s*(\\d+)[^)]*\\)\\s*)?(\\w+)\\s*\\(");
     private static final Pattern PTX =
             Pattern.compile("\\basm(?:\\s+volatile)?\\s*\\((.*?)\\);$", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern SHARED =
+            Pattern.compile("__shared__\\s+(?:__align__\\(16\\)\\s+)?(\\w+)\\s+(\\w+)((?:\\[[^]]+\\])+);");
     private static final Pattern INSTRUCTION = Pattern.compile("\"\\s*([\\w.]+)([^\"]*);\"");
     private static final Pattern REFERENCE = Pattern.compile("%(\\d+)");
 
@@ -106,15 +108,17 @@ record Emulator(Path folder) {
     }
 
     /**
-     * Each PTX statement becomes a call: {@code asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(v))} reads
-     * {@code cvt_rna_tf32_f32((bits), (v))}. Lines keep their numbers.
+     * What C++ has no words for in other ones, see device.h. {@code asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(v))}
+     * reads {@code cvt_rna_tf32_f32((bits), (v))}, and {@code __shared__ float f[8]} reads
+     * {@code static float (&f)[8] = shared<float[8]>()}. Lines keep their numbers.
      */
     static String translated(String source) {
-        return PTX.matcher(source).replaceAll(found -> {
+        String calls = PTX.matcher(source).replaceAll(found -> {
             String call = call(found.group(1));
             return Matcher.quoteReplacement(
                     call + ";" + "\n".repeat((int) found.group().lines().count() - 1));
         });
+        return SHARED.matcher(calls).replaceAll("static $1 (&$2)$3 = shared<$1$3>();");
     }
 
     private static String call(String statement) {
