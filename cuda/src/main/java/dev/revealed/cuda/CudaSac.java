@@ -37,9 +37,6 @@ import org.jspecify.annotations.Nullable;
 public final class CudaSac implements AutoCloseable {
     private static final int DIVERGED = 2;
     private static final int DIVERGED_IN = 3;
-    /** From how many runs on large tiles are faster than many. */
-    private static final int RUNS_FOR_LARGE_TILES = 8;
-
     private final Gpu gpu;
     private final Driver driver;
     private final Layout layout;
@@ -96,9 +93,10 @@ public final class CudaSac implements AutoCloseable {
             int capacity,
             int stagedRows,
             int runs) {
-        this(gpu, space, settings, reward, capacity, stagedRows, runs, runs < RUNS_FOR_LARGE_TILES ? 32 : 64);
+        this(gpu, space, settings, reward, capacity, stagedRows, runs, 0);
     }
 
+    /** @param tile as for {@link Stages} */
     CudaSac(
             Gpu gpu,
             Simulator.Space space,

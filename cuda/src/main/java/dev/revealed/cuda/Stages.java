@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import dev.revealed.neural.Mlp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The kernels of an update, each with its grid; a grid's second dimension counts runs. */
@@ -13,38 +14,51 @@ final class Stages implements AutoCloseable {
     private static final int ACTOR = 0;
     private static final int LEARNING = 1;
     private static final int ACTING = 2;
+    private static final int SMALL = 32;
+    private static final int LARGE = 64;
+
+    /** With more small tiles than this in all runs, large ones are faster: three for each multiprocessor of an H200. */
+    private static final int MOST_SMALL = 400;
 
     private final Gpu gpu;
     private final Layout layout;
     private final long stream;
     private final long[] pointers;
-    private final int tile;
+    private final int fixedTile;
     private final long module;
     private final long append;
     private final long gather;
-    private final long forward;
+    private final Tiled forward;
     private final long drawActions;
-    private final long backwardCritics;
-    private final long backwardActor;
+    private final Tiled backwardCritics;
+    private final Tiled backwardActor;
     private final long actorSlopes;
     private final long improve;
 
-    /** @param tile side of the square that a block computes of a matrix: 32 or 64 */
+    /** A kernel for either size of tiles, the sides of the square that a block computes of a matrix. */
+    private record Tiled(String name, long small, long large) {}
+
+    /** @param tile 32 or 64, or 0 to take for each stage what is faster; bits do not depend on it */
     Stages(Gpu gpu, Layout layout, long stream, long[] pointers, int tile) {
         this.gpu = gpu;
         this.layout = layout;
         this.stream = stream;
         this.pointers = pointers;
-        this.tile = tile;
+        this.fixedTile = tile;
         module = gpu.load("sac.cu");
         append = gpu.driver().function(module, "append");
         gather = gpu.driver().function(module, "gather");
-        forward = gpu.driver().function(module, "forward" + tile);
+        forward = tiled("forward");
         drawActions = gpu.driver().function(module, "drawActions");
-        backwardCritics = gpu.driver().function(module, "backwardCritics" + tile);
-        backwardActor = gpu.driver().function(module, "backwardActor" + tile);
+        backwardCritics = tiled("backwardCritics");
+        backwardActor = tiled("backwardActor");
         actorSlopes = gpu.driver().function(module, "actorSlopes");
-        improve = gpu.driver().function(module, "improve" + tile);
+        improve = gpu.driver().function(module, "improve");
+    }
+
+    private Tiled tiled(String name) {
+        return new Tiled(
+                name, gpu.driver().function(module, name + SMALL), gpu.driver().function(module, name + LARGE));
     }
 
     /** One update as a graph, ready to be launched. */
@@ -106,7 +120,7 @@ final class Stages implements AutoCloseable {
         forward(arena, struct, ACTING, n, critics, null);
         backwardCritics(arena, struct, ACTING);
         launch("actorSlopes", actorSlopes, n, 256, arena, struct);
-        launch("backwardActor", backwardActor, tiles(n, layout.width1), 256, arena, struct);
+        launch(backwardActor, tile -> tiles(n, layout.width1, tile), arena, struct);
         improve(arena, struct, ACTOR, pieces(layout.observations, 2 * layout.actions) + 1);
     }
 
@@ -114,22 +128,27 @@ final class Stages implements AutoCloseable {
     private void forward(Arena arena, MemorySegment struct, int pass, int rows, int networks, @Nullable Mlp beside) {
         int[] widths = {layout.width1, layout.width2};
         for (int layer = 0; layer < widths.length; layer++) {
-            int more = beside == null ? 0 : tiles(layout.batch, beside.out(layer));
-            int blocks = networks * tiles(rows, widths[layer]) + more;
-            launch("forward", forward, blocks, 256, arena, struct, pass, layer + 1);
+            int out = widths[layer];
+            int more = beside == null ? 0 : beside.out(layer);
+            launch(
+                    forward,
+                    tile -> networks * tiles(rows, out, tile) + tiles(layout.batch, more, tile),
+                    arena,
+                    struct,
+                    pass,
+                    layer + 1);
         }
     }
 
     private void backwardCritics(Arena arena, MemorySegment struct, int pass) {
-        int blocks = layout.critics * tiles(layout.batch, layout.width1);
-        launch("backwardCritics", backwardCritics, blocks, 256, arena, struct, pass);
+        launch(backwardCritics, tile -> layout.critics * tiles(layout.batch, layout.width1, tile), arena, struct, pass);
     }
 
     private void improve(Arena arena, MemorySegment struct, int pass, int blocks) {
         launch("improve", improve, blocks, 256, arena, struct, pass);
     }
 
-    private int tiles(int rows, int columns) {
+    private static int tiles(int rows, int columns, int tile) {
         return ceilDiv(rows, tile) * ceilDiv(columns, tile);
     }
 
@@ -137,12 +156,19 @@ final class Stages implements AutoCloseable {
     private int pieces(int in, int out) {
         int wide1 = layout.width1;
         int wide2 = layout.width2;
-        return tiles(in, wide1)
-                + tiles(wide1, wide2)
-                + tiles(wide2, out)
+        return tiles(in, wide1, SMALL)
+                + tiles(wide1, wide2, SMALL)
+                + tiles(wide2, out, SMALL)
                 + ceilDiv(wide1, 32)
                 + ceilDiv(wide2, 32)
                 + ceilDiv(out, 32);
+    }
+
+    /** @param blocks how many there are, by the size of tiles */
+    private void launch(Tiled kernel, IntUnaryOperator blocks, Arena arena, MemorySegment struct, int... more) {
+        int tile = fixedTile != 0 ? fixedTile : layout.runs * blocks.applyAsInt(SMALL) > MOST_SMALL ? LARGE : SMALL;
+        long function = tile == SMALL ? kernel.small : kernel.large;
+        launch(kernel.name, function, blocks.applyAsInt(tile), 256, arena, struct, more);
     }
 
     private void launch(

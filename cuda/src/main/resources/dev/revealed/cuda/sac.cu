@@ -186,11 +186,10 @@ static __device__ __forceinline__ void waitFor() {
 
 #if __CUDA_ARCH__ >= 800
 
-// The nearest TF32 number, which has 11 significant bits.
+// The nearest TF32 number, which has 11 significant bits, as cvt.rna.tf32 gives it in more time. NaN may become 0, which
+// does not hide it: what is left over is NaN too.
 static __device__ __forceinline__ float tf32(float v) {
-    u32 bits;
-    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(v));
-    return __uint_as_float(bits);
+    return __uint_as_float((__float_as_uint(v) + 0x1000u) & 0xFFFFE000u);
 }
 
 // c += a b for a 16 x 8 and an 8 x 8 matrix of TF32 numbers that lie scattered over a warp. With g = lane / 4 and
@@ -546,7 +545,7 @@ extern "C" __global__ void __launch_bounds__(256) drawActions(const Sac s) {
 static __device__ __forceinline__ float total(const float *partial, int stride, int wide, float bias) {
     float sum = 0;
     int chunks = ceilDiv(wide, 8);
-#pragma unroll 16
+#pragma unroll 32
     for (int c = 0; c < chunks; c++) sum += partial[c * stride];
     return sum + bias;
 }
@@ -853,9 +852,10 @@ static __device__ void finish(const Sac &s) {
 }
 
 // Gradients of all parameters of the critics or of the actor, each used by Adam where it is found. Grid: (pieces, runs),
-// a piece being a tile of a layer's weights or 32 of its biases; for the actor one more, which ends the update.
-template <int T>
-static __device__ __forceinline__ void improveNetworks(const Sac &s, int pass) {
+// a piece being a tile of a layer's weights or 32 of its biases; for the actor one more, which ends the update. Small tiles
+// are the faster ones however many runs there are: Adam's memory is what it waits for.
+extern "C" __global__ void __launch_bounds__(256) improve(const Sac s, int pass) {
+    constexpr int T = 32;
     bool on = active(s);
     int n = s.batch, o = s.observations, wide1 = s.width1, wide2 = s.width2;
     bool actor = pass == ACTOR;
@@ -932,12 +932,11 @@ static __device__ __forceinline__ void improveNetworks(const Sac &s, int pass) {
     } else {
         int across = ceilDiv(columns, T), m0 = piece / across * T, n0 = piece % across * T;
         bool even = columns % 2 == 0;
-        constexpr bool EARLY = T == 32;  // there are registers to spare, and too little else to do
-        Two early[EARLY ? Sums<T>::PAIRS : 1];
+        Two early[Sums<T>::PAIRS];
         product<T, false, false, false>(
             x, xPitch, m0, rows, d, dPitch, n0, columns, n, nullptr,
             [&]() {
-                if (EARLY && even) {
+                if (even) {
 #pragma unroll
                     for (int pair = 0; pair < Sums<T>::PAIRS; pair++) {
                         int i = m0 + Sums<T>::row(pair), j = n0 + Sums<T>::column(pair);
@@ -950,7 +949,7 @@ static __device__ __forceinline__ void improveNetworks(const Sac &s, int pass) {
                 if (i < rows && j < columns) {
                     int to = at + i * columns + j;
                     if (even) {
-                        take2(step, to, EARLY ? early[pair] : twoAt(step, to), gx, gy);
+                        take2(step, to, early[pair], gx, gy);
                     } else {
                         take(step, to, gx);
                         if (j + 1 < columns) take(step, to + 1, gy);
@@ -959,7 +958,3 @@ static __device__ __forceinline__ void improveNetworks(const Sac &s, int pass) {
             });
     }
 }
-
-extern "C" __global__ void __launch_bounds__(256) improve32(const Sac s, int pass) { improveNetworks<32>(s, pass); }
-
-extern "C" __global__ void __launch_bounds__(256, 2) improve64(const Sac s, int pass) { improveNetworks<64>(s, pass); }
