@@ -147,6 +147,7 @@ public final class Check {
         part("lag of the policy", () -> lag(first));
         TrainingCheck training = new TrainingCheck(gpu, small, out);
         part("agents, alone and beside others", training::besideOthers);
+        part("agents one after the other in one place", training::inTurn);
         part("agents in two simulators", training::manySimulators);
         part("agents from checkpoints, here and on the processor", () -> {
             try {

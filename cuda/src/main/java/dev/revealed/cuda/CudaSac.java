@@ -125,7 +125,6 @@ public final class CudaSac implements AutoCloseable {
         added = new long[runs];
         waiting = new int[runs];
         due = new int[runs];
-        boolean complete = false;
         try {
             stream = driver.createStream();
             owned.add(() -> driver.destroyStream(stream));
@@ -171,11 +170,13 @@ public final class CudaSac implements AutoCloseable {
             graph = stages.capture(false);
             owned.add(() -> driver.destroyInstance(graph));
             owned.add(() -> driver.synchronize(stream)); // the first thing that close does
-            complete = true;
-        } finally {
-            if (!complete) {
+        } catch (RuntimeException | Error e) {
+            try {
                 close();
+            } catch (RuntimeException also) {
+                e.addSuppressed(also); // a device that failed once fails to be tidied too
             }
+            throw e;
         }
     }
 
@@ -272,11 +273,15 @@ public final class CudaSac implements AutoCloseable {
         return added[run] + waiting[run];
     }
 
-    /** From now on a run's batches are labelled by this network. */
+    /** Whether batches are labelled by networks, rather than by what is stored. */
+    boolean rewarded() {
+        return rewards != null;
+    }
+
+    /** From now on a run's batches are labelled by this network, of the shape that there is room for. */
     public synchronized void reward(int run, Network network) {
         DeviceMemory memory = rewards;
-        Mlp shape = layout.rewardShape;
-        if (memory == null || shape == null || network.parameters().length != shape.parameters()) {
+        if (memory == null || !network.shape().equals(layout.rewardShape)) {
             throw new IllegalArgumentException("there is no room for such a reward");
         }
         gpu.bind();
@@ -433,6 +438,7 @@ public final class CudaSac implements AutoCloseable {
     /** Everything that the next updates of a run depend on but the replay, under the names that {@link Sac} gives. */
     public synchronized void save(int run, Tensors into) {
         await();
+        requireSound(MemorySegment.ofArray(state.counts(run)), 0); // nobody could go on from there
         state.save(run, into);
         into.put("cuda.acting", actors[run].network().parameters().clone());
     }

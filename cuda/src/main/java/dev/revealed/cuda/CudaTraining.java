@@ -33,6 +33,7 @@ public final class CudaTraining extends Training {
     private final Row[] rows;
     private final Parallel.Task live = this::live;
     private int roundSteps;
+    private final double busyBefore;
     private long simulating;
     private long waiting;
 
@@ -55,6 +56,7 @@ public final class CudaTraining extends Training {
         for (int i = 0; i < rows.length; i++) {
             rows[i] = new Row();
         }
+        busyBefore = sac.busySeconds();
         team = new Team(rows.length);
     }
 
@@ -69,8 +71,8 @@ public final class CudaTraining extends Training {
         int run = sac.join(stream);
         try {
             return new CudaTraining(sac, run, simulators, schedule, stream);
-        } catch (RuntimeException e) {
-            sac.leave(run);
+        } catch (RuntimeException | Error e) {
+            sac.leave(run); // others would wait for it for ever
             throw e;
         }
     }
@@ -96,7 +98,7 @@ public final class CudaTraining extends Training {
     private void label(Batch.Rewards rewards) {
         if (rewards instanceof RewardNetwork reward) {
             sac.reward(run, reward.network());
-        } else if (rewards != Batch.Rewards.STORED) {
+        } else if (rewards != Batch.Rewards.STORED || sac.rewarded()) {
             throw new BadInput(
                     "the GPU cannot compute a reward that is not a network",
                     "Use the CPU for this, which is the default.");
@@ -127,7 +129,12 @@ public final class CudaTraining extends Training {
     @Override
     public Map<String, Double> seconds() {
         return Map.of(
-                "simulating", simulating * 1e-9, "waiting for the GPU", waiting * 1e-9, "GPU busy", sac.busySeconds());
+                "simulating",
+                simulating * 1e-9,
+                "waiting for its turn",
+                waiting * 1e-9,
+                "GPU busy",
+                sac.busySeconds() - busyBefore);
     }
 
     @Override

@@ -21,7 +21,12 @@ final class DeviceMemory implements AutoCloseable {
         this.stream = stream;
         this.bytes = bytes;
         pointer = gpu.driver().alloc(bytes);
-        gpu.driver().zero(pointer, bytes, stream);
+        try {
+            gpu.driver().zero(pointer, bytes, stream);
+        } catch (CudaFailure e) {
+            gpu.driver().free(pointer);
+            throw e;
+        }
     }
 
     long pointer() {

@@ -146,27 +146,26 @@ public final class Gpu {
     /** Compiles a source that lies beside this class, or takes what an earlier start left, and loads it. */
     long load(String resource) {
         bind();
-        byte[] image = image(resource);
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment copy = arena.allocate(image.length, 16);
-            MemorySegment.copy(image, 0, copy, ValueLayout.JAVA_BYTE, 0, image.length);
-            return driver.loadModule(copy);
-        }
-    }
-
-    private byte[] image(String resource) {
         String source = source(resource);
         Optional<Path> kept = cache(source);
         if (kept.isPresent() && Files.isReadable(kept.get())) {
             try {
-                return Files.readAllBytes(kept.get());
-            } catch (IOException e) {
-                return nvrtc.compile(resource, source, capability);
+                return load(Files.readAllBytes(kept.get()));
+            } catch (IOException | CudaFailure e) {
+                // damaged: it is made anew below
             }
         }
         byte[] image = nvrtc.compile(resource, source, capability);
         kept.ifPresent(file -> keep(image, file));
-        return image;
+        return load(image);
+    }
+
+    private long load(byte[] image) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment copy = arena.allocate(Math.max(1, image.length), 16);
+            MemorySegment.copy(image, 0, copy, ValueLayout.JAVA_BYTE, 0, image.length);
+            return driver.loadModule(copy);
+        }
     }
 
     static String source(String resource) {
@@ -199,7 +198,7 @@ public final class Gpu {
         }
     }
 
-    /** A cache that cannot be written costs two seconds at the next start, and nobody wants to hear about it. */
+    /** A cache that cannot be written costs some seconds at the next start, and nobody wants to hear about it. */
     private static void keep(byte[] image, Path file) {
         try {
             Files.createDirectories(file.getParent());

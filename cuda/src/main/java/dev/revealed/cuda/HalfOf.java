@@ -6,10 +6,20 @@ import dev.revealed.numeric.RandomStream;
 /** Wants actions of half the number it shows. */
 final class HalfOf implements Simulator {
     static final Space SPACE = new Space("half-of", 1, new Actions.Box(1, 1), 10);
+    private final double cost;
     private RandomStream chance = RandomStream.of(0);
     private double shown;
     private double reward;
     private int steps;
+
+    HalfOf() {
+        this(10);
+    }
+
+    /** @param cost of the squared distance from what it wants */
+    HalfOf(double cost) {
+        this.cost = cost;
+    }
 
     @Override
     public Space space() {
@@ -25,7 +35,7 @@ final class HalfOf implements Simulator {
 
     @Override
     public void step(float[] actions, int offset) {
-        reward = -10 * Math.pow(actions[offset] - 0.5 * shown, 2);
+        reward = -cost * Math.pow(actions[offset] - 0.5 * shown, 2);
         shown = chance.nextDouble(-1, 1);
         steps++;
     }

@@ -9,7 +9,6 @@ import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Sac;
 import dev.revealed.numeric.BadInput;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -215,14 +214,14 @@ final class Layout {
     /**
      * Writes the struct.
      *
-     * @param pointers in its order; that of the reward networks, the last one, may be missing where there are none
+     * @param pointers in its order; that of the reward networks, the last one, is 0 where there are none
      */
     void write(MemorySegment into, long[] pointers, boolean given) {
-        if (pointers.length != POINTERS && (pointers.length != POINTERS - 1 || rewardShape != null)) {
+        if (pointers.length != POINTERS) {
             throw new IllegalArgumentException("%d pointers".formatted(pointers.length));
         }
         int at = 0;
-        for (long pointer : Arrays.copyOf(pointers, POINTERS)) {
+        for (long pointer : pointers) {
             into.set(JAVA_LONG, at, pointer);
             at += Long.BYTES;
         }

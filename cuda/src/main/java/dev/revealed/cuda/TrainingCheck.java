@@ -3,6 +3,7 @@ package dev.revealed.cuda;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
+import dev.revealed.neural.Diverged;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -90,7 +90,7 @@ final class TrainingCheck {
                             throw new IllegalStateException("this run was to fail");
                         }
                         end.complete(live(agent));
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | Error e) {
                         end.complete(e);
                     }
                 });
@@ -100,8 +100,6 @@ final class TrainingCheck {
                 outcomes.add(end.join());
             }
             return outcomes;
-        } catch (CompletionException e) {
-            throw new IllegalStateException(e);
         }
     }
 
@@ -127,6 +125,26 @@ final class TrainingCheck {
             }
         }
         return learnt(alone);
+    }
+
+    /** A place that another run has left, diverged even, is as good as new; and one that diverges is not saved. */
+    @Nullable
+    String inTurn() {
+        Outcome alone = alone(1, 2, 32);
+        try (CudaSac sac = sac(1, 32)) {
+            List<HalfOf> costly = List.of(new HalfOf(1e60)); // more than a float can hold
+            try (Training broken = CudaTraining.join(sac, costly, schedule, RandomStream.of(2))) {
+                broken.advance(600, Batch.Rewards.STORED, made -> {});
+                broken.save(new Tensors());
+                return "a run of infinite rewards was saved";
+            } catch (Diverged e) {
+                out.accept("  " + e.getMessage());
+            }
+            try (Training next = joined(sac, 1, 2)) {
+                String difference = Check.difference(alone.state, live(next).state);
+                return difference == null ? null : "in a place that was used %s differs".formatted(difference);
+            }
+        }
     }
 
     /** Actions at random lose 4.2 a step; what is left at a temperature of 0.2 is 0.1 a step. */

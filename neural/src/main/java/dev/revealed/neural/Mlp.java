@@ -2,6 +2,8 @@ package dev.revealed.neural;
 
 import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The shape of a perceptron: layers of weights with an activation each. Its parameters live in one flat array, layer by
@@ -129,6 +131,20 @@ public final class Mlp {
     /** Where the shifts of a normed layer begin. */
     public int shifts(int layer) {
         return gains(layer) + out(layer);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Mlp mlp
+                && Arrays.equals(sizes, mlp.sizes)
+                && Arrays.equals(activations, mlp.activations)
+                && layerNorm == mlp.layerNorm
+                && clamp == mlp.clamp;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(Arrays.hashCode(sizes), Arrays.hashCode(activations), layerNorm, clamp);
     }
 
     /** Weights and biases uniform within 1/sqrt(inputs), as PyTorch has them; gains 1, shifts 0. */

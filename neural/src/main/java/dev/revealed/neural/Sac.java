@@ -6,7 +6,10 @@ import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Soft Actor-Critic (Haarnoja et al. 2018) with clipped double critics: one update at a time, on batches that somebody
@@ -47,6 +50,30 @@ public final class Sac implements Learner {
             require(temperature >= 0, "temperature", temperature, "Give one that is not negative.");
             require(critics >= 1, "number of critics", critics, "Use one or more; two is usual.");
             hidden = hidden.clone();
+        }
+
+        /** By what they say: those of records compare arrays by their place. */
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Settings that && values().equals(that.values());
+        }
+
+        @Override
+        public int hashCode() {
+            return values().hashCode();
+        }
+
+        private List<Object> values() {
+            return List.of(
+                    Arrays.toString(hidden),
+                    learningRate,
+                    discount,
+                    polyak,
+                    batch,
+                    temperature,
+                    tuned,
+                    critics,
+                    layerNorm);
         }
 
         private static void require(boolean holds, String what, Number value, String remedy) {

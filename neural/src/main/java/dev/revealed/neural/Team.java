@@ -32,9 +32,16 @@ public final class Team implements AutoCloseable {
 
     public Team(int threads) {
         helpers = new Thread[Math.max(0, threads - 1)];
-        for (int i = 0; i < helpers.length; i++) {
-            helpers[i] =
-                    Thread.ofPlatform().daemon().name("revealed-neural-" + i).start(this::serve);
+        try {
+            for (int i = 0; i < helpers.length; i++) {
+                helpers[i] = Thread.ofPlatform()
+                        .daemon()
+                        .name("revealed-neural-" + i)
+                        .start(this::serve);
+            }
+        } catch (OutOfMemoryError e) { // no more threads: those that began must not wait for work for ever
+            closed = true;
+            throw e;
         }
     }
 

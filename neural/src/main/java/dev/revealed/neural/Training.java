@@ -134,12 +134,10 @@ public abstract class Training implements AutoCloseable {
         steps += made;
     }
 
-    /** Updates that are due for a number of steps that are about to be made, or were just made. */
+    /** Updates that are due for a number of steps that are about to be counted. */
     protected final int due(long forSteps) {
-        if (steps < Math.max(1, schedule.updateAfter)) {
-            return 0;
-        }
-        owed += forSteps * schedule.updatesPerStep;
+        long before = Math.max(1, schedule.updateAfter) - steps; // of these steps, how many come too early
+        owed += Math.max(0, forSteps - Math.max(0, before)) * schedule.updatesPerStep;
         int due = (int) owed;
         owed -= due;
         updates += due;
