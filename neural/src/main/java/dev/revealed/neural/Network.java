@@ -109,7 +109,7 @@ public final class Network {
     }
 
     /** A network of ReLU layers with the sizes and parameters that were saved. */
-    public static Network load(String prefix, Tensors from) {
+    static Network load(String prefix, Tensors from) {
         Mlp shape = Mlp.relu(savedSizes(prefix, from)).withLayerNorm(from.has(prefix + ".gain0"));
         Network network = new Network(shape, new float[shape.parameters()]);
         network.restore(prefix, from);

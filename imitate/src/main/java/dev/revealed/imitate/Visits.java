@@ -1,0 +1,97 @@
+package dev.revealed.imitate;
+
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.numeric.BadInput;
+
+/**
+ * What a reward sees of trajectories: rows of inputs, state or state and action, with the weight of each. A trajectory of
+ * the whole horizon weighs one over their number in all, a shorter one less: after its end it sees nothing, as an agent
+ * that has fallen earns nothing. Expert and agent are weighed alike, by the same horizon.
+ *
+ * @param inputs {@code count} rows of {@code width}
+ */
+public record Visits(int count, int width, float[] inputs, float[] weights) {
+
+    /** Nothing, of that width. */
+    public static Visits none(int width) {
+        return new Visits(0, width, new float[0], new float[0]);
+    }
+
+    /**
+     * @param stateOnly whether inputs are states alone
+     * @param discount weight of a step beside the one before
+     * @param horizon steps of a whole trajectory; what is longer is cut
+     * @param shift pairs the action of step t with the state of t + 1 rather than t, as the reference code does for the
+     *     agent (quirk Q1); states alone are then those after each step
+     */
+    public static Visits of(Episodes episodes, boolean stateOnly, double discount, int horizon, boolean shift) {
+        int states = episodes.observationSize();
+        int actions = stateOnly ? 0 : episodes.actionSize();
+        if (!stateOnly && !episodes.hasActions()) {
+            throw new BadInput(
+                    "the demonstrations have no actions, and the reward is of states and actions",
+                    "Estimate a reward of states alone, with --reward state.");
+        }
+        int width = states + actions;
+        int count = 0;
+        for (Episode episode : episodes.all()) {
+            count += Math.min(horizon, episode.length());
+        }
+        float[] inputs = new float[count * width];
+        float[] weights = new float[count];
+        double whole = 0;
+        double weight = 1;
+        for (int t = 0; t < horizon; t++, weight *= discount) {
+            whole += weight;
+        }
+        int row = 0;
+        for (Episode episode : episodes.all()) {
+            weight = 1 / (whole * episodes.size());
+            for (int t = 0; t < Math.min(horizon, episode.length()); t++, row++, weight *= discount) {
+                System.arraycopy(episode.observations(), (shift ? t + 1 : t) * states, inputs, row * width, states);
+                if (actions > 0) {
+                    System.arraycopy(episode.actions(), t * actions, inputs, row * width + states, actions);
+                }
+                weights[row] = (float) weight;
+            }
+        }
+        return new Visits(count, width, inputs, weights);
+    }
+
+    /** How much of the horizon is seen, one for whole trajectories. */
+    public double mass() {
+        double sum = 0;
+        for (float weight : weights) {
+            sum += weight;
+        }
+        return sum;
+    }
+
+    /** Weighted mean of each input; the mass that is missing counts as zeros. */
+    public double[] means() {
+        double[] means = new double[width];
+        for (int row = 0; row < count; row++) {
+            for (int i = 0; i < width; i++) {
+                means[i] += (double) weights[row] * inputs[row * width + i];
+            }
+        }
+        return means;
+    }
+
+    /** Shift and scale that bring inputs to mean 0 and deviation 1, rows counting alike; 0 and 1 where there are none. */
+    void standardise(float[] shift, float[] scale) {
+        for (int i = 0; i < shift.length; i++) {
+            double mean = 0;
+            double square = 0;
+            for (int row = 0; row < count; row++) {
+                double x = inputs[row * width + i];
+                mean += x / count;
+                square += x * x / count;
+            }
+            double deviation = Math.sqrt(Math.max(0, square - mean * mean));
+            shift[i] = (float) mean;
+            scale[i] = count == 0 || deviation < 1e-3 ? 1 : (float) (1 / deviation);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.revealed.imitate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Adam;
+import dev.revealed.neural.Batch;
+import dev.revealed.neural.CpuTraining;
+import dev.revealed.neural.Mlp.Activation;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
+import dev.revealed.numeric.RandomStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class ImitationTest {
+    private static final int HORIZON = 20;
+
+    private static Training training(int simulators, long seed) {
+        List<Simulator> all = new ArrayList<>();
+        for (int i = 0; i < simulators; i++) {
+            all.add(new Drift(HORIZON));
+        }
+        RandomStream stream = RandomStream.of(seed);
+        Sac.Settings settings = Sac.Settings.PAPER.withHidden(16, 16).withBatch(16);
+        return new CpuTraining(
+                all,
+                new Sac(all.getFirst().space(), settings, stream, 1),
+                new Training.Schedule(16, 100, 100, 1, 5000),
+                stream);
+    }
+
+    /** An expert that stays near a half, as long as it may. */
+    private static Episodes expert() {
+        float[] observations = new float[HORIZON + 1];
+        float[] actions = new float[HORIZON];
+        for (int t = 0; t <= HORIZON; t++) {
+            observations[t] = 0.5f + 0.02f * (float) Math.sin(t);
+        }
+        for (int t = 0; t < HORIZON; t++) {
+            actions[t] = (observations[t + 1] - observations[t]) / 0.2f;
+        }
+        return new Episodes(List.of(new Episode(HORIZON, observations, actions, null, Ending.TRUNCATED)));
+    }
+
+    /** Whole episodes, whichever simulators took turns: each step follows from the last, and lengths are the task's own. */
+    @Test
+    void readsTheLastEpisodesOffTheReplay() {
+        for (int simulators = 1; simulators <= 3; simulators++) {
+            try (Training training = training(simulators, 4)) {
+                training.advance(600, Batch.Rewards.STORED, made -> {});
+                Recent recent = new Recent(new Drift(HORIZON).space(), simulators);
+                List<Episode> ended = recent.episodes(training, 300);
+                assertThat(ended).isNotEmpty();
+                long steps = 0;
+                for (Episode episode : ended) {
+                    steps += episode.length();
+                    float[] actions = Objects.requireNonNull(episode.actions());
+                    for (int t = 0; t < episode.length(); t++) {
+                        float moved = episode.observations()[t] + 0.2f * actions[t];
+                        assertThat(episode.observations()[t + 1])
+                                .isCloseTo(moved, org.assertj.core.data.Offset.offset(1e-5f));
+                    }
+                    float last = Math.abs(episode.observations()[episode.length()]);
+                    assertThat(episode.ending() == Ending.TERMINATED).isEqualTo(last > 1);
+                    assertThat(episode.ending() == Ending.TERMINATED || episode.length() == HORIZON)
+                            .isTrue();
+                }
+                assertThat(steps).isBetween(300L - 2L * HORIZON * simulators, 300L + (long) HORIZON * simulators);
+            }
+        }
+    }
+
+    /** The agent comes to where the expert is and stays there, though nobody told it what is good there. */
+    @Test
+    void recoversAPolicyFromOneTrajectory() {
+        Imitation.Settings settings = new Imitation.Settings(
+                true,
+                new int[] {16, 16},
+                Activation.TANH,
+                10,
+                true,
+                Adam.Settings.of(3e-3).withCoupledDecay(1e-3),
+                HORIZON,
+                1,
+                200,
+                0,
+                false);
+        try (Training training = training(1, 3)) {
+            Imitation imitation = new Imitation(
+                    settings, expert(), new Drift(HORIZON).space(), training, 1, List.of(), RandomStream.of(3));
+            List<Score> scores = new ArrayList<>();
+            imitation.loop(made -> {}).run(imitation.start(0), (k, reward, policy, score) -> {
+                scores.add(score);
+                return k < 30;
+            });
+            assertThat(scores.getLast().distance()).isLessThan(scores.getFirst().distance() / 3);
+            assertThat(scores.getLast().length()).isGreaterThan(0.95);
+            assertThat(Math.abs(meanPlace(training) - 0.5)).isLessThan(0.2);
+            assertThat(imitation.countedSteps()).isEqualTo(31 * 200);
+        }
+    }
+
+    private static double meanPlace(Training training) {
+        List<Episode> last = new Recent(new Drift(HORIZON).space(), 1).episodes(training, 400);
+        double sum = 0;
+        int count = 0;
+        for (Episode episode : last) {
+            for (int t = HORIZON / 2; t < episode.length(); t++) {
+                sum += episode.observations()[t];
+                count++;
+            }
+        }
+        return sum / count;
+    }
+}

@@ -1,0 +1,127 @@
+package dev.revealed.imitate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Batch;
+import dev.revealed.neural.Mlp;
+import dev.revealed.neural.Mlp.Activation;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class ScoreTest {
+    private static final Simulator.Space SPACE = new Simulator.Space("two", 2, new Simulator.Actions.Box(1, 1), 4);
+
+    private static Episode episode(int length, long seed) {
+        RandomStream stream = RandomStream.of(seed);
+        float[] observations = new float[2 * (length + 1)];
+        float[] actions = new float[length];
+        for (int i = 0; i < observations.length; i++) {
+            observations[i] = (float) (3 + 2 * stream.nextGaussian());
+        }
+        for (int i = 0; i < length; i++) {
+            actions[i] = (float) stream.nextDouble(-1, 1);
+        }
+        return new Episode(length, observations, actions, null, Ending.TERMINATED);
+    }
+
+    private static Episodes episodes(int... lengths) {
+        return new Episodes(java.util.stream.IntStream.range(0, lengths.length)
+                .mapToObj(i -> episode(lengths[i], i + 10 * lengths.length))
+                .toList());
+    }
+
+    private static RewardModel model(Visits expert) {
+        Mlp shape = Mlp.of(new int[] {expert.width(), 5, 4, 1}, Activation.TANH, Activation.RELU, Activation.NONE)
+                .withClamp(10);
+        return RewardModel.random(shape, SPACE, expert, RandomStream.of(3));
+    }
+
+    @Test
+    void rowsAreWeighedByTheHorizonAndTheirTime() {
+        Visits visits = Visits.of(episodes(4, 2), false, 0.5, 4, false);
+        assertThat(visits.count()).isEqualTo(6);
+        assertThat(visits.width()).isEqualTo(3);
+        double whole = 2 * (1 + 0.5 + 0.25 + 0.125);
+        assertThat(visits.weights()[0]).isCloseTo((float) (1 / whole), within(1e-7f));
+        assertThat(visits.weights()[3]).isCloseTo((float) (0.125 / whole), within(1e-7f));
+        assertThat(visits.weights()[5]).isCloseTo((float) (0.5 / whole), within(1e-7f));
+        assertThat(visits.mass()).isCloseTo((1.875 + 1.5) / whole, within(1e-6));
+    }
+
+    @Test
+    void pairsAreThoseOfTheSameStepUnlessTheQuirkIsAskedFor() {
+        Episode one = episode(3, 1);
+        Visits aligned = Visits.of(new Episodes(List.of(one)), false, 1, 3, false);
+        Visits shifted = Visits.of(new Episodes(List.of(one)), false, 1, 3, true);
+        assertThat(aligned.inputs()[3]).isEqualTo(one.observations()[2]);
+        assertThat(shifted.inputs()[3]).isEqualTo(one.observations()[4]);
+        assertThat(aligned.inputs()[5])
+                .isEqualTo(Objects.requireNonNull(one.actions())[1])
+                .isEqualTo(shifted.inputs()[5]);
+    }
+
+    /** Central differences of the gap; parameters whose step crosses a kink of the ReLU differ and are few. */
+    @Test
+    void theGradientIsThatOfTheGap() {
+        for (boolean stateOnly : new boolean[] {false, true}) {
+            Visits expert = Visits.of(episodes(4, 4), stateOnly, 0.9, 4, false);
+            Visits agent = Visits.of(episodes(2, 4, 1), stateOnly, 0.9, 4, false);
+            RewardModel model = model(expert);
+            Score score = Score.of(model, expert, agent);
+            float[] theta = model.learnt().parameters();
+            int apart = 0;
+            for (int i = 0; i < theta.length; i++) {
+                float kept = theta[i];
+                float step = 1e-2f;
+                theta[i] = kept + step;
+                double up = Score.of(model, expert, agent).gap();
+                theta[i] = kept - step;
+                double down = Score.of(model, expert, agent).gap();
+                theta[i] = kept;
+                apart += Math.abs((up - down) / (2 * step) - score.gradient()[i]) < 2e-3 ? 0 : 1;
+            }
+            assertThat(apart).isLessThanOrEqualTo(2);
+        }
+    }
+
+    /** What labels batches is the same function as what is learnt, with shift and scale folded in. */
+    @Test
+    void theRewardOfNumbersAsTheyAreIsTheOneThatIsLearnt() {
+        Visits expert = Visits.of(episodes(4, 4), false, 1, 4, false);
+        RewardModel model = model(expert);
+        Tensors saved = new Tensors();
+        model.save(saved);
+        float[] rows = expert.inputs().clone();
+        model.standardise(rows, expert.count());
+        dev.revealed.neural.Tape tape = model.learnt().tape(expert.count());
+        tape.forward(rows, expert.count());
+        Batch batch = new Batch(8, new float[16], new float[8], new float[8], new float[8], new float[16]);
+        for (int row = 0; row < 8; row++) {
+            System.arraycopy(expert.inputs(), 3 * row, batch.states(), 2 * row, 2);
+            batch.actions()[row] = expert.inputs()[3 * row + 2];
+        }
+        RewardModel.load(saved, SPACE).labels().relabel(batch);
+        for (int row = 0; row < 8; row++) {
+            assertThat(batch.rewards()[row]).isCloseTo(tape.output()[row], within(1e-5f));
+        }
+    }
+
+    @Test
+    void demonstrationsWithoutActionsGiveRewardsOfStatesAlone() {
+        Episodes blind = new Episodes(List.of(new Episode(1, new float[4], null, null, Ending.UNKNOWN)));
+        assertThat(Visits.of(blind, true, 1, 4, false).width()).isEqualTo(2);
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> Visits.of(blind, false, 1, 4, false))
+                .withMessageContaining("no actions");
+    }
+}
