@@ -9,7 +9,7 @@ import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,26 +19,29 @@ import java.util.function.Consumer;
 /** Agents on one GPU. Those of the same sizes and settings learn in one grid; grids of different ones share the device. */
 final class CudaBackend implements Backend {
     private final Gpu gpu;
-    private final Map<List<Object>, CudaSac> groups = new LinkedHashMap<>();
+    private final Map<Kind, CudaSac> grids = new LinkedHashMap<>();
+    private final Consumer<String> say;
 
-    private CudaBackend(Gpu gpu) {
+    private CudaBackend(Gpu gpu, Consumer<String> say) {
         this.gpu = gpu;
+        this.say = say;
     }
 
-    private record Group(Simulator.Space space, ExpertRun.Plan plan, int runs) {
-        Group withOneMore(int most) {
-            return new Group(space, plan, Math.min(most, runs + 1));
+    /** All that runs of one grid have in common. */
+    record Kind(Simulator.Space space, Sac.Settings sac, int remembered) {
+        static Kind of(Simulator.Space space, ExpertRun.Plan plan) {
+            return new Kind(space, plan.sac(), plan.remembered());
         }
 
-        long bytes() {
-            return CudaSac.bytes(space, plan.sac(), null, plan.remembered(), CudaTraining.ROUND, runs);
+        long bytes(int runs) {
+            return CudaSac.bytes(space, sac, null, remembered, CudaTraining.ROUND, runs);
         }
     }
 
     /**
      * Room for these runs, or for the first {@code atOnce} of each kind.
      *
-     * @param say is told what memory they take, before any is taken
+     * @param say is told what memory they take, before any is taken, and what goes wrong when it is given back
      */
     static Backend of(List<ExpertRun.Plan> plans, int atOnce, Consumer<String> say) {
         Gpu.Found found = Gpu.find();
@@ -46,24 +49,13 @@ final class CudaBackend implements Backend {
                 .orElseThrow(() -> new BadInput(
                         "no GPU can be used: " + found.reason(),
                         "Leave --device out: the CPU is the default. './revealed gpu' says what there is."));
-        Map<List<Object>, Group> wanted = new LinkedHashMap<>();
-        for (ExpertRun.Plan plan : plans) {
-            Simulator.Space space = space(plan);
-            wanted.merge(key(space, plan), new Group(space, plan, 1), (old, one) -> old.withOneMore(atOnce));
-        }
-        checkMemory(List.copyOf(wanted.values()), gpu.freeMemory(), gpu.name(), say);
-        CudaBackend backend = new CudaBackend(gpu);
+        Map<Kind, Integer> wanted = kinds(plans, atOnce);
+        say.accept(memory(wanted, gpu.freeMemory(), gpu.name()));
+        CudaBackend backend = new CudaBackend(gpu, say);
         boolean complete = false;
         try {
-            wanted.forEach((key, group) -> backend.groups.put(
-                    key,
-                    new CudaSac(
-                            gpu,
-                            group.space,
-                            group.plan.sac(),
-                            group.plan.remembered(),
-                            CudaTraining.ROUND,
-                            group.runs)));
+            wanted.forEach((kind, runs) -> backend.grids.put(
+                    kind, new CudaSac(gpu, kind.space, kind.sac, kind.remembered, CudaTraining.ROUND, runs)));
             complete = true;
         } finally {
             if (!complete) {
@@ -73,48 +65,38 @@ final class CudaBackend implements Backend {
         return backend;
     }
 
-    private static void checkMemory(List<Group> groups, long free, String gpu, Consumer<String> say) {
+    /** How many of each kind may be under way at a time. */
+    static Map<Kind, Integer> kinds(List<ExpertRun.Plan> plans, int atOnce) {
+        Map<Kind, Integer> kinds = new LinkedHashMap<>();
+        for (ExpertRun.Plan plan : plans) {
+            try (Simulator simulator = plan.simulators().get()) {
+                kinds.merge(Kind.of(simulator.space(), plan), 1, (had, one) -> Math.min(atOnce, had + one));
+            }
+        }
+        return kinds;
+    }
+
+    /** What so many runs take of the GPU's memory: one line, or a complaint where that is too much. */
+    static String memory(Map<Kind, Integer> wanted, long free, String gpu) {
         long needed = 0;
         List<String> parts = new ArrayList<>();
-        for (Group group : groups) {
-            needed += group.bytes();
-            parts.add("%d of %s".formatted(group.runs, group.space.name()));
+        for (Map.Entry<Kind, Integer> each : wanted.entrySet()) {
+            needed += each.getKey().bytes(each.getValue());
+            parts.add("%d of %s".formatted(each.getValue(), each.getKey().space.name()));
         }
-        String told = "%s: runs at once %s; they take %.2f GiB of its memory, of which %.1f GiB are free"
-                .formatted(gpu, String.join(", ", parts), needed / GIB, free / GIB);
-        if (needed > 0.95 * free) {
+        String told = "%s: runs at once %s; they take %s of its memory, of which %s are free"
+                .formatted(gpu, String.join(", ", parts), ReplayMemory.size((double) needed), ReplayMemory.size((double)
+                        free));
+        if (needed > 0.95 * free) { // graphs and kernels take some, too
             throw new BadInput(told, "Take fewer at a time with --at-once, or keep fewer transitions with --replay.");
         }
-        say.accept(told + ".");
-    }
-
-    private static Simulator.Space space(ExpertRun.Plan plan) {
-        try (Simulator simulator = plan.simulators().get()) {
-            return simulator.space();
-        }
-    }
-
-    /** All that runs of one grid have in common. */
-    private static List<Object> key(Simulator.Space space, ExpertRun.Plan plan) {
-        Sac.Settings sac = plan.sac();
-        return List.of(
-                space,
-                Arrays.toString(sac.hidden()),
-                sac.learningRate(),
-                sac.discount(),
-                sac.polyak(),
-                sac.batch(),
-                sac.temperature(),
-                sac.tuned(),
-                sac.critics(),
-                sac.layerNorm(),
-                plan.remembered());
+        return told + ".";
     }
 
     @Override
     public Training training(ExpertRun.Plan plan, List<Simulator> simulators, RandomStream stream, int threads) {
         CudaSac sac =
-                Objects.requireNonNull(groups.get(key(simulators.getFirst().space(), plan)), "planned before");
+                Objects.requireNonNull(grids.get(Kind.of(simulators.getFirst().space(), plan)), "planned before");
         return CudaTraining.join(sac, simulators, plan.schedule(), stream);
     }
 
@@ -130,6 +112,17 @@ final class CudaBackend implements Backend {
 
     @Override
     public void close() {
-        groups.values().forEach(CudaSac::close);
+        closeAll(grids.values(), say);
+    }
+
+    /** All of them, whatever happens: a device that gave up must not cost anybody what the runs have made. */
+    static void closeAll(Collection<? extends AutoCloseable> all, Consumer<String> say) {
+        for (AutoCloseable one : all) {
+            try {
+                one.close();
+            } catch (Exception e) {
+                say.accept("the GPU's memory could not be given back: " + e.getMessage());
+            }
+        }
     }
 }

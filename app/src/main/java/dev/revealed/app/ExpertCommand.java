@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -44,8 +46,11 @@ import picocli.CommandLine.Option;
             "  ./revealed evaluate --policy hopper --task hopper --episodes 20"
         })
 final class ExpertCommand extends Verb {
+    /** Options of the command, not of the runs it makes: these come out the same whatever they are. */
+    static final Set<String> OF_COMMAND = Set.of("--resume", "--out", "--json", "--threads", "--at-once");
+
     /** What may differ between the command that began a run and the one that resumes it. */
-    private static final Set<String> FREE = Set.of("--resume", "--out", "--json", "--threads", "--at-once", "--device");
+    private static final Set<String> FREE = ofCommandAnd("--device");
 
     private static final String COMMANDS = "commands"; // in the spec of many runs: that of each, by its name
 
@@ -140,7 +145,14 @@ final class ExpertCommand extends Verb {
         plan.physics().caution().ifPresent(this::warn);
         try (Backend backend = backend(begun, List.of(plan), 1)) {
             return ExpertView.of(trainer(backend)
-                    .train(plan, runFolder(), resume, this::writeSpec, threads(), this::warn, listener));
+                    .train(
+                            plan,
+                            runFolder(),
+                            resume,
+                            this::writeSpec,
+                            threads(),
+                            this::warn,
+                            ExpertRun.Listener.of(listener)));
         }
     }
 
@@ -149,9 +161,9 @@ final class ExpertCommand extends Verb {
         return (typed().containsKey("--device") ? device : begun.device) == Device.CUDA;
     }
 
-    /** Room for runs where the command says, or the one that began them. */
+    /** Room for the runs that are left, where the command says, or the one that began them. */
     private Backend backend(ExpertCommand begun, List<ExpertRun.Plan> plans, int together) {
-        return onGpu(begun) ? CudaBackend.of(plans, together, this::warn) : Backend.processor();
+        return onGpu(begun) && !plans.isEmpty() ? CudaBackend.of(plans, together, this::warn) : Backend.processor();
     }
 
     /** Begins runs or goes on with them, alone or among others. */
@@ -176,6 +188,10 @@ final class ExpertCommand extends Verb {
                 positive("--episodes", episodes),
                 positive("--checkpoint-every", checkpointEvery),
                 seed());
+    }
+
+    static Set<String> ofCommandAnd(String... more) {
+        return Stream.concat(OF_COMMAND.stream(), Stream.of(more)).collect(Collectors.toUnmodifiableSet());
     }
 
     @Nullable
@@ -212,13 +228,13 @@ final class ExpertCommand extends Verb {
         boolean cuda = onGpu(begun);
         int most = cuda ? members.size() : threads();
         int together = Math.min(members.size(), atOnce == null ? most : positive("--at-once", atOnce));
-        if (!cuda) {
-            warn(Fleet.memory(members, together, Runtime.getRuntime().maxMemory()));
-        }
         List<ExpertRun.Plan> plans = members.stream()
                 .filter(member -> !member.finished())
                 .map(Fleet.Member::plan)
                 .toList();
+        if (!cuda && !plans.isEmpty()) {
+            warn(Fleet.memory(members, together, Runtime.getRuntime().maxMemory()));
+        }
         long from = System.nanoTime();
         try (Backend backend = backend(begun, plans, together)) {
             List<Fleet.End> ends = run(members, together, backend, listener);

@@ -51,6 +51,7 @@ import org.jspecify.annotations.Nullable;
 final class ExpertRun {
     static final String POLICY = "policy.safetensors";
     static final String BEST = "best.safetensors";
+    private static final String BEST_TENSORS = "run.best."; // in checkpoints
     private static final String ONNX = "policy.onnx";
     private static final String SECONDS = "seconds.json"; // apart from the checkpoints, which hold no clocks
 
@@ -110,6 +111,27 @@ final class ExpertRun {
         }
     }
 
+    /** Hears of a run. */
+    @FunctionalInterface
+    interface Listener extends ProgressListener {
+        /** The last test came to this. */
+        default void tested(double meanReturn) {}
+
+        static Listener of(ProgressListener listener) {
+            return new Listener() {
+                @Override
+                public void progress(String stage, long done, long total) {
+                    listener.progress(stage, done, total);
+                }
+
+                @Override
+                public void note(String words) {
+                    listener.note(words);
+                }
+            };
+        }
+    }
+
     /** A test on the way. */
     record Point(long step, double meanReturn, double standardError) {}
 
@@ -156,7 +178,9 @@ final class ExpertRun {
     private final Checkpoints checkpoints;
     private final Metrics metrics;
     private final Events events;
+    private final Listener listener;
     private final List<Point> curve = new ArrayList<>();
+    private Tensors best = new Tensors(); // the policy of the best test, nothing before the first
     private @Nullable Test pending;
     private @Nullable Scores last;
     private long savedRows;
@@ -176,7 +200,8 @@ final class ExpertRun {
             RandomStream testStream,
             Checkpoints checkpoints,
             Metrics metrics,
-            Events events) {
+            Events events,
+            Listener listener) {
         this.plan = plan;
         this.folder = folder;
         this.training = training;
@@ -187,6 +212,7 @@ final class ExpertRun {
         this.checkpoints = checkpoints;
         this.metrics = metrics;
         this.events = events;
+        this.listener = listener;
     }
 
     /**
@@ -196,7 +222,7 @@ final class ExpertRun {
      * @param writeSpec tells in the folder how to resume it, before anything else is written there
      */
     static Result begin(
-            Plan plan, RunFolder folder, Runnable writeSpec, Backend backend, int threads, ProgressListener listener) {
+            Plan plan, RunFolder folder, Runnable writeSpec, Backend backend, int threads, Listener listener) {
         AtomicBoolean started = new AtomicBoolean();
         try (Metrics metrics = Metrics.create(folder)) { // from here on the folder is ours
             try {
@@ -223,12 +249,7 @@ final class ExpertRun {
 
     /** Goes on with the run that is in the folder, to its end; from its beginning where it has made no checkpoint. */
     static Result resume(
-            Plan plan,
-            RunFolder folder,
-            Backend backend,
-            int threads,
-            Consumer<String> warn,
-            ProgressListener listener) {
+            Plan plan, RunFolder folder, Backend backend, int threads, Consumer<String> warn, Listener listener) {
         Checkpoints checkpoints = Checkpoints.in(folder);
         Optional<Checkpoints.Restored> found = checkpoints.latest(warn);
         try (Metrics metrics = Metrics.resume(folder, lengthOf("metrics", found))) {
@@ -245,7 +266,7 @@ final class ExpertRun {
             Backend backend,
             int threads,
             Runnable started,
-            ProgressListener listener) {
+            Listener listener) {
         RandomStream stream = RandomStream.of(plan.seed);
         List<Simulator> simulators = new ArrayList<>(); // those to learn in, then those to test in
         try (Events events = events(folder, found)) {
@@ -266,12 +287,13 @@ final class ExpertRun {
                         stream.named("evaluate"),
                         checkpoints,
                         metrics,
-                        events);
-                found.ifPresent(run::restore);
+                        events,
+                        listener);
+                found.ifPresentOrElse(run::restore, () -> run.restoreBest(new Tensors()));
                 folder.tidy();
                 checkpoints.tidy();
                 started.run();
-                return run.go(threads, backend.device(), found.isPresent(), listener);
+                return run.go(threads, backend.device(), found.isPresent());
             }
         } finally {
             simulators.forEach(Simulator::close);
@@ -303,11 +325,28 @@ final class ExpertRun {
         for (int i = 0; i < points.length; i += 3) {
             curve.add(new Point((long) points[i], points[i + 1], points[i + 2]));
         }
+        restoreBest(from.state());
         spentBefore = spent();
     }
 
-    private Result go(int threads, String device, boolean restored, ProgressListener listener) {
-        Pace pace = new Pace(listener);
+    /**
+     * The best policy as it was at that state. The file may be of a later test, in a future that is given up: on another
+     * device it need not come again.
+     */
+    private void restoreBest(Tensors state) {
+        best = new Tensors();
+        state.names().stream()
+                .filter(name -> name.startsWith(BEST_TENSORS))
+                .forEach(name -> best.put(name.substring(BEST_TENSORS.length()), state.get(name)));
+        if (!best.names().isEmpty()) {
+            write(BEST, best);
+        } else if (curve.isEmpty()) {
+            folder.delete(BEST);
+        }
+    }
+
+    private Result go(int threads, String device, boolean restored) {
+        Pace pace = new Pace();
         long began = System.nanoTime();
         if (restored && plan.testAt(training.steps())) {
             beginTest();
@@ -338,14 +377,9 @@ final class ExpertRun {
     private final class Pace {
         private static final int STEPS_PER_NOTE = 500;
 
-        private final ProgressListener listener;
         private final String stage = "expert " + plan.physics.task();
         private long since;
         private long updates = -1; // when learning began in this command; not yet
-
-        Pace(ProgressListener listener) {
-            this.listener = listener;
-        }
 
         void tell(long step) {
             if (step <= plan.randomSteps()) {
@@ -401,11 +435,13 @@ final class ExpertRun {
         pending = null;
         Scores scores = scores(test);
         Point point = new Point(test.step, scores.meanReturn(), scores.standardError());
-        boolean best = curve.stream().allMatch(other -> point.meanReturn > other.meanReturn);
+        boolean better = curve.stream().allMatch(other -> point.meanReturn > other.meanReturn);
         curve.add(point);
-        if (best) {
-            writePolicy(BEST, test.policy);
+        if (better) {
+            best = tensors(test.policy);
+            write(BEST, best);
         }
+        listener.tested(point.meanReturn);
         test.line.put("testReturn", point.meanReturn);
         test.line.put("testStandardError", point.standardError);
         test.line.put("testLength", scores.meanLength());
@@ -423,7 +459,11 @@ final class ExpertRun {
         try {
             return test.scores.join();
         } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException known ? known : e;
+            switch (e.getCause()) {
+                case RuntimeException known -> throw known;
+                case Error grave -> throw grave; // memory that ran out, say
+                case null, default -> throw e;
+            }
         }
     }
 
@@ -437,6 +477,7 @@ final class ExpertRun {
             points[3 * i + 2] = curve.get(i).standardError;
         }
         state.put("run.curve", points);
+        best.names().forEach(name -> state.put(BEST_TENSORS + name, best.get(name)));
         Map<String, String> notes = plan.physics.notes();
         notes.put("metrics", Long.toString(metrics.length()));
         notes.put("events", Long.toString(events.length()));
@@ -451,16 +492,18 @@ final class ExpertRun {
         savedRows = to;
     }
 
-    private void writePolicy(String name, Actor actor) {
+    private static Tensors tensors(Actor actor) {
         Tensors policy = new Tensors();
         actor.save(policy);
+        return policy;
+    }
+
+    private void write(String name, Tensors policy) {
         folder.write(name, out -> Safetensors.write(out, policy, plan.physics.notes()));
     }
 
     /** The policy for other programs. */
-    private void writeOnnx(Actor actor) {
-        Tensors policy = new Tensors();
-        actor.save(policy);
+    private void writeOnnx(Tensors policy) {
         folder.write(
                 ONNX,
                 Onnx.actor(
@@ -472,10 +515,10 @@ final class ExpertRun {
 
     private Result result(int threads, String device, double seconds, Map<String, Double> timeShares) {
         Scores scores = Objects.requireNonNull(last, "the last step has a test");
-        Actor policy = training.policy();
-        writePolicy(POLICY, policy);
+        Tensors policy = tensors(training.policy());
+        write(POLICY, policy);
         writeOnnx(policy);
-        Point best = curve.stream()
+        Point highest = curve.stream()
                 .reduce((a, b) -> b.meanReturn > a.meanReturn ? b : a)
                 .orElseThrow();
         return new Result(
@@ -486,8 +529,8 @@ final class ExpertRun {
                 scores.standardError(),
                 scores.returns(),
                 scores.lengths(),
-                best.meanReturn,
-                best.step,
+                highest.meanReturn,
+                highest.step,
                 seconds,
                 training.updates() / seconds,
                 timeShares,

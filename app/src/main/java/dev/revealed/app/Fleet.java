@@ -1,29 +1,25 @@
 package dev.revealed.app;
 
-import dev.revealed.cuda.CudaFailure;
 import dev.revealed.mdp.Simulator;
-import dev.revealed.mujoco.SimulationFailure;
-import dev.revealed.neural.Diverged;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.ProgressListener;
+import dev.revealed.runs.Checkpoints;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * Many training runs, some at a time. Each has its folder, its simulators, its chance and its threads to itself, so that it
@@ -44,7 +40,7 @@ final class Fleet {
                 Runnable writeSpec,
                 int threads,
                 Consumer<String> warn,
-                ProgressListener listener);
+                ExpertRun.Listener listener);
     }
 
     /**
@@ -74,19 +70,9 @@ final class Fleet {
 
         /** The step of its last checkpoint. */
         long reached() {
-            Path checkpoints = folder.resolve("checkpoint");
-            if (finished()) {
-                return plan.steps();
-            } else if (!Files.isDirectory(checkpoints)) {
-                return 0;
-            }
-            try (Stream<Path> files = Files.list(checkpoints)) {
-                return files.map(file -> file.getFileName().toString())
-                        .filter(name -> name.matches("\\d+\\.json"))
-                        .mapToLong(name -> Long.parseLong(name.replace(".json", "")))
-                        .max()
-                        .orElse(0);
-            } catch (IOException | UncheckedIOException e) {
+            try {
+                return finished() ? plan.steps() : Checkpoints.latestStep(folder);
+            } catch (BadInput e) {
                 return 0; // it only serves to tell the time left
             }
         }
@@ -135,27 +121,24 @@ final class Fleet {
                 .sorted()
                 .toArray();
         double all = largest(sizes, atOnce);
-        if (all > heap * 2.0 / 3) { // as much as the collector leaves to what lives long
+        if (!ReplayMemory.fits(all, heap)) {
             int fit = atOnce;
-            while (fit > 0 && largest(sizes, fit) > heap * 2.0 / 3) {
+            while (fit > 0 && !ReplayMemory.fits(largest(sizes, fit), heap)) {
                 fit--;
             }
-            throw new BadInput(
-                    "the replays of %d runs at a time come to %s, and of the memory of %s two thirds are free for them"
-                            .formatted(atOnce, size(all), size((double) heap)),
-                    "%sKeep fewer transitions with --replay, or allow more: REVEALED_JAVA_OPTS=-Xmx%dg."
-                            .formatted(
-                                    fit == 0 ? "" : "Let fewer go on at a time with --at-once %d. ".formatted(fit),
-                                    (long) Math.ceil(1.6 * all / Backend.GIB)));
+            throw ReplayMemory.tooMuch(
+                    "the replays of %d runs at a time come".formatted(atOnce),
+                    all,
+                    heap,
+                    fit == 0 ? "" : "Let fewer go on at a time with --at-once %d. ".formatted(fit));
         }
         return "%d runs, %d at a time: up to %s of replay each, %s in all, of %s"
-                .formatted(members.size(), atOnce, size(largest(sizes, 1)), size(all), size((double) heap));
-    }
-
-    private static String size(double bytes) {
-        return bytes < 0.1 * Backend.GIB
-                ? "%.1f MiB".formatted(1024 * bytes / Backend.GIB)
-                : "%.1f GiB".formatted(bytes / Backend.GIB);
+                .formatted(
+                        members.size(),
+                        atOnce,
+                        ReplayMemory.size(largest(sizes, 1)),
+                        ReplayMemory.size(all),
+                        ReplayMemory.size((double) heap));
     }
 
     private static double largest(long[] ascending, int count) {
@@ -214,21 +197,23 @@ final class Fleet {
         return result;
     }
 
-    private Failed explain(Member member, Throwable e) {
-        return switch (e) {
-            case BadInput bad -> new Failed(bad.problem(), bad.remedy());
-            case Diverged broke -> new Failed(String.valueOf(broke.getMessage()), Verb.remedy(broke));
-            case SimulationFailure broke -> new Failed(String.valueOf(broke.getMessage()), Verb.remedy(broke));
-            case CudaFailure gpu ->
-                new Failed(
-                        String.valueOf(gpu.getMessage()),
-                        "Go on with --resume; where it comes again, with --device cpu.");
-            case OutOfMemoryError none ->
-                new Failed(
-                        "not enough memory (%s)".formatted(none.getMessage()),
+    /** The first in the chain of causes that is known for something. */
+    private static Failed explain(Member member, Throwable e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof BadInput bad) {
+                return new Failed(bad.problem(), bad.remedy());
+            }
+            if (cause instanceof OutOfMemoryError) {
+                return new Failed(
+                        "not enough memory (%s)".formatted(cause.getMessage()),
                         "Let fewer go on at a time with --at-once, or keep fewer transitions with --replay; then --resume.");
-            default -> new Failed("an internal failure, " + e, "This is a defect in Revealed; " + details(member, e));
-        };
+            }
+            Optional<String> remedy = Verb.remedy(cause);
+            if (remedy.isPresent()) {
+                return new Failed(String.valueOf(cause.getMessage()), remedy.get());
+            }
+        }
+        return new Failed("an internal failure, " + e, "This is a defect in Revealed; " + details(member, e));
     }
 
     /** Beside the run's folder, since one that never began has none. */

@@ -14,12 +14,10 @@ import picocli.CommandLine.Model.OptionSpec;
 /** The runs that a command asks for with --seeds or --runs: each as the command line that would make it alone. */
 final class FleetMembers {
     /** What is said of all runs together, and so not handed on to each. */
-    private static final Set<String> OF_ALL =
-            Set.of("--seeds", "--runs", "--at-once", "--out", "--json", "--resume", "--threads", "--help");
+    private static final Set<String> OF_ALL = ExpertCommand.ofCommandAnd("--seeds", "--runs", "--help");
 
     /** What is not for a line of a file of runs. */
-    private static final Set<String> NOT_OF_ONE =
-            Set.of("--runs", "--at-once", "--out", "--json", "--resume", "--threads", "--device", "--help", "-h");
+    private static final Set<String> NOT_OF_ONE = ExpertCommand.ofCommandAnd("--runs", "--device", "--help", "-h");
 
     private final Path folder;
     private final Map<String, String> common;

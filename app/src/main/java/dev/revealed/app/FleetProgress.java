@@ -9,8 +9,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -18,7 +16,6 @@ import java.util.stream.Stream;
 final class FleetProgress {
     private static final long PAUSE = 100_000_000; // nanoseconds; nobody reads faster
     private static final int HEAD = 40; // characters of percentage, rate, time spent and time left
-    private static final Pattern RETURN = Pattern.compile("return (-?\\d+)"); // in the notes of an ExpertRun
 
     private enum State {
         WAITING,
@@ -83,10 +80,10 @@ final class FleetProgress {
     }
 
     /** What the run of that name tells. */
-    ProgressListener of(String name) {
+    ExpertRun.Listener of(String name) {
         Lane lane = lane(name);
         lane.state = State.RUNNING;
-        return new ProgressListener() {
+        return new ExpertRun.Listener() {
             @Override
             public void progress(String stage, long done, long total) {
                 lane.step = done;
@@ -98,11 +95,8 @@ final class FleetProgress {
             }
 
             @Override
-            public void note(String words) {
-                Matcher found = RETURN.matcher(words);
-                if (found.find()) {
-                    lane.lastReturn = Double.parseDouble(found.group(1));
-                }
+            public void tested(double meanReturn) {
+                lane.lastReturn = meanReturn;
             }
         };
     }

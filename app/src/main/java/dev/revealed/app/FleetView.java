@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Shows many runs: each with what came of it, and those that differ in the seed alone together. */
 final class FleetView {
-    /** Settings that change nothing in what a run makes. */
-    private static final Set<String> IDLE = Set.of("out", "json", "threads", "resume", "at-once");
-
     private FleetView() {}
 
     /**
@@ -140,13 +137,18 @@ final class FleetView {
     private static Set<String> differing(List<Fleet.Member> members) {
         Set<String> names = new TreeSet<>();
         members.forEach(member -> names.addAll(member.settings().keySet()));
-        names.removeAll(IDLE);
+        names.removeIf(FleetView::idle);
         names.removeIf(name -> members.stream()
                         .map(member -> text(member.settings().get(name)))
                         .distinct()
                         .count()
                 == 1);
         return names;
+    }
+
+    /** Whether a setting changes nothing in what a run makes. */
+    private static boolean idle(String setting) {
+        return ExpertCommand.OF_COMMAND.contains("--" + setting);
     }
 
     private static Map<String, Object> only(Set<String> names, Map<String, Object> settings) {
@@ -167,8 +169,7 @@ final class FleetView {
     /** Every setting that matters but the seed, in words: what runs of a group have in common. */
     static String kind(Fleet.Member member) {
         return member.settings().entrySet().stream()
-                .filter(entry ->
-                        !IDLE.contains(entry.getKey()) && !entry.getKey().equals("seed"))
+                .filter(entry -> !idle(entry.getKey()) && !entry.getKey().equals("seed"))
                 .map(entry -> entry.getKey() + " " + text(entry.getValue()))
                 .sorted()
                 .collect(Collectors.joining(", "));

@@ -2,6 +2,7 @@ package dev.revealed.app;
 
 import dev.revealed.app.view.Console;
 import dev.revealed.app.view.Progress;
+import dev.revealed.cuda.CudaFailure;
 import dev.revealed.mujoco.SimulationFailure;
 import dev.revealed.neural.Diverged;
 import dev.revealed.numeric.BadInput;
@@ -128,7 +129,7 @@ abstract class Verb implements Callable<Integer> {
         try (Progress progress = Progress.onStderr(false)) {
             shown = progress;
             outcome = outcome(progress);
-        } catch (Diverged | SimulationFailure e) {
+        } catch (Diverged | SimulationFailure | CudaFailure e) {
             throw brokeDown(e);
         } finally {
             shown = null;
@@ -149,15 +150,22 @@ abstract class Verb implements Callable<Integer> {
         return exitCode();
     }
 
-    /** What to do about numbers that ran off to infinity: no defect of ours, other settings may do better. */
-    static String remedy(RuntimeException e) {
-        return e instanceof Diverged
-                ? "Learning diverged: try a smaller --learning-rate or another --seed."
-                : "The policy drives the simulation out of bounds: try another --seed or another policy.";
+    /** What to do about numbers that ran off to infinity or a GPU that gave up: no defects of ours, hence a remedy. */
+    static Optional<String> remedy(Throwable e) {
+        return switch (e) {
+            case Diverged learning ->
+                Optional.of("Learning diverged: try a smaller --learning-rate or another --seed.");
+            case SimulationFailure simulation ->
+                Optional.of("The policy drives the simulation out of bounds: try another --seed or another policy.");
+            case CudaFailure gpu ->
+                Optional.of(
+                        "The GPU gave up: try again, an expert with --resume; where it comes again, use --device cpu.");
+            default -> Optional.empty();
+        };
     }
 
     private BadInput brokeDown(RuntimeException e) {
-        String remedy = remedy(e);
+        String remedy = remedy(e).orElse("");
         RunFolder kept = folder;
         if (kept != null && Files.isDirectory(kept.path())) {
             remedy += " What was measured so far is in %s.".formatted(kept.path());

@@ -10,22 +10,31 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.runs.RunFolder;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A run and its folder, on a task without MuJoCo. */
 class ExpertRunTest {
     private static final Physics PHYSICS = new Physics("line", "none", "none", "none");
+    private static final ExpertRun.Listener QUIET = (stage, done, total) -> {};
     private static final AtomicInteger OPEN = new AtomicInteger();
+
+    private static final long OUT_OF_MEMORY = -1; // instead of a step
 
     @TempDir
     private Path folder = Path.of("");
@@ -57,6 +66,9 @@ class ExpertRunTest {
         public void step(float[] actions, int offset) {
             if (++all == failAt) {
                 throw new IllegalStateException("broken");
+            }
+            if (failAt == OUT_OF_MEMORY) {
+                throw new OutOfMemoryError("in a test");
             }
             x += 0.1 * actions[offset];
             steps++;
@@ -122,7 +134,7 @@ class ExpertRunTest {
         return RunFolder.create(folder.resolve("run"));
     }
 
-    private ExpertRun.Result begin(ExpertRun.Plan plan, int threads, ProgressListener listener) {
+    private ExpertRun.Result begin(ExpertRun.Plan plan, int threads, ExpertRun.Listener listener) {
         RunFolder run = run();
         return ExpertRun.begin(plan, run, () -> run.write("spec.json", "{}"), Backend.processor(), threads, listener);
     }
@@ -133,7 +145,7 @@ class ExpertRunTest {
         AtomicInteger made = new AtomicInteger();
         ExpertRun.Plan failing = plan(2, 2000, () -> new Line(made.getAndIncrement() == 0 ? 350 : 0));
         assertThatIllegalStateException()
-                .isThrownBy(() -> begin(failing, 2, ProgressListener.NONE))
+                .isThrownBy(() -> begin(failing, 2, QUIET))
                 .withMessage("broken");
         assertThat(folder.resolve("run/spec.json")).exists();
         assertThat(folder.resolve("run/best.safetensors")).exists();
@@ -151,7 +163,7 @@ class ExpertRunTest {
             return new Line(0);
         });
         assertThatIllegalStateException()
-                .isThrownBy(() -> begin(failing, 2, ProgressListener.NONE))
+                .isThrownBy(() -> begin(failing, 2, QUIET))
                 .withMessage("no more");
         assertThat(folder.resolve("run")).doesNotExist();
         assertThat(OPEN).hasValue(0);
@@ -166,7 +178,7 @@ class ExpertRunTest {
                     return new Line(0);
                 }),
                 2,
-                ProgressListener.NONE);
+                QUIET);
         assertThat(made).hasValue(1 + 2);
         assertThat(result.returns()).hasSize(7);
         assertThat(result.updatesPerSecond() * result.seconds()).isCloseTo(1000, within(1e-6));
@@ -188,16 +200,136 @@ class ExpertRunTest {
         long fits = Runtime.getRuntime().maxMemory() / (2_000_000_000L * 4 * 5);
         assumeThat(fits).isZero();
         assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() -> begin(large, 1, ProgressListener.NONE))
+                .isThrownBy(() -> begin(large, 1, QUIET))
                 .withMessageContaining("--replay");
         assertThat(folder.resolve("run")).doesNotExist();
+    }
+
+    /** The processor, with tests beside the learning as on a GPU. */
+    private static Backend beside() {
+        Backend processor = Backend.processor();
+        return new Backend() {
+            @Override
+            public Training training(
+                    ExpertRun.Plan plan, List<Simulator> simulators, RandomStream stream, int threads) {
+                return processor.training(plan, simulators, stream, threads);
+            }
+
+            @Override
+            public boolean testsBeside() {
+                return true;
+            }
+
+            @Override
+            public String device() {
+                return processor.device();
+            }
+        };
+    }
+
+    private static final class Killed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static ExpertRun.Listener killedAt(long step) {
+        return (stage, done, total) -> {
+            if (done == step) {
+                throw new Killed();
+            }
+        };
+    }
+
+    private Path begin(String name, Backend backend, ExpertRun.Listener listener) {
+        RunFolder run = RunFolder.create(folder.resolve(name));
+        ExpertRun.begin(plan(3, 700, () -> new Line(0)), run, () -> {}, backend, 2, listener);
+        return run.path();
+    }
+
+    private void resume(String name, Backend backend, ExpertRun.Listener listener) {
+        RunFolder run = RunFolder.resume(folder.resolve(name));
+        ExpertRun.resume(plan(3, 700, () -> new Line(0)), run, backend, 2, words -> {}, listener);
+    }
+
+    /** Metrics, checkpoints and policies: what no clock is in. */
+    private static Map<String, byte[]> lasting(Path run) throws IOException {
+        Map<String, byte[]> files = new TreeMap<>();
+        try (Stream<Path> walk = Files.walk(run)) {
+            for (Path file : walk.filter(Files::isRegularFile).toList()) {
+                String name = run.relativize(file).toString();
+                if (!name.equals("seconds.json") && !name.contains("tfevents")) {
+                    files.put(name, Files.readAllBytes(file));
+                }
+            }
+        }
+        return files;
+    }
+
+    private static void assertSame(Map<String, byte[]> actual, Map<String, byte[]> expected) {
+        assertThat(actual.keySet()).isEqualTo(expected.keySet());
+        expected.forEach((name, bytes) -> assertThat(actual.get(name)).as(name).isEqualTo(bytes));
+    }
+
+    @Test
+    void testsBesideLearningMeasureTheSame() throws IOException {
+        Map<String, byte[]> expected = lasting(begin("alone", Backend.processor(), QUIET));
+        assertThat(expected)
+                .containsKeys(
+                        "metrics.jsonl",
+                        "best.safetensors",
+                        "policy.safetensors",
+                        "checkpoint/800.safetensors",
+                        "checkpoint/1200.safetensors");
+        assertSame(lasting(begin("beside", beside(), QUIET)), expected);
+    }
+
+    /** While a test is played, between test and checkpoint, before the first checkpoint, and just after one. */
+    @ParameterizedTest
+    @ValueSource(longs = {250, 301, 399, 401, 601, 799, 801, 1199, 1200})
+    void killedWithATestUnderWayAndResumedEndsTheSame(long step) throws IOException {
+        Map<String, byte[]> expected = lasting(begin("alone", Backend.processor(), QUIET));
+        for (Backend first : List.of(beside(), Backend.processor())) {
+            String name = "killed-" + first.testsBeside();
+            assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin(name, first, killedAt(step)));
+            resume(name, beside(), QUIET);
+            assertSame(lasting(folder.resolve(name)), expected);
+        }
+    }
+
+    /** A later test, in a future that a resumed run need not have, must not pass for the best so far. */
+    @Test
+    void theBestPolicyIsThatOfTheCheckpoint() throws IOException {
+        Path best = folder.resolve("run/best.safetensors");
+        Backend backend = Backend.processor();
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("run", backend, killedAt(350)));
+        assertThat(best).exists();
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", backend, killedAt(1)));
+        assertThat(best).doesNotExist(); // since no test belongs to where the run is now
+
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", backend, killedAt(401)));
+        byte[] ofStep300 = Files.readAllBytes(best);
+        Files.writeString(best, "of a later test");
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", backend, killedAt(401)));
+        assertThat(best).hasBinaryContent(ofStep300);
+        resume("run", backend, QUIET);
+        assertSame(lasting(folder.resolve("run")), lasting(begin("alone", backend, QUIET)));
+    }
+
+    @Test
+    void whatATestRunsOutOfIsToldAsItIs() {
+        AtomicInteger made = new AtomicInteger();
+        ExpertRun.Plan failing = plan(1, 2000, () -> {
+            boolean tests = made.getAndIncrement() > 0;
+            return new Line(tests ? OUT_OF_MEMORY : 0);
+        });
+        assertThatExceptionOfType(OutOfMemoryError.class)
+                .isThrownBy(() -> ExpertRun.begin(failing, run(), () -> {}, beside(), 1, QUIET));
     }
 
     @Test
     void randomStepsAreAStageOfTheirOwn() {
         List<String> heard = new ArrayList<>();
         List<String> notes = new ArrayList<>();
-        begin(plan(1, 2000, () -> new Line(0)), 1, new ProgressListener() {
+        begin(plan(1, 2000, () -> new Line(0)), 1, new ExpertRun.Listener() {
             @Override
             public void progress(String stage, long done, long total) {
                 heard.add("%s %d/%d".formatted(stage, done, total));

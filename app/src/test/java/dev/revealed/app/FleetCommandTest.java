@@ -239,6 +239,21 @@ class FleetCommandTest {
         assertThat(folder.resolve("many")).doesNotExist();
     }
 
+    /** Runs that are finished are read and summed up wherever the command is. */
+    @Test
+    void whereNothingIsLeftToTrainNoGpuIsNeeded() throws IOException {
+        Path many = folder.resolve("many");
+        assertThat(run("expert --task hopper --seeds 1-2 " + SMALL + " --out " + many))
+                .as(cli.err())
+                .isZero();
+        Files.delete(many.resolve("result.json"));
+        assertThat(run("expert --resume --device cuda --out " + many))
+                .as(cli.err())
+                .isZero();
+        assertThat(cli.err()).doesNotContain("GPU", "runs at once");
+        assertThat(json("many/result.json").get("finished")).isEqualTo(2);
+    }
+
     @Test
     void aFileWithoutRunsIsRefused() throws IOException {
         Path runs = Files.writeString(folder.resolve("runs.txt"), "\n  # nothing\n");

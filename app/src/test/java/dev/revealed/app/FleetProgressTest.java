@@ -65,12 +65,12 @@ class FleetProgressTest {
     @Test
     void stepsOfAllRunsAndAWordOnEach() {
         FleetProgress progress = progress(3, 200);
-        ProgressListener one = progress.of("seed-1");
-        ProgressListener two = progress.of("seed-2");
+        ExpertRun.Listener one = progress.of("seed-1");
+        ExpertRun.Listener two = progress.of("seed-2");
         step(one, 900);
         step(two, 1000);
         step(one, 1500);
-        two.note("812 updates/s, return -33");
+        two.tested(-33.2);
         step(two, 4000);
         assertThat(heard)
                 .containsExactly(
@@ -99,8 +99,8 @@ class FleetProgressTest {
     void manyRunsAreSummedUpToFitTheLine() {
         FleetProgress progress = progress(14, 150);
         for (int i = 1; i <= 9; i++) {
-            ProgressListener run = progress.of("seed-" + i);
-            run.note("1 updates/s, return " + 100 * i);
+            ExpertRun.Listener run = progress.of("seed-" + i);
+            run.tested(100 * i);
             step(run, 2000);
         }
         progress.failed("seed-9");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.cuda.CudaFailure;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Diverged;
 import dev.revealed.neural.Sac;
@@ -15,6 +16,7 @@ import dev.revealed.runs.Json;
 import dev.revealed.runs.RunFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Constructor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
@@ -37,7 +40,7 @@ class FleetTest {
     private final List<String> told = Collections.synchronizedList(new ArrayList<>());
 
     /** A point that the action moves; its state is where it is and how long it has been there. */
-    private static final class Point implements Simulator {
+    static final class Point implements Simulator {
         private double x;
         private int steps;
 
@@ -246,12 +249,33 @@ class FleetTest {
         });
         assertThat(memory.problem()).isEqualTo("not enough memory (Java heap space)");
         assertThat(memory.remedy()).contains("--at-once").contains("--replay");
+        Fleet.Failed wrapped = failed(() -> {
+            throw new IllegalStateException(new CompletionException(new OutOfMemoryError("Java heap space")));
+        });
+        assertThat(wrapped).isEqualTo(memory);
+        Fleet.Failed gpu = failed(() -> {
+            throw cudaFailure();
+        });
+        assertThat(gpu.problem()).contains("cuLaunchGraph", "700");
+        assertThat(gpu.remedy()).contains("--resume", "--device cpu");
         Fleet.Failed bad = failed(() -> {
             throw new BadInput("the disk", "Free some.");
         });
         assertThat(bad).isEqualTo(new Fleet.Failed("the disk", "Free some."));
         assertThat(run(members("many", 1), 1, TRAINER)).hasOnlyElementsOfType(Fleet.Done.class);
         assertThat(trace).doesNotExist();
+    }
+
+    /** As the driver's calls throw it. */
+    static CudaFailure cudaFailure() {
+        try {
+            Constructor<CudaFailure> made =
+                    CudaFailure.class.getDeclaredConstructor(String.class, int.class, String.class);
+            made.setAccessible(true);
+            return made.newInstance("cuLaunchGraph", 700, "an illegal memory access");
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(e.getMessage(), e);
+        }
     }
 
     private Fleet.Failed failed(Runnable failure) {

@@ -211,6 +211,12 @@ public final class Checkpoints {
         return in(new RunFolder(run)).newest(false, warn);
     }
 
+    /** The step of a run's newest checkpoint, whole or not; 0 where there is none. */
+    public static long latestStep(Path run) {
+        List<Long> steps = in(new RunFolder(run)).manifests();
+        return steps.isEmpty() ? 0 : steps.getFirst();
+    }
+
     private Optional<Restored> newest(boolean withReplay, Consumer<String> warn) {
         List<Long> steps = manifests();
         for (int i = 0; i < steps.size(); i++) {

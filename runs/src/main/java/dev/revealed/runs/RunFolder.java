@@ -181,6 +181,16 @@ public final class RunFolder {
         write(name, out -> out.write(content));
     }
 
+    /** Removes a file, if it is there. */
+    public void delete(String name) {
+        Path file = folder.resolve(name);
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw unwritable(file, e);
+        }
+    }
+
     /** Writes a file, or replaces it, completely or not at all. */
     public void write(String name, Body body) {
         Path file = file(name);
