@@ -59,6 +59,11 @@ record Emulator(Path folder) {
         return new Emulator(folder);
     }
 
+    /** For tests of other modules, in the folder of this one: where to build it, the source's file, the architecture. */
+    public static void main(String[] words) throws IOException {
+        build(Path.of(words[0]), Files.readString(Path.of(words[1])), Integer.parseInt(words[2]));
+    }
+
     /** Runs a class of this class path in a Java process that has the emulator for a GPU. */
     Ended java(Class<?> main, Map<String, String> environment, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(

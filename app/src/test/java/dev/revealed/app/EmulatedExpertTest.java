@@ -1,0 +1,108 @@
+package dev.revealed.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code expert --device cuda} from the command line to the kernels, on the emulated GPU of module cuda's tests. */
+class EmulatedExpertTest {
+    private static final Path CUDA = Path.of("../cuda").toAbsolutePath().normalize();
+    private static final List<String> RUN = List.of(("expert --task hopper --device cuda --steps 600 --random-steps 100"
+                    + " --hidden 16,16 --batch 16 --evaluate-every 150 --episodes 1 --checkpoint-every 100 --seed 3")
+            .split(" "));
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    @Test
+    void killedAndResumedEndsWithTheSameBytes() throws IOException, InterruptedException {
+        MujocoHere.assume();
+        buildEmulator();
+        Path alone = folder.resolve("alone");
+        assertThat(expert(alone, RUN).waitFor()).as(log()).isZero();
+        assertThat(log()).contains("runs at once 1 of hopper");
+        Map<String, byte[]> expected = lasting(alone);
+        assertThat(expected).containsKeys("checkpoint/600.safetensors", "metrics.jsonl", "policy.safetensors");
+
+        Path killed = folder.resolve("killed");
+        Process process = expert(killed, RUN);
+        while (!Files.exists(killed.resolve("checkpoint/300.json")) && !process.waitFor(1, TimeUnit.MILLISECONDS)) {
+            Thread.onSpinWait();
+        }
+        process.destroyForcibly();
+        assertThat(process.waitFor()).as("killed before its end").isNotZero();
+        assertThat(expert(killed, List.of("expert", "--resume")).waitFor())
+                .as(log())
+                .isZero();
+        Map<String, byte[]> actual = lasting(killed);
+        assertThat(actual.keySet()).isEqualTo(expected.keySet());
+        expected.forEach((name, bytes) -> assertThat(actual.get(name)).as(name).isEqualTo(bytes));
+    }
+
+    /** Its builder is a test class of another module, hence started from its source. */
+    private void buildEmulator() throws IOException, InterruptedException {
+        List<String> command = List.of(
+                CUDA.resolve("src/test/java/dev/revealed/cuda/Emulator.java").toString(),
+                folder.resolve("gpu").toString(),
+                CUDA.resolve("src/main/resources/dev/revealed/cuda/sac.cu").toString(),
+                "900");
+        int code = java(List.of(), command).directory(CUDA.toFile()).start().waitFor();
+        Assumptions.assumeFalse(log().contains("SKIPPED"), () -> "no emulator of a GPU here: see " + CUDA);
+        assertThat(code).as(log()).isZero();
+    }
+
+    private Process expert(Path out, List<String> arguments) throws IOException {
+        List<String> words = new ArrayList<>(List.of(Main.class.getName()));
+        words.addAll(arguments);
+        words.addAll(List.of("--threads", "2", "--out", out.toString()));
+        List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(flag -> flag.startsWith("--"))
+                .toList();
+        ProcessBuilder builder = java(flags, words);
+        builder.environment().merge("LD_LIBRARY_PATH", folder.resolve("gpu").toString(), (had, gpu) -> gpu + ":" + had);
+        builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
+        return builder.start();
+    }
+
+    private ProcessBuilder java(List<String> flags, List<String> words) {
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx1g"));
+        command.addAll(flags);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(words);
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(
+                        ProcessBuilder.Redirect.appendTo(folder.resolve("log").toFile()));
+    }
+
+    private String log() throws IOException {
+        return Files.readString(folder.resolve("log"));
+    }
+
+    /** All but what tells the time. */
+    private static Map<String, byte[]> lasting(Path run) throws IOException {
+        Map<String, byte[]> files = new TreeMap<>();
+        try (Stream<Path> walk = Files.walk(run)) {
+            for (Path file : walk.filter(Files::isRegularFile).toList()) {
+                String name = run.relativize(file).toString();
+                if (name.startsWith("checkpoint/") || name.endsWith(".jsonl") || name.endsWith(".safetensors")) {
+                    files.put(name, Files.readAllBytes(file));
+                }
+            }
+        }
+        return files;
+    }
+}
