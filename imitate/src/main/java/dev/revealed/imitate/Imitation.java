@@ -32,6 +32,8 @@ public final class Imitation {
      * @param discount of the reward gradient
      * @param block steps of an iteration
      * @param rollouts of the policy for a reward step; 0 takes the episodes that the block itself made
+     * @param absorb whether an episode that ended for good is thought to stay where it ended, for expert, agent and learner
+     *     alike; else nothing comes after it, and all of them earn nothing there
      * @param shifted whether the agent's actions are paired with the state after them (quirk Q1)
      */
     public record Settings(
@@ -45,6 +47,7 @@ public final class Imitation {
             double discount,
             int block,
             int rollouts,
+            boolean absorb,
             boolean shifted) {
 
         /** The reference's, with pairing, discounting and termination as in the paper. */
@@ -60,9 +63,12 @@ public final class Imitation {
                     0.99,
                     5 * horizon,
                     10,
+                    false,
                     false);
         }
     }
+
+    private static final double FOR_EVER = 0.99 / (1 - 0.99);
 
     private final Settings settings;
     private final Simulator.Space space;
@@ -104,6 +110,7 @@ public final class Imitation {
         reward = RewardModel.random(
                 shape,
                 space,
+                settings.absorb ? FOR_EVER : 0,
                 settings.standardised ? expert : Visits.none(expert.width()),
                 stream.named("networks").named("reward"));
         adam = new Adam(settings.adam, reward.learnt().parameters().length);
@@ -111,7 +118,7 @@ public final class Imitation {
     }
 
     private Visits visits(Episodes episodes, boolean shifted) {
-        return Visits.of(episodes, settings.stateOnly, settings.discount, space.horizon(), shifted);
+        return Visits.of(episodes, settings.stateOnly, settings.discount, space.horizon(), settings.absorb, shifted);
     }
 
     /** Algorithm 1; {@code after} is told how many steps of a block were made. */

@@ -25,12 +25,12 @@ public final class RewardModel {
     private final float[] scale;
     private final RewardNetwork labels;
 
-    private RewardModel(Network learnt, float[] shift, float[] scale, Simulator.Space space) {
+    private RewardModel(Network learnt, float[] shift, float[] scale, Simulator.Space space, double forEver) {
         this.learnt = learnt;
         this.shift = shift;
         this.scale = scale;
         plain = learnt.copy();
-        labels = new RewardNetwork(plain, space);
+        labels = new RewardNetwork(plain, space, forEver);
         changed();
     }
 
@@ -38,14 +38,16 @@ public final class RewardModel {
      * Drawn at random.
      *
      * @param shape with as many inputs as the state has, or state and action together
+     * @param forEver as for {@link RewardNetwork}
      * @param standard whose inputs come to mean 0 and deviation 1; none where inputs are taken as they are
      */
-    public static RewardModel random(Mlp shape, Simulator.Space space, Visits standard, RandomStream stream) {
+    public static RewardModel random(
+            Mlp shape, Simulator.Space space, double forEver, Visits standard, RandomStream stream) {
         int inputs = shape.inputs();
         float[] shift = new float[inputs];
         float[] scale = new float[inputs];
         standard.standardise(shift, scale);
-        return new RewardModel(Network.random(shape, stream), shift, scale, space);
+        return new RewardModel(Network.random(shape, stream), shift, scale, space, forEver);
     }
 
     /** What learning moves; {@link #changed} says that it did. */
@@ -115,7 +117,7 @@ public final class RewardModel {
     }
 
     /** A reward that was saved, for a task of these sizes. */
-    public static RewardModel load(Tensors from, Simulator.Space space) {
+    public static RewardModel load(Tensors from, Simulator.Space space, double forEver) {
         long[] kinds = from.longs("reward.activations");
         int[] sizes = new int[kinds.length + 1];
         Activation[] activations = new Activation[kinds.length];
@@ -127,7 +129,7 @@ public final class RewardModel {
         }
         Mlp shape = Mlp.of(sizes, activations).withClamp(from.floats("reward.clamp")[0]);
         Network network = new Network(shape, new float[shape.parameters()]);
-        RewardModel model = new RewardModel(network, new float[sizes[0]], new float[sizes[0]], space);
+        RewardModel model = new RewardModel(network, new float[sizes[0]], new float[sizes[0]], space, forEver);
         model.restore(from);
         return model;
     }

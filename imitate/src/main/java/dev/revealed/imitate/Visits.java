@@ -22,10 +22,12 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
      * @param stateOnly whether inputs are states alone
      * @param discount weight of a step beside the one before
      * @param horizon steps of a whole trajectory; what is longer is cut
+     * @param absorb whether one that ended for good stays where it ended until the horizon, with actions of zeros
      * @param shift pairs the action of step t with the state of t + 1 rather than t, as the reference code does for the
      *     agent (quirk Q1); states alone are then those after each step
      */
-    public static Visits of(Episodes episodes, boolean stateOnly, double discount, int horizon, boolean shift) {
+    public static Visits of(
+            Episodes episodes, boolean stateOnly, double discount, int horizon, boolean absorb, boolean shift) {
         int states = episodes.observationSize();
         int actions = stateOnly ? 0 : episodes.actionSize();
         if (!stateOnly && !episodes.hasActions()) {
@@ -36,7 +38,7 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
         int width = states + actions;
         int count = 0;
         for (Episode episode : episodes.all()) {
-            count += Math.min(horizon, episode.length());
+            count += seen(episode, horizon, absorb);
         }
         float[] inputs = new float[count * width];
         float[] weights = new float[count];
@@ -48,15 +50,20 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
         int row = 0;
         for (Episode episode : episodes.all()) {
             weight = 1 / (whole * episodes.size());
-            for (int t = 0; t < Math.min(horizon, episode.length()); t++, row++, weight *= discount) {
-                System.arraycopy(episode.observations(), (shift ? t + 1 : t) * states, inputs, row * width, states);
-                if (actions > 0) {
+            for (int t = 0; t < seen(episode, horizon, absorb); t++, row++, weight *= discount) {
+                int state = Math.min(shift ? t + 1 : t, episode.length());
+                System.arraycopy(episode.observations(), state * states, inputs, row * width, states);
+                if (actions > 0 && t < episode.length()) {
                     System.arraycopy(episode.actions(), t * actions, inputs, row * width + states, actions);
                 }
                 weights[row] = (float) weight;
             }
         }
         return new Visits(count, width, inputs, weights);
+    }
+
+    private static int seen(Episode episode, int horizon, boolean absorb) {
+        return absorb && episode.ending() == Episode.Ending.TERMINATED ? horizon : Math.min(horizon, episode.length());
     }
 
     /** How much of the horizon is seen, one for whole trajectories. */

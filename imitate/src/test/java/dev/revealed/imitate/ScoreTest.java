@@ -43,12 +43,12 @@ class ScoreTest {
     private static RewardModel model(Visits expert) {
         Mlp shape = Mlp.of(new int[] {expert.width(), 5, 4, 1}, Activation.TANH, Activation.RELU, Activation.NONE)
                 .withClamp(10);
-        return RewardModel.random(shape, SPACE, expert, RandomStream.of(3));
+        return RewardModel.random(shape, SPACE, 0, expert, RandomStream.of(3));
     }
 
     @Test
     void rowsAreWeighedByTheHorizonAndTheirTime() {
-        Visits visits = Visits.of(episodes(4, 2), false, 0.5, 4, false);
+        Visits visits = Visits.of(episodes(4, 2), false, 0.5, 4, false, false);
         assertThat(visits.count()).isEqualTo(6);
         assertThat(visits.width()).isEqualTo(3);
         double whole = 2 * (1 + 0.5 + 0.25 + 0.125);
@@ -58,11 +58,25 @@ class ScoreTest {
         assertThat(visits.mass()).isCloseTo((1.875 + 1.5) / whole, within(1e-6));
     }
 
+    /** One that fell stays where it fell, so that expert and agent weigh the same and a constant changes nothing. */
+    @Test
+    void theFallenMayStayWhereTheyFell() {
+        Episode fallen = episode(2, 1);
+        Visits visits = Visits.of(new Episodes(List.of(fallen)), false, 0.9, 4, true, false);
+        assertThat(visits.mass()).isCloseTo(1, within(1e-6));
+        assertThat(visits.inputs()[9]).isEqualTo(fallen.observations()[4]);
+        assertThat(visits.inputs()[11]).isZero();
+        Episode cut = new Episode(2, fallen.observations(), fallen.actions(), null, Ending.TRUNCATED);
+        assertThat(Visits.of(new Episodes(List.of(cut)), false, 0.9, 4, true, false)
+                        .count())
+                .isEqualTo(2);
+    }
+
     @Test
     void pairsAreThoseOfTheSameStepUnlessTheQuirkIsAskedFor() {
         Episode one = episode(3, 1);
-        Visits aligned = Visits.of(new Episodes(List.of(one)), false, 1, 3, false);
-        Visits shifted = Visits.of(new Episodes(List.of(one)), false, 1, 3, true);
+        Visits aligned = Visits.of(new Episodes(List.of(one)), false, 1, 3, false, false);
+        Visits shifted = Visits.of(new Episodes(List.of(one)), false, 1, 3, false, true);
         assertThat(aligned.inputs()[3]).isEqualTo(one.observations()[2]);
         assertThat(shifted.inputs()[3]).isEqualTo(one.observations()[4]);
         assertThat(aligned.inputs()[5])
@@ -74,8 +88,8 @@ class ScoreTest {
     @Test
     void theGradientIsThatOfTheGap() {
         for (boolean stateOnly : new boolean[] {false, true}) {
-            Visits expert = Visits.of(episodes(4, 4), stateOnly, 0.9, 4, false);
-            Visits agent = Visits.of(episodes(2, 4, 1), stateOnly, 0.9, 4, false);
+            Visits expert = Visits.of(episodes(4, 4), stateOnly, 0.9, 4, false, false);
+            Visits agent = Visits.of(episodes(2, 4, 1), stateOnly, 0.9, 4, false, false);
             RewardModel model = model(expert);
             Score score = Score.of(model, expert, agent);
             float[] theta = model.learnt().parameters();
@@ -97,7 +111,7 @@ class ScoreTest {
     /** What labels batches is the same function as what is learnt, with shift and scale folded in. */
     @Test
     void theRewardOfNumbersAsTheyAreIsTheOneThatIsLearnt() {
-        Visits expert = Visits.of(episodes(4, 4), false, 1, 4, false);
+        Visits expert = Visits.of(episodes(4, 4), false, 1, 4, false, false);
         RewardModel model = model(expert);
         Tensors saved = new Tensors();
         model.save(saved);
@@ -110,7 +124,7 @@ class ScoreTest {
             System.arraycopy(expert.inputs(), 3 * row, batch.states(), 2 * row, 2);
             batch.actions()[row] = expert.inputs()[3 * row + 2];
         }
-        RewardModel.load(saved, SPACE).labels().relabel(batch);
+        RewardModel.load(saved, SPACE, 0).labels().relabel(batch);
         for (int row = 0; row < 8; row++) {
             assertThat(batch.rewards()[row]).isCloseTo(tape.output()[row], within(1e-5f));
         }
@@ -119,9 +133,9 @@ class ScoreTest {
     @Test
     void demonstrationsWithoutActionsGiveRewardsOfStatesAlone() {
         Episodes blind = new Episodes(List.of(new Episode(1, new float[4], null, null, Ending.UNKNOWN)));
-        assertThat(Visits.of(blind, true, 1, 4, false).width()).isEqualTo(2);
+        assertThat(Visits.of(blind, true, 1, 4, false, false).width()).isEqualTo(2);
         assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() -> Visits.of(blind, false, 1, 4, false))
+                .isThrownBy(() -> Visits.of(blind, false, 1, 4, false, false))
                 .withMessageContaining("no actions");
     }
 }

@@ -11,12 +11,23 @@ public final class RewardNetwork implements Batch.Rewards {
     private final Network network;
     private final int observations;
     private final int actions;
+    private final double forEver;
     private Tape tape;
     private float[] pairs = {};
 
     /** @param network read anew for every batch */
     public RewardNetwork(Network network, Simulator.Space space) {
+        this(network, space, 0);
+    }
+
+    /**
+     * @param forEver how much of the reward of a state that an episode ended in for good, with an action of zeros, is paid
+     *     with its last step: discount / (1 - discount) where the agent is thought to stay there for ever, 0 where
+     *     nothing comes after the end
+     */
+    public RewardNetwork(Network network, Simulator.Space space, double forEver) {
         this.network = network;
+        this.forEver = forEver;
         observations = space.observations();
         actions = space.actions().size();
         tape = network.tape(1);
@@ -34,27 +45,41 @@ public final class RewardNetwork implements Batch.Rewards {
         return network;
     }
 
+    /** How much of a last state's reward is paid with the last step. */
+    public double forEver() {
+        return forEver;
+    }
+
     public boolean stateOnly() {
         return network.shape().inputs() == observations;
     }
 
     @Override
     public void relabel(Batch batch) {
-        int rows = batch.size();
+        evaluate(batch.states(), batch.actions(), batch.size());
+        System.arraycopy(tape.output(), 0, batch.rewards(), 0, batch.size());
+        if (forEver > 0) {
+            evaluate(batch.nextStates(), new float[batch.size() * actions], batch.size());
+            for (int row = 0; row < batch.size(); row++) {
+                batch.rewards()[row] += (1 - batch.live()[row]) * (float) (forEver * tape.output()[row]);
+            }
+        }
+    }
+
+    private void evaluate(float[] states, float[] acts, int rows) {
         if (tape.capacity() < rows) {
             tape = network.tape(rows);
             pairs = new float[rows * (observations + actions)];
         }
         if (stateOnly()) {
-            tape.forward(batch.states(), rows);
-        } else {
-            int width = observations + actions;
-            for (int row = 0; row < rows; row++) {
-                System.arraycopy(batch.states(), row * observations, pairs, row * width, observations);
-                System.arraycopy(batch.actions(), row * actions, pairs, row * width + observations, actions);
-            }
-            tape.forward(pairs, rows);
+            tape.forward(states, rows);
+            return;
         }
-        System.arraycopy(tape.output(), 0, batch.rewards(), 0, rows);
+        int width = observations + actions;
+        for (int row = 0; row < rows; row++) {
+            System.arraycopy(states, row * observations, pairs, row * width, observations);
+            System.arraycopy(acts, row * actions, pairs, row * width + observations, actions);
+        }
+        tape.forward(pairs, rows);
     }
 }

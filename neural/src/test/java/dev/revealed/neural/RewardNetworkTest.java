@@ -27,6 +27,18 @@ class RewardNetworkTest {
         assertThat(batch.rewards()).containsExactly(201, 300);
     }
 
+    /** The second row ended for good in (30, 40), worth 30 and paid three times over. */
+    @Test
+    void paysTheLastStateForEver() {
+        Batch batch = new Batch(
+                2, new float[] {1, 2, 3, 4}, new float[] {10, 20}, new float[2], new float[] {1, 0}, new float[] {
+                    10, 20, 30, 40
+                });
+        Network network = new Network(Mlp.of(new int[] {3, 1}, Mlp.Activation.NONE), new float[] {1, 0, 100, 0});
+        new RewardNetwork(network, SPACE, 3).relabel(batch);
+        assertThat(batch.rewards()).containsExactly(1001, 2003 + 3 * 30);
+    }
+
     @Test
     void refusesARewardOfAnotherTask() {
         Network other = new Network(Mlp.of(new int[] {4, 1}, Mlp.Activation.NONE), new float[5]);
