@@ -6,6 +6,8 @@ import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Where agents learn: on the processor, or on a GPU that many of them share. */
 interface Backend extends AutoCloseable {
@@ -20,6 +22,43 @@ interface Backend extends AutoCloseable {
 
     @Override
     default void close() {}
+
+    /** One that is made when a run first needs it: by then the run's folder is locked. */
+    static Backend when(Supplier<Backend> made) {
+        return new Backend() {
+            private @Nullable Backend backend;
+
+            private Backend made() {
+                if (backend == null) {
+                    backend = made.get();
+                }
+                return backend;
+            }
+
+            @Override
+            public Training training(
+                    ExpertRun.Plan plan, List<Simulator> simulators, RandomStream stream, int threads) {
+                return made().training(plan, simulators, stream, threads);
+            }
+
+            @Override
+            public boolean testsBeside() {
+                return made().testsBeside();
+            }
+
+            @Override
+            public String device() {
+                return made().device();
+            }
+
+            @Override
+            public void close() {
+                if (backend != null) {
+                    backend.close();
+                }
+            }
+        };
+    }
 
     /** The processor. */
     static Backend processor() {

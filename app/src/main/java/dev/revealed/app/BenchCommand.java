@@ -322,8 +322,8 @@ final class BenchCommand implements Runnable {
             Gpu.Found found = Gpu.find();
             Gpu gpu = found.gpu()
                     .orElseThrow(() -> new BadInput(
-                            "--device cuda needs a GPU: " + found.reason(), "Use --device cpu, or another machine."));
-            return outcome(new GpuSacBench(gpu, seconds).run(seed(), threads(), script, listener));
+                            "--device cuda needs a GPU: " + found.reason(), "Use --device cpu. Or: " + found.remedy()));
+            return outcome(new GpuSacBench(gpu, seconds).run(seed(), threads(), script, listener, this::warn));
         }
 
         static Outcome outcome(GpuSacBench.Result result) {

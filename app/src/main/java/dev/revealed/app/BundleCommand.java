@@ -1,6 +1,7 @@
 package dev.revealed.app;
 
 import dev.revealed.app.view.Console;
+import dev.revealed.cuda.CudaFailure;
 import dev.revealed.cuda.Kernels;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Json;
@@ -87,8 +88,13 @@ final class BundleCommand implements Callable<Integer> {
         }
         Console console = Console.system(json);
         Bundle bundle = Bundle.ofThisProcess();
-        String kernels = cuda ? kernels(bundle) : null;
+        if (cuda && !bundle.brings("cuda")) {
+            throw new BadInput(
+                    "this Revealed was built without its module cuda", "Use the launcher: ./revealed bundle.");
+        }
         bundle.write(out, cuda, cuda ? CUDA_LIMIT : Long.MAX_VALUE);
+        // not before: what a trial makes of this process, jlink would write into the runtime
+        String kernels = cuda ? kernels(out) : null;
         long bytes;
         try {
             bytes = Files.size(out);
@@ -116,13 +122,14 @@ final class BundleCommand implements Callable<Integer> {
     }
 
     /** What can be known of the kernels here, where there may be no compiler for them. */
-    private static String kernels(Bundle bundle) {
-        if (!bundle.brings("cuda")) {
-            throw new BadInput(
-                    "this Revealed was built without its module cuda", "Use the launcher: ./revealed bundle.");
+    private static String kernels(Path archive) {
+        try {
+            return Kernels.compile(CAPABILITIES)
+                    .map("The CUDA kernels compile for devices of capability 7.5, 8.0 and 9.0 (%s)."::formatted)
+                    .orElse("No NVRTC is installed here: the CUDA kernels will be compiled at the first start there.");
+        } catch (CudaFailure e) {
+            archive.toFile().delete(); // it would be of no use
+            throw e;
         }
-        return Kernels.compile(CAPABILITIES)
-                .map("The CUDA kernels compile for devices of capability 7.5, 8.0 and 9.0 (%s)."::formatted)
-                .orElse("No NVRTC is installed here: the CUDA kernels will be compiled at the first start there.");
     }
 }

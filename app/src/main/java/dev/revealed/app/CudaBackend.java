@@ -38,24 +38,39 @@ final class CudaBackend implements Backend {
         }
     }
 
+    /** How many runs of a kind may be under way at a time, and the name of the first, empty where it is the only one. */
+    record Share(int runs, String first) {
+        private Share another(int most) {
+            return new Share(Math.min(most, runs + 1), first);
+        }
+    }
+
+    /**
+     * The GPU of this machine.
+     *
+     * @param otherwise how the CPU is used instead, in a sentence
+     */
+    static Gpu gpu(String otherwise) {
+        Gpu.Found found = Gpu.find();
+        return found.gpu()
+                .orElseThrow(() ->
+                        new BadInput("no GPU can be used: " + found.reason(), otherwise + " Or: " + found.remedy()));
+    }
+
     /**
      * Room for these runs, or for the first {@code atOnce} of each kind.
      *
+     * @param plans by the names of the runs
      * @param say is told what memory they take, before any is taken, and what goes wrong when it is given back
      */
-    static Backend of(List<ExpertRun.Plan> plans, int atOnce, Consumer<String> say) {
-        Gpu.Found found = Gpu.find();
-        Gpu gpu = found.gpu()
-                .orElseThrow(() -> new BadInput(
-                        "no GPU can be used: " + found.reason(),
-                        "Leave --device out: the CPU is the default. './revealed gpu' says what there is."));
-        Map<Kind, Integer> wanted = kinds(plans, atOnce);
+    static Backend of(Gpu gpu, Map<String, ExpertRun.Plan> plans, int atOnce, Consumer<String> say) {
+        Map<Kind, Share> wanted = kinds(plans, atOnce);
         say.accept(memory(wanted, gpu.freeMemory(), gpu.name()));
         CudaBackend backend = new CudaBackend(gpu, say);
         boolean complete = false;
         try {
-            wanted.forEach((kind, runs) -> backend.grids.put(
-                    kind, new CudaSac(gpu, kind.space, kind.sac, kind.remembered, CudaTraining.ROUND, runs)));
+            wanted.forEach((kind, share) -> backend.grids.put(
+                    kind, new CudaSac(gpu, kind.space, kind.sac, kind.remembered, CudaTraining.ROUND, share.runs)));
             complete = true;
         } finally {
             if (!complete) {
@@ -65,30 +80,44 @@ final class CudaBackend implements Backend {
         return backend;
     }
 
-    /** How many of each kind may be under way at a time. */
-    static Map<Kind, Integer> kinds(List<ExpertRun.Plan> plans, int atOnce) {
-        Map<Kind, Integer> kinds = new LinkedHashMap<>();
-        for (ExpertRun.Plan plan : plans) {
+    /** How many of each kind may be under way at a time; a run that a GPU cannot make is named. */
+    static Map<Kind, Share> kinds(Map<String, ExpertRun.Plan> plans, int atOnce) {
+        Map<Kind, Share> kinds = new LinkedHashMap<>();
+        plans.forEach((name, plan) -> {
             try (Simulator simulator = plan.simulators().get()) {
-                kinds.merge(Kind.of(simulator.space(), plan), 1, (had, one) -> Math.min(atOnce, had + one));
+                Kind kind = Kind.of(simulator.space(), plan);
+                kind.bytes(1); // complains of what a GPU cannot do
+                kinds.compute(kind, (same, had) -> had == null ? new Share(1, name) : had.another(atOnce));
+            } catch (BadInput e) {
+                throw name.isEmpty() ? e : e.in(name);
             }
-        }
+        });
         return kinds;
     }
 
     /** What so many runs take of the GPU's memory: one line, or a complaint where that is too much. */
-    static String memory(Map<Kind, Integer> wanted, long free, String gpu) {
+    static String memory(Map<Kind, Share> wanted, long free, String gpu) {
         long needed = 0;
+        int runs = 0;
         List<String> parts = new ArrayList<>();
-        for (Map.Entry<Kind, Integer> each : wanted.entrySet()) {
-            needed += each.getKey().bytes(each.getValue());
-            parts.add("%d of %s".formatted(each.getValue(), each.getKey().space.name()));
+        List<String> shares = new ArrayList<>();
+        for (Map.Entry<Kind, Share> each : wanted.entrySet()) {
+            Share share = each.getValue();
+            long bytes = each.getKey().bytes(share.runs);
+            needed += bytes;
+            runs += share.runs;
+            parts.add("%d of %s".formatted(share.runs, each.getKey().space.name()));
+            shares.add("%d as %s: %s".formatted(share.runs, share.first, ReplayMemory.size((double) bytes)));
         }
         String told = "%s: runs at once %s; they take %s of its memory, of which %s are free"
                 .formatted(gpu, String.join(", ", parts), ReplayMemory.size((double) needed), ReplayMemory.size((double)
                         free));
         if (needed > 0.95 * free) { // graphs and kernels take some, too
-            throw new BadInput(told, "Take fewer at a time with --at-once, or keep fewer transitions with --replay.");
+            throw runs == 1
+                    ? new BadInput(told, "Keep fewer transitions with --replay.")
+                    : new BadInput(
+                            "%s (%s)".formatted(told, String.join(", ", shares)),
+                            "Take fewer at a time with --at-once, or keep fewer transitions with --replay.");
         }
         return told + ".";
     }

@@ -1,6 +1,8 @@
 package dev.revealed.app;
 
 import dev.revealed.app.view.Terminal;
+import dev.revealed.cuda.CudaTraining;
+import dev.revealed.cuda.Gpu;
 import dev.revealed.mujoco.Options;
 import dev.revealed.mujoco.Task;
 import dev.revealed.numeric.BadInput;
@@ -11,11 +13,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -143,7 +147,8 @@ final class ExpertCommand extends Verb {
         }
         ExpertRun.Plan plan = begun.plan();
         plan.physics().caution().ifPresent(this::warn);
-        try (Backend backend = backend(begun, List.of(plan), 1)) {
+        Optional<Gpu> gpu = gpu(begun, List.of(plan));
+        try (Backend backend = Backend.when(() -> backend(gpu, Map.of("", plan), 1))) {
             return ExpertView.of(trainer(backend)
                     .train(
                             plan,
@@ -161,9 +166,25 @@ final class ExpertCommand extends Verb {
         return (typed().containsKey("--device") ? device : begun.device) == Device.CUDA;
     }
 
-    /** Room for the runs that are left, where the command says, or the one that began them. */
-    private Backend backend(ExpertCommand begun, List<ExpertRun.Plan> plans, int together) {
-        return onGpu(begun) && !plans.isEmpty() ? CudaBackend.of(plans, together, this::warn) : Backend.processor();
+    /** The GPU for the runs that are left, where the command or the one that began them asks for it. */
+    private Optional<Gpu> gpu(ExpertCommand begun, Collection<ExpertRun.Plan> plans) {
+        if (!onGpu(begun) || plans.isEmpty()) {
+            return Optional.empty();
+        }
+        Gpu gpu = CudaBackend.gpu(
+                resume ? "Go on with --resume --device cpu." : "Leave --device out: the CPU is the default.");
+        int most = plans.stream().mapToInt(ExpertRun.Plan::copies).max().orElse(0);
+        int cores = Runtime.getRuntime().availableProcessors();
+        if (most > cores) {
+            warn("--simulators is %d, and there are %d processors: more copies than that make nothing faster."
+                    .formatted(most, cores));
+        }
+        return Optional.of(gpu);
+    }
+
+    private Backend backend(Optional<Gpu> gpu, Map<String, ExpertRun.Plan> plans, int together) {
+        return gpu.map(found -> CudaBackend.of(found, plans, together, this::warn))
+                .orElseGet(Backend::processor);
     }
 
     /** Begins runs or goes on with them, alone or among others. */
@@ -180,7 +201,7 @@ final class ExpertCommand extends Verb {
         return new ExpertRun.Plan(
                 Physics.of(task, options),
                 () -> task.simulator(options),
-                positive("--simulators", simulators),
+                copies(),
                 sac.settings(),
                 sac.schedule(),
                 positive("--steps", steps),
@@ -188,6 +209,15 @@ final class ExpertCommand extends Verb {
                 positive("--episodes", episodes),
                 positive("--checkpoint-every", checkpointEvery),
                 seed());
+    }
+
+    private int copies() {
+        if (simulators > CudaTraining.ROUND) {
+            throw new BadInput(
+                    "--simulators is %d, and a round has %d steps to share".formatted(simulators, CudaTraining.ROUND),
+                    "Give at most %d, and not more than there are processors.".formatted(CudaTraining.ROUND));
+        }
+        return positive("--simulators", simulators);
     }
 
     static Set<String> ofCommandAnd(String... more) {
@@ -228,33 +258,45 @@ final class ExpertCommand extends Verb {
         boolean cuda = onGpu(begun);
         int most = cuda ? members.size() : threads();
         int together = Math.min(members.size(), atOnce == null ? most : positive("--at-once", atOnce));
-        List<ExpertRun.Plan> plans = members.stream()
+        Map<String, ExpertRun.Plan> plans = new LinkedHashMap<>();
+        members.stream()
                 .filter(member -> !member.finished())
-                .map(Fleet.Member::plan)
-                .toList();
+                .forEach(member -> plans.put(member.name(), member.plan()));
+        Optional<Gpu> gpu = gpu(begun, plans.values());
         if (!cuda && !plans.isEmpty()) {
             warn(Fleet.memory(members, together, Runtime.getRuntime().maxMemory()));
         }
         long from = System.nanoTime();
-        try (Backend backend = backend(begun, plans, together)) {
+        RunFolder.Lock lock = runFolder().lock(); // from here on the folder is ours
+        try (lock;
+                Backend backend = room(gpu, plans, together)) {
             List<Fleet.End> ends = run(members, together, backend, listener);
             failed = (int) ends.stream().filter(Fleet.Failed.class::isInstance).count();
             return FleetView.of(members, ends, (System.nanoTime() - from) / 1e9);
         }
     }
 
-    private List<Fleet.End> run(List<Fleet.Member> members, int together, Backend backend, ProgressListener listener) {
-        RunFolder.Lock lock = runFolder().lock(); // from here on the folder is ours
-        try (lock) {
+    /** A backend for all; where there is no room, a new folder is gone again. */
+    private Backend room(Optional<Gpu> gpu, Map<String, ExpertRun.Plan> plans, int together) {
+        try {
+            return backend(gpu, plans, together);
+        } catch (RuntimeException e) {
             if (!resume) {
-                Map<String, List<String>> commands = new LinkedHashMap<>();
-                members.forEach(member -> commands.put(member.name(), member.command()));
-                writeSpec(Map.of(COMMANDS, commands));
+                runFolder().abandon();
             }
-            FleetProgress progress =
-                    new FleetProgress(members, listener, Terminal.stderr().width(), System::nanoTime);
-            return new Fleet(members, together, threads(), trainer(backend), this::warn, progress).run();
+            throw e;
         }
+    }
+
+    private List<Fleet.End> run(List<Fleet.Member> members, int together, Backend backend, ProgressListener listener) {
+        if (!resume) {
+            Map<String, List<String>> commands = new LinkedHashMap<>();
+            members.forEach(member -> commands.put(member.name(), member.command()));
+            writeSpec(Map.of(COMMANDS, commands));
+        }
+        FleetProgress progress =
+                new FleetProgress(members, listener, Terminal.stderr().width(), System::nanoTime);
+        return new Fleet(members, together, threads(), trainer(backend), this::warn, progress).run();
     }
 
     @Override
@@ -307,6 +349,11 @@ final class ExpertCommand extends Verb {
     /** The command that began the run; what is typed again must be as it was. */
     private ExpertCommand recorded() {
         Path file = runFolder().path().resolve(SPEC);
+        if (!Files.exists(file)) {
+            throw new BadInput(
+                    "there is no " + file + ", so nothing was begun in that folder",
+                    "Name the folder of an interrupted 'expert' with --out, or begin one by its command without --resume.");
+        }
         CommandLine line = Main.commandLine();
         ExpertCommand begun;
         try {

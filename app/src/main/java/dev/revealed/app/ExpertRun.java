@@ -27,12 +27,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -52,6 +55,8 @@ final class ExpertRun {
     static final String POLICY = "policy.safetensors";
     static final String BEST = "best.safetensors";
     private static final String BEST_TENSORS = "run.best."; // in checkpoints
+    private static final String DEVICES = "devices"; // in checkpoints
+    private static final String SEPARATOR = ", ";
     private static final String ONNX = "policy.onnx";
     private static final String SECONDS = "seconds.json"; // apart from the checkpoints, which hold no clocks
 
@@ -140,6 +145,7 @@ final class ExpertRun {
      *
      * @param meanReturn of the last policy's last test, deterministic
      * @param seconds over all commands that worked on it
+     * @param device on which it was made; all that worked on it, in their order
      * @param updatesPerSecond over all of them, tests and checkpoints included
      * @param timeShares of the last command's time, by name; on a GPU what was simulation and what was waiting, and for how
      *     much of it the device was busy, with all runs it had
@@ -180,6 +186,7 @@ final class ExpertRun {
     private final Events events;
     private final Listener listener;
     private final List<Point> curve = new ArrayList<>();
+    private final Set<String> devices = new LinkedHashSet<>(); // that worked on it, in the order they came
     private Tensors best = new Tensors(); // the policy of the best test, nothing before the first
     private @Nullable Test pending;
     private @Nullable Scores last;
@@ -326,7 +333,20 @@ final class ExpertRun {
             curve.add(new Point((long) points[i], points[i + 1], points[i + 2]));
         }
         restoreBest(from.state());
+        String worked = from.notes().getOrDefault(DEVICES, "");
+        if (!worked.isEmpty()) {
+            Collections.addAll(devices, worked.split(SEPARATOR, -1));
+        }
         spentBefore = spent();
+        if (!curve.isEmpty()) {
+            tellReturn(curve.getLast().meanReturn);
+            listener.note(lastReturn);
+        }
+    }
+
+    private void tellReturn(double meanReturn) {
+        listener.tested(meanReturn);
+        lastReturn = String.format(Locale.ROOT, "return %.0f", meanReturn);
     }
 
     /**
@@ -348,6 +368,9 @@ final class ExpertRun {
     private Result go(int threads, String device, boolean restored) {
         Pace pace = new Pace();
         long began = System.nanoTime();
+        if (training.steps() < plan.steps || devices.isEmpty()) {
+            devices.add(device);
+        }
         if (restored && plan.testAt(training.steps())) {
             beginTest();
         }
@@ -364,10 +387,11 @@ final class ExpertRun {
             }
         }
         endTest();
+        pace.end();
         double seconds = seconds(began);
         Map<String, Double> shares = new TreeMap<>();
         training.seconds().forEach((name, part) -> shares.put(name, part / seconds));
-        return result(threads, device, spentBefore + seconds, shares);
+        return result(threads, spentBefore + seconds, shares);
     }
 
     /**
@@ -390,10 +414,25 @@ final class ExpertRun {
                 since = System.nanoTime();
                 updates = training.updates();
             } else if (step % STEPS_PER_NOTE == 0) {
-                double rate = (training.updates() - updates) / seconds(since);
-                listener.note(String.format(Locale.ROOT, "%.0f updates/s%s", rate, lastReturn));
+                note();
             }
             listener.progress(stage, step, plan.steps);
+        }
+
+        private void note() {
+            double rate = (training.updates() - updates) / seconds(since);
+            listener.note(String.format(
+                    Locale.ROOT, "%.0f updates/s%s", rate, lastReturn.isEmpty() ? "" : ", " + lastReturn));
+        }
+
+        /** Once more, with the return of the last test, which may have ended after the last step. */
+        void end() {
+            if (updates < 0) {
+                listener.note(lastReturn);
+            } else {
+                note();
+            }
+            listener.progress(stage, plan.steps, plan.steps);
         }
     }
 
@@ -441,7 +480,7 @@ final class ExpertRun {
             best = tensors(test.policy);
             write(BEST, best);
         }
-        listener.tested(point.meanReturn);
+        tellReturn(point.meanReturn);
         test.line.put("testReturn", point.meanReturn);
         test.line.put("testStandardError", point.standardError);
         test.line.put("testLength", scores.meanLength());
@@ -452,7 +491,6 @@ final class ExpertRun {
             }
         });
         last = scores;
-        lastReturn = String.format(Locale.ROOT, ", return %.0f", point.meanReturn);
     }
 
     private static Scores scores(Test test) {
@@ -479,6 +517,7 @@ final class ExpertRun {
         state.put("run.curve", points);
         best.names().forEach(name -> state.put(BEST_TENSORS + name, best.get(name)));
         Map<String, String> notes = plan.physics.notes();
+        notes.put(DEVICES, String.join(SEPARATOR, devices));
         notes.put("metrics", Long.toString(metrics.length()));
         notes.put("events", Long.toString(events.length()));
         long to = training.remembered();
@@ -513,7 +552,7 @@ final class ExpertRun {
                         (float) GaussianActor.LOG_STD_MAX));
     }
 
-    private Result result(int threads, String device, double seconds, Map<String, Double> timeShares) {
+    private Result result(int threads, double seconds, Map<String, Double> timeShares) {
         Scores scores = Objects.requireNonNull(last, "the last step has a test");
         Tensors policy = tensors(training.policy());
         write(POLICY, policy);
@@ -535,7 +574,7 @@ final class ExpertRun {
                 training.updates() / seconds,
                 timeShares,
                 threads,
-                device,
+                String.join(SEPARATOR, devices),
                 plan.seed,
                 Provenance.currentVersion(),
                 plan.physics.inertia(),

@@ -166,7 +166,7 @@ final class FleetMembers {
                     (close.isEmpty() ? "" : "Did you mean %s? ".formatted(String.join(" or ", close)))
                             + "For what there is: ./revealed expert --help");
         } catch (CommandLine.ParameterException e) {
-            throw new BadInput(String.valueOf(e.getMessage()), "For what there is: ./revealed expert --help");
+            throw new BadInput(Main.problem(e), "For what there is: ./revealed expert --help");
         }
         return (ExpertCommand) line.getParseResult().subcommand().commandSpec().userObject();
     }

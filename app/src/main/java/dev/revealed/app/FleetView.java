@@ -23,19 +23,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Shows many runs: each with what came of it, and those that differ in the seed alone together. */
 final class FleetView {
+    private static final String DEVICE = "device";
+
     private FleetView() {}
 
     /**
      * What {@code result.json} says.
      *
-     * @param seconds that the last command took
+     * @param commandSeconds that the last command took; what a run took over all of them is in its result
      */
-    record Document(int runs, int finished, int failed, double seconds, List<Group> groups, List<Run> each) {}
+    record Document(int runs, int finished, int failed, double commandSeconds, List<Group> groups, List<Run> each) {}
 
     /**
      * One run.
      *
-     * @param settings its task, its seed, and those in which runs differ
+     * @param settings its task, its seed, and those in which runs differ; the device that made it, where these differ
      * @param state done or failed
      */
     record Run(
@@ -43,7 +45,19 @@ final class FleetView {
             Map<String, Object> settings,
             String state,
             Optional<ExpertRun.Result> result,
-            Optional<String> failure) {}
+            Optional<String> failure) {
+        /** With the device among the settings, where it is known. */
+        private Run withDevice() {
+            Map<String, Object> more = new TreeMap<>(settings);
+            result.ifPresent(made -> more.put(DEVICE, made.device()));
+            return new Run(name, more, state, result, failure);
+        }
+
+        /** The device, where runs differ in it; nothing else does, and where this run failed. */
+        private Optional<Object> device() {
+            return Optional.ofNullable(settings.get(DEVICE));
+        }
+    }
 
     /**
      * The last returns of runs that differ in the seed alone.
@@ -114,7 +128,7 @@ final class FleetView {
     private static List<Run> runs(List<Fleet.Member> members, List<Fleet.End> ends) {
         Set<String> shown = new TreeSet<>(Set.of("task", "seed"));
         shown.addAll(differing(members));
-        return IntStream.range(0, members.size())
+        List<Run> runs = IntStream.range(0, members.size())
                 .mapToObj(i -> {
                     Fleet.Member member = members.get(i);
                     Map<String, Object> settings = only(shown, member.settings());
@@ -131,6 +145,12 @@ final class FleetView {
                     };
                 })
                 .toList();
+        long devices = runs.stream()
+                .flatMap(run -> run.result.stream())
+                .map(ExpertRun.Result::device)
+                .distinct()
+                .count();
+        return devices > 1 ? runs.stream().map(Run::withDevice).toList() : runs;
     }
 
     /** The settings that are not the same in all runs. */
@@ -181,13 +201,14 @@ final class FleetView {
         differing.remove("task"); // which comes first, by its name
         Map<String, List<Integer>> together = new LinkedHashMap<>();
         for (int i = 0; i < members.size(); i++) {
-            together.computeIfAbsent(kind(members.get(i)), kind -> new ArrayList<>())
-                    .add(i);
+            String kind = kind(members.get(i)) + runs.get(i).device().orElse("");
+            together.computeIfAbsent(kind, same -> new ArrayList<>()).add(i);
         }
         return together.values().stream()
                 .map(places -> {
                     Fleet.Member first = members.get(places.getFirst());
                     Map<String, Object> settings = only(differing, first.settings());
+                    runs.get(places.getFirst()).device().ifPresent(device -> settings.put(DEVICE, device));
                     StringBuilder name =
                             new StringBuilder(first.plan().physics().task());
                     settings.forEach((key, value) ->
@@ -205,27 +226,34 @@ final class FleetView {
     }
 
     private static Table table(List<Run> runs) {
-        Table table = Table.of(
+        boolean devices = runs.stream().anyMatch(run -> run.device().isPresent());
+        List<Column> columns = new ArrayList<>(List.of(
                 Column.text("run"),
                 Column.decimals("last return", 1),
                 Column.decimals("standard error", 1),
                 Column.decimals("best", 1),
                 Column.number("steps", 9),
                 Column.decimals("seconds", 1),
-                Column.text("state"));
+                Column.text("state")));
+        if (devices) {
+            columns.add(Column.text(DEVICE));
+        }
+        Table table = Table.of(columns.toArray(Column[]::new));
         for (Run run : runs) {
-            table = run.result
-                    .map(result -> new Object[] {
-                        run.name,
-                        result.meanReturn(),
-                        result.standardError(),
-                        result.bestReturn(),
-                        result.steps(),
-                        result.seconds(),
-                        run.state
-                    })
-                    .map(table::row)
-                    .orElse(table.row(run.name, "–", "–", "–", "–", "–", run.state));
+            List<Object> row = new ArrayList<>(run.result
+                    .<List<Object>>map(result -> List.of(
+                            run.name,
+                            result.meanReturn(),
+                            result.standardError(),
+                            result.bestReturn(),
+                            result.steps(),
+                            result.seconds(),
+                            run.state))
+                    .orElse(List.of(run.name, "–", "–", "–", "–", "–", run.state)));
+            if (devices) {
+                row.add(run.device().orElse("–"));
+            }
+            table = table.row(row.toArray());
         }
         return table;
     }

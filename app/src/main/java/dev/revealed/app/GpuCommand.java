@@ -82,14 +82,18 @@ final class GpuCommand implements Callable<Integer> {
         Console console = Console.system(json);
         Gpu.Found found = Gpu.find();
         if (check && found.gpu().isEmpty()) {
-            throw new BadInput(
-                    "there is no GPU to check: " + found.reason(),
-                    "Run it on a machine with an NVIDIA GPU; ./revealed bundle --cuda takes Revealed to one.");
+            throw new BadInput("there is no GPU to check: " + found.reason(), found.remedy());
         }
         console.say(summary(found));
         List<Check.Part> parts = check ? Check.run(found.gpu().orElseThrow(), small, console::say) : null;
         if (parts != null) {
             console.say(verdict(parts));
+            for (Check.Part part : parts) {
+                Throwable cause = part.cause();
+                if (cause != null) {
+                    console.warn("%s: %s".formatted(part.name(), Main.details(cause)));
+                }
+            }
         }
         console.json(Json.write(Document.of(found, parts)));
         return parts == null ? 0 : code(parts);
@@ -98,9 +102,10 @@ final class GpuCommand implements Callable<Integer> {
     /** What there is in a few words, or that the CPU does it instead. */
     static String summary(Gpu.Found found) {
         return found.gpu()
-                .map(gpu -> "%s, %d multiprocessors, %.1f GB of memory free."
-                        .formatted(found.reason(), gpu.multiprocessors(), gpu.freeMemory() * 1e-9))
-                .orElseGet(() -> "No GPU can be used, so the CPU does everything: %s.".formatted(found.reason()));
+                .map(gpu -> "%s, %d multiprocessors, %s of memory free."
+                        .formatted(found.reason(), gpu.multiprocessors(), ReplayMemory.size((double) gpu.freeMemory())))
+                .orElseGet(() -> "No GPU can be used, so the CPU does everything: %s. %s"
+                        .formatted(found.reason(), found.remedy()));
     }
 
     static String verdict(List<Check.Part> parts) {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -36,6 +37,7 @@ import picocli.CommandLine.Command;
         },
         footer = {"", "Start with:  ./revealed demo", "Then:        ./revealed COMMAND --help"})
 public final class Main implements Runnable {
+    private static final Pattern ENUM_VALUES = Pattern.compile("one of \\[([^\\]]*)\\](?: \\(case-insensitive\\))?");
 
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
@@ -62,6 +64,7 @@ public final class Main implements Runnable {
                         .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST, Main::optionList));
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
+                .setExecutionStrategy(Main::execute)
                 .setParameterExceptionHandler((failure, args) -> refuse(failure))
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
     }
@@ -84,7 +87,7 @@ public final class Main implements Runnable {
     private static int refuse(CommandLine.ParameterException failure) {
         CommandLine command = failure.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println("revealed: " + failure.getMessage());
+        err.println("revealed: " + problem(failure));
         CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
         err.println("  For what there is: ./revealed "
                 + command.getCommandSpec()
@@ -94,6 +97,22 @@ public final class Main implements Runnable {
                         .strip());
         err.flush();
         return 2;
+    }
+
+    /** What picocli says, with the words that may be typed as the help shows them. */
+    static String problem(CommandLine.ParameterException failure) {
+        return ENUM_VALUES
+                .matcher(String.valueOf(failure.getMessage()))
+                .replaceAll(found -> "one of " + found.group(1).toLowerCase(Locale.ROOT));
+    }
+
+    /** Picocli shows the help for {@code nonsense --help}; it is a word that it does not know all the same. */
+    private static int execute(CommandLine.ParseResult parsed) {
+        if (!parsed.unmatched().isEmpty()) {
+            return refuse(new CommandLine.UnmatchedArgumentException(
+                    parsed.commandSpec().commandLine(), parsed.unmatched()));
+        }
+        return new CommandLine.RunLast().execute(parsed);
     }
 
     private static int explain(Exception failure, CommandLine command) {
@@ -108,19 +127,22 @@ public final class Main implements Runnable {
             err.flush();
             return 2;
         }
-        StringWriter trace = new StringWriter();
-        cause.printStackTrace(new PrintWriter(trace));
-        String where;
-        try {
-            where = "the details are in "
-                    + Files.writeString(Files.createTempFile("revealed-failure-", ".txt"), trace.toString());
-        } catch (IOException e) {
-            where = "and the details could not be written: " + e.getMessage() + "\n" + trace;
-        }
         err.println("revealed: an internal failure, " + cause.getMessage());
-        err.println("  This is a defect in Revealed, not in your data; " + where);
+        err.println("  This is a defect in Revealed, not in your data; " + details(cause));
         err.flush();
         return 1;
+    }
+
+    /** Where something that was thrown is written down for those who look after it. */
+    static String details(Throwable cause) {
+        StringWriter trace = new StringWriter();
+        cause.printStackTrace(new PrintWriter(trace));
+        try {
+            return "the details are in "
+                    + Files.writeString(Files.createTempFile("revealed-failure-", ".txt"), trace.toString());
+        } catch (IOException e) {
+            return "and the details could not be written: " + e.getMessage() + "\n" + trace;
+        }
     }
 
     /** Without a command there is nothing to do but show what there is. */
@@ -138,6 +160,9 @@ public final class Main implements Runnable {
 
     /** A path argument that names a file to be read. */
     static Path existing(Path file) {
+        if (Files.isDirectory(file)) {
+            throw new BadInput(file + " is a folder, not a file", "Name a file in it, perhaps.");
+        }
         if (!Files.isRegularFile(file)) {
             throw new BadInput("there is no file " + file, "Check the name and the current folder.");
         }

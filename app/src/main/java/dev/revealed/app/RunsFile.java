@@ -2,6 +2,7 @@ package dev.revealed.app;
 
 import dev.revealed.numeric.BadInput;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,8 @@ record RunsFile(Path path, List<Line> lines) {
         List<String> text;
         try {
             text = Files.readAllLines(Main.existing(path));
+        } catch (CharacterCodingException e) {
+            throw new BadInput(path + " is no text file", "Name a text file with the options of a run on each line.");
         } catch (IOException e) {
             throw new BadInput(
                     "%s cannot be read (%s)".formatted(path, e),

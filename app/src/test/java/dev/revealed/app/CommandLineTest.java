@@ -51,6 +51,17 @@ class CommandLineTest {
                 .isZero();
     }
 
+    @Test
+    void wordsThatAreNotKnownAreRefusedWithThoseThatAre() {
+        assertThat(run("nonsense", "--help")).isEqualTo(2);
+        assertThat(cli.out()).isEmpty();
+        assertThat(cli.err()).contains("nonsense");
+        assertThat(run("--help")).isZero();
+        assertThat(run("expert", "--help")).isZero();
+        assertThat(run("expert", "--task", "hopper", "--device", "tpu")).isEqualTo(2);
+        assertThat(cli.err()).contains("expected one of cpu, cuda but was 'tpu'");
+    }
+
     private List<String> estimate(String... more) {
         List<String> args = new ArrayList<>(List.of(
                 "estimate",

@@ -27,23 +27,44 @@ class CudaBackendTest {
     /** Rows of 11 + 3 + 2 + 11 floats, padded to 28: 16 million of them come to 1.67 GiB, networks to a little more. */
     @Test
     void memoryIsToldAndTooMuchRefused() {
-        Map<CudaBackend.Kind, Integer> wanted = new LinkedHashMap<>();
-        wanted.put(kind(Sac.Settings.PAPER, 1_000_000), 16);
-        wanted.put(kind(Sac.Settings.PAPER, 1000), 2);
+        Map<CudaBackend.Kind, CudaBackend.Share> wanted = new LinkedHashMap<>();
+        wanted.put(kind(Sac.Settings.PAPER, 1_000_000), new CudaBackend.Share(16, "01-hopper-seed-1"));
+        wanted.put(kind(Sac.Settings.PAPER, 1000), new CudaBackend.Share(2, "17-hopper-seed-1"));
         String told = CudaBackend.memory(wanted, (long) (2 * GIB), "Some GPU");
         assertThat(told)
                 .startsWith("Some GPU: runs at once 16 of hopper, 2 of hopper; they take 1.")
                 .endsWith(" GiB of its memory, of which 2.0 GiB are free.");
         long bytes = wanted.entrySet().stream()
-                .mapToLong(each -> each.getKey().bytes(each.getValue()))
+                .mapToLong(each -> each.getKey().bytes(each.getValue().runs()))
                 .sum();
         assertThat(bytes / GIB).isBetween(1.67, 1.85);
         assertThat(CudaBackend.memory(wanted, (long) (bytes / 0.94), "Some GPU"))
                 .isNotEmpty();
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> CudaBackend.memory(wanted, (long) (bytes / 0.96), "Some GPU"))
-                .withMessageContaining("16 of hopper")
+                .withMessageContaining("16 as 01-hopper-seed-1: 1.")
+                .withMessageContaining("2 as 17-hopper-seed-1: ")
                 .satisfies(e -> assertThat(e.remedy()).contains("--at-once", "--replay"));
+    }
+
+    @Test
+    void oneRunAloneCannotBeFewer() {
+        Map<CudaBackend.Kind, CudaBackend.Share> one =
+                Map.of(kind(Sac.Settings.PAPER, 1_000_000), new CudaBackend.Share(1, ""));
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> CudaBackend.memory(one, 1000, "Some GPU"))
+                .satisfies(e -> assertThat(e.remedy()).contains("--replay").doesNotContain("--at-once"));
+    }
+
+    @Test
+    void aRunThatAGpuCannotMakeIsNamed() {
+        Map<String, ExpertRun.Plan> plans = new LinkedHashMap<>();
+        plans.put("01-point-seed-1", plan(Sac.Settings.PAPER.withHidden(8, 8), 1000, 1));
+        plans.put("02-point-seed-1", plan(Sac.Settings.PAPER.withHidden(8), 1000, 1));
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> CudaBackend.kinds(plans, 2))
+                .withMessageContaining("02-point-seed-1: ")
+                .withMessageContaining("1 hidden layer,");
     }
 
     private static ExpertRun.Plan plan(Sac.Settings settings, int replay, long seed) {
@@ -64,20 +85,21 @@ class CudaBackendTest {
     void runsOfOneSettingShareAGrid() {
         Sac.Settings small = Sac.Settings.PAPER.withHidden(8, 8);
         Simulator.Space space = new FleetTest.Point().space();
-        List<ExpertRun.Plan> plans = List.of(
-                plan(small, 1000, 1),
-                plan(Sac.Settings.PAPER.withHidden(8, 8), 1000, 2),
-                plan(small.withLearningRate(3e-4), 1000, 1),
-                plan(small.withHidden(8, 16), 1000, 1),
-                plan(small, 300, 1),
-                plan(small, 5000, 3));
-        Map<CudaBackend.Kind, Integer> expected = new LinkedHashMap<>();
-        expected.put(new CudaBackend.Kind(space, small, 600), 3); // of 600 steps no more are remembered
-        expected.put(new CudaBackend.Kind(space, small.withLearningRate(3e-4), 600), 1);
-        expected.put(new CudaBackend.Kind(space, small.withHidden(8, 16), 600), 1);
-        expected.put(new CudaBackend.Kind(space, small, 300), 1);
+        Map<String, ExpertRun.Plan> plans = new LinkedHashMap<>();
+        plans.put("a", plan(small, 1000, 1));
+        plans.put("b", plan(Sac.Settings.PAPER.withHidden(8, 8), 1000, 2));
+        plans.put("c", plan(small.withLearningRate(3e-4), 1000, 1));
+        plans.put("d", plan(small.withHidden(8, 16), 1000, 1));
+        plans.put("e", plan(small, 300, 1));
+        plans.put("f", plan(small, 5000, 3));
+        Map<CudaBackend.Kind, CudaBackend.Share> expected = new LinkedHashMap<>();
+        CudaBackend.Kind most = new CudaBackend.Kind(space, small, 600); // of 600 steps no more are remembered
+        expected.put(most, new CudaBackend.Share(3, "a"));
+        expected.put(new CudaBackend.Kind(space, small.withLearningRate(3e-4), 600), new CudaBackend.Share(1, "c"));
+        expected.put(new CudaBackend.Kind(space, small.withHidden(8, 16), 600), new CudaBackend.Share(1, "d"));
+        expected.put(new CudaBackend.Kind(space, small, 300), new CudaBackend.Share(1, "e"));
         assertThat(CudaBackend.kinds(plans, 6)).isEqualTo(expected);
-        expected.put(new CudaBackend.Kind(space, small, 600), 2);
+        expected.put(most, new CudaBackend.Share(2, "a"));
         assertThat(CudaBackend.kinds(plans, 2)).isEqualTo(expected);
     }
 

@@ -3,6 +3,7 @@ package dev.revealed.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.cuda.Gpu;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mujoco.Mujoco;
@@ -167,6 +168,29 @@ class ExpertCommandTest {
     }
 
     @Test
+    void aRoundIsSharedByNoMoreSimulatorsThanItHasSteps() {
+        Path run = folder.resolve("run");
+        assertThat(run(cli, SMALL + " --simulators 51 --out " + run)).isEqualTo(2);
+        assertThat(cli.err()).contains("--simulators is 51", "at most 50");
+        assertThat(run).doesNotExist();
+    }
+
+    @Test
+    void whatCannotBeGoneOnWithIsSaid() throws IOException {
+        assertThat(run(cli, "expert --resume --out " + folder)).isEqualTo(2);
+        assertThat(cli.err()).contains("there is no " + folder.resolve("spec.json"));
+        Assumptions.assumeTrue(Gpu.find().gpu().isEmpty(), "SKIPPED: there is a GPU");
+        Path run = folder.resolve("run");
+        assertThat(run(cli, SMALL + " --device cuda --out " + run)).isEqualTo(2);
+        assertThat(cli.err()).contains("Leave --device out", Gpu.find().remedy());
+        assertThat(run).doesNotExist();
+        assertThat(run(cli, SMALL + " --seed 3 --out " + run)).as(cli.err()).isZero();
+        Files.delete(run.resolve("result.json"));
+        assertThat(run(cli, "expert --resume --device cuda --out " + run)).isEqualTo(2);
+        assertThat(cli.err()).contains("--resume --device cpu").doesNotContain("Leave --device out");
+    }
+
+    @Test
     void theReportOfAResumedRunTellsHowItWasBegun() throws IOException {
         Path run = folder.resolve("run");
         assertThat(run(cli, SMALL + " --seed 3 --out " + run)).as(cli.err()).isZero();
@@ -187,7 +211,7 @@ class ExpertCommandTest {
         RunFolder first = RunFolder.create(run);
         try (Metrics metrics = Metrics.create(first)) {
             assertThat(run(cli, SMALL + " --out " + run)).isEqualTo(2);
-            assertThat(cli.err()).contains("written by another command");
+            assertThat(cli.err()).contains("in use by another command");
             assertThat(run.resolve("spec.json")).doesNotExist();
             first.write("spec.json", "mine");
             metrics.add(Map.of("step", 1));

@@ -207,6 +207,11 @@ class ExpertRunTest {
 
     /** The processor, with tests beside the learning as on a GPU. */
     private static Backend beside() {
+        return beside("cpu");
+    }
+
+    /** The same under another name. */
+    static Backend beside(String device) {
         Backend processor = Backend.processor();
         return new Backend() {
             @Override
@@ -222,7 +227,7 @@ class ExpertRunTest {
 
             @Override
             public String device() {
-                return processor.device();
+                return device;
             }
         };
     }
@@ -245,9 +250,9 @@ class ExpertRunTest {
         return run.path();
     }
 
-    private void resume(String name, Backend backend, ExpertRun.Listener listener) {
+    private ExpertRun.Result resume(String name, Backend backend, ExpertRun.Listener listener) {
         RunFolder run = RunFolder.resume(folder.resolve(name));
-        ExpertRun.resume(plan(3, 700, () -> new Line(0)), run, backend, 2, words -> {}, listener);
+        return ExpertRun.resume(plan(3, 700, () -> new Line(0)), run, backend, 2, words -> {}, listener);
     }
 
     /** Metrics, checkpoints and policies: what no clock is in. */
@@ -315,6 +320,36 @@ class ExpertRunTest {
     }
 
     @Test
+    void allDevicesThatWorkedOnARunAreNamed() {
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("run", Backend.processor(), killedAt(401)));
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", beside("Some GPU"), killedAt(801)));
+        assertThat(resume("run", Backend.processor(), QUIET).device()).isEqualTo("cpu, Some GPU");
+    }
+
+    /** The last test ends after the last step, and its return is shown all the same; a resumed run begins with one. */
+    @Test
+    void theLastReturnIsShown() {
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("run", beside(), killedAt(401)));
+        List<String> notes = new ArrayList<>();
+        List<Long> steps = new ArrayList<>();
+        ExpertRun.Result result = resume("run", beside(), new ExpertRun.Listener() {
+            @Override
+            public void progress(String stage, long done, long total) {
+                steps.add(done);
+            }
+
+            @Override
+            public void note(String words) {
+                notes.add(words);
+            }
+        });
+        assertThat(notes.getFirst())
+                .isEqualTo("return %.0f".formatted(result.curve().getFirst().meanReturn()));
+        assertThat(notes.getLast()).endsWith(", return %.0f".formatted(result.meanReturn()));
+        assertThat(steps).endsWith(1200L, 1200L);
+    }
+
+    @Test
     void whatATestRunsOutOfIsToldAsItIs() {
         AtomicInteger made = new AtomicInteger();
         ExpertRun.Plan failing = plan(1, 2000, () -> {
@@ -341,10 +376,10 @@ class ExpertRunTest {
             }
         });
         assertThat(heard)
-                .hasSize(1200)
+                .hasSize(1201)
                 .startsWith("expert line, random actions 1/200")
                 .contains("expert line, random actions 200/200", "expert line 201/1200")
-                .endsWith("expert line 1200/1200");
-        assertThat(notes).hasSize(2).allMatch(note -> note.matches("\\d+ updates/s, return -?\\d+"));
+                .endsWith("expert line 1200/1200", "expert line 1200/1200"); // again when the last test has ended
+        assertThat(notes).hasSize(3).allMatch(note -> note.matches("\\d+ updates/s, return -?\\d+"));
     }
 }

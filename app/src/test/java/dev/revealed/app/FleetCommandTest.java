@@ -255,6 +255,17 @@ class FleetCommandTest {
     }
 
     @Test
+    void whatIsNoTextFileIsSaidToBeNone() throws IOException {
+        Path binary = Files.write(folder.resolve("runs.bin"), new byte[] {(byte) 0xff, 0, (byte) 0xfe});
+        assertThat(run("expert --runs " + binary + " --out " + folder.resolve("many")))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains(binary + " is no text file").doesNotContain("Exception");
+        assertThat(run("expert --runs " + folder + " --out " + folder.resolve("many")))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains(folder + " is a folder");
+    }
+
+    @Test
     void aFileWithoutRunsIsRefused() throws IOException {
         Path runs = Files.writeString(folder.resolve("runs.txt"), "\n  # nothing\n");
         assertThat(run("expert --runs " + runs + " --out " + folder.resolve("many")))

@@ -75,10 +75,10 @@ class FleetProgressTest {
         assertThat(heard)
                 .containsExactly(
                         "3 runs, random actions 900/0: seed-1 900  seed-2 0",
-                        "3 runs, random actions 1900/0: seed-1 900  seed-2 1k",
-                        "3 runs 2500/30000: seed-1 1k  seed-2 1k",
+                        "3 runs, random actions 1900/0: seed-1 900  seed-2 1.0k",
+                        "3 runs 2500/30000: seed-1 1.5k  seed-2 1.0k",
                         // two updates for each of the 3000 steps that were made in the second since the first update
-                        "3 runs 5500/30000: 6000 updates/s  seed-1 1k  seed-2 4k -33");
+                        "3 runs 5500/30000: 6000 updates/s  seed-1 1.5k  seed-2 4.0k -33");
         now.addAndGet(SECOND);
         progress.failed("seed-1"); // what it will not do is no longer to be done
         progress.done("seed-2", 512.4);

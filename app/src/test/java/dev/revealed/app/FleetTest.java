@@ -326,12 +326,34 @@ class FleetTest {
         assertThat(none.interquartileMean()).isNaN();
     }
 
+    /** Runs of different devices are not of one group. */
+    @Test
+    void devicesAreShownWhereTheyDiffer() {
+        List<Fleet.Member> members = members("many", 1, 2, 3);
+        List<Fleet.End> ends = run(members, 1, (plan, own, resume, writeSpec, threads, warn, listener) -> {
+            Backend backend = ExpertRunTest.beside(plan.seed() == 2 ? "Some GPU" : "cpu");
+            return ExpertRun.begin(plan, own, writeSpec, backend, threads, listener);
+        });
+        FleetView.Document document =
+                (FleetView.Document) FleetView.of(members, ends, 1).document();
+        assertThat(document.groups())
+                .extracting(FleetView.Group::name)
+                .containsExactly("point, device cpu", "point, device Some GPU");
+        assertThat(document.groups().getFirst().runs()).containsExactly("seed-1", "seed-3");
+        assertThat(document.each().get(1).settings()).containsEntry("device", "Some GPU");
+        assertThat(FleetView.of(members, ends, 1).text()).contains("device", "Some GPU");
+        List<Fleet.Member> same = members.subList(0, 1);
+        assertThat(FleetView.of(same, ends.subList(0, 1), 1).text()).doesNotContain("device");
+    }
+
     @Test
     void aFolderHasOneCommandAtATime() {
         RunFolder own = RunFolder.create(folder.resolve("own"));
         try (RunFolder.Lock first = own.lock()) {
             assertThat(first).isNotNull();
-            assertThatExceptionOfType(BadInput.class).isThrownBy(own::lock).withMessageContaining("another command");
+            assertThatExceptionOfType(BadInput.class)
+                    .isThrownBy(own::lock)
+                    .withMessageContaining(own.path() + " is in use by another command");
         }
         own.lock().close();
         assertThat(folder.resolve("own")).isEmptyDirectory();

@@ -43,8 +43,9 @@ class GpuCommandTest {
 
     @Test
     void withoutAGpuTheCpuIsNamed() {
-        assertThat(GpuCommand.summary(new Gpu.Found(Optional.empty(), "the NVIDIA driver sees no device")))
-                .isEqualTo("No GPU can be used, so the CPU does everything: the NVIDIA driver sees no device.");
+        assertThat(GpuCommand.summary(new Gpu.Found(Optional.empty(), "the NVIDIA driver sees no device", "Buy one.")))
+                .isEqualTo(
+                        "No GPU can be used, so the CPU does everything: the NVIDIA driver sees no device. Buy one.");
     }
 
     @Test
@@ -54,7 +55,10 @@ class GpuCommandTest {
         assertThat(cli.run("gpu", "--check", "--json")).isEqualTo(2);
 
         assertThat(cli.out()).isEmpty();
-        assertThat(cli.err()).contains("there is no GPU to check: " + Gpu.find().reason());
+        assertThat(cli.err())
+                .contains(
+                        "there is no GPU to check: " + Gpu.find().reason(),
+                        Gpu.find().remedy());
     }
 
     @Test
@@ -73,7 +77,7 @@ class GpuCommandTest {
 
     @Test
     void theDocumentHoldsTheParts() {
-        Gpu.Found none = new Gpu.Found(Optional.empty(), "none");
+        Gpu.Found none = new Gpu.Found(Optional.empty(), "none", "");
 
         String document = Json.line(GpuCommand.Document.of(none, List.of(PASSED, FAILED)));
 

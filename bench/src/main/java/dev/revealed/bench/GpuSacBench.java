@@ -13,7 +13,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -44,6 +46,12 @@ public record GpuSacBench(Gpu gpu, double seconds) {
             this(device, size.task(), size.batch(), runs, name, updatesPerSecond, Double.NaN);
         }
 
+        /** {@code hopper, batch 100, 16 at once: 68900 updates/s}. */
+        private String text() {
+            return String.format(
+                    Locale.ROOT, "%s, batch %d, %d at once: %.0f updates/s", task, batch, runs, updatesPerSecond);
+        }
+
         private boolean isOf(Size size) {
             return task.equals(size.task()) && batch == size.batch();
         }
@@ -59,8 +67,11 @@ public record GpuSacBench(Gpu gpu, double seconds) {
      */
     public record Result(String gpu, String torch, List<Row> rows, List<String> notes) {}
 
-    /** @param script that measures PyTorch, where there is one */
-    public Result run(long seed, int threads, Optional<Path> script, ProgressListener listener) {
+    /**
+     * @param script that measures PyTorch, where there is one
+     * @param say hears what takes long without telling how far it has come
+     */
+    public Result run(long seed, int threads, Optional<Path> script, ProgressListener listener, Consumer<String> say) {
         if (!(seconds > 0)) {
             throw new BadInput("%s seconds".formatted(seconds), "Measure for some time.");
         }
@@ -72,7 +83,9 @@ public record GpuSacBench(Gpu gpu, double seconds) {
                 listener.progress("updating", done++, stages);
                 Speed speed =
                         new Speed(gpu, SacBench.space(size), Sac.Settings.PAPER.withBatch(size.batch()), runs, seconds);
-                ours.add(new Row("cuda", size, runs, "revealed", speed.updates()));
+                Row row = new Row("cuda", size, runs, "revealed", speed.updates());
+                ours.add(row);
+                listener.note(row.text());
                 ours.add(new Row("cuda", size, runs, "revealed, with rows and policies", speed.updatesWithRows()));
             }
             listener.progress("updating", done++, stages);
@@ -86,6 +99,8 @@ public record GpuSacBench(Gpu gpu, double seconds) {
                             onProcessor(size, count, seed))));
         }
         listener.progress("PyTorch", done, stages);
+        script.ifPresent(file ->
+                say.accept("PyTorch is measured by %s: up to %d minutes.".formatted(file, TORCH_LIMIT.toMinutes())));
         TorchSac torch = script.map(file -> TorchSac.run(file, TORCH_LIMIT))
                 .orElseGet(() -> TorchSac.missing("For PyTorch beside it, name its script: --torch torch_sac.py."));
         return beside(gpu.name(), ours, torch);

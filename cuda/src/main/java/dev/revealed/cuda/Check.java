@@ -64,8 +64,17 @@ public final class Check {
      * What came of one part.
      *
      * @param problem why it failed; null where all is well
+     * @param cause what was thrown, where that is why
      */
-    public record Part(String name, @Nullable String problem, double seconds) {
+    public record Part(
+            String name,
+            @Nullable String problem,
+            double seconds,
+            @Nullable Throwable cause) {
+        public Part(String name, @Nullable String problem, double seconds) {
+            this(name, problem, seconds, null);
+        }
+
         public boolean passed() {
             return problem == null;
         }
@@ -96,15 +105,14 @@ public final class Check {
     private void part(String name, Trial trial) {
         long start = System.nanoTime();
         String problem;
+        Throwable cause = null;
         try {
             problem = trial.problem();
         } catch (RuntimeException | Error e) {
-            StackTraceElement[] trace = e.getStackTrace();
-            problem = e + " at "
-                    + Arrays.toString(Arrays.copyOf(trace, Math.min(6, trace.length)))
-                    + (e.getCause() == null ? "" : " because of " + e.getCause());
+            problem = e.getMessage() == null ? e.toString() : e.getMessage();
+            cause = e;
         }
-        Part part = new Part(name, problem, (System.nanoTime() - start) * 1e-9);
+        Part part = new Part(name, problem, (System.nanoTime() - start) * 1e-9, cause);
         parts.add(part);
         out.accept(part.toString());
     }
@@ -115,7 +123,7 @@ public final class Check {
                 : List.of(SIZES.get(0), SIZES.get(3));
         part("compile and load sac.cu", () -> {
             try (CudaSac sac = sac(sizes.getFirst(), settings(sizes.getFirst()), 1, 32)) {
-                out.accept("  %d run, %.1f GB free".formatted(sac.runs(), gpu.freeMemory() * 1e-9));
+                out.accept("  %d run, %.1f GiB free".formatted(sac.runs(), gpu.freeMemory() / 0x1p30));
             }
             return null;
         });

@@ -117,9 +117,9 @@ public final class CudaSac implements AutoCloseable {
         long free = driver.memory()[0];
         if (needed > free) {
             throw new BadInput(
-                    "%d runs need %.1f GB of the GPU's memory, of which %.1f GB are free"
-                            .formatted(runs, needed * 1e-9, free * 1e-9),
-                    "Use fewer runs at a time or a smaller replay.");
+                    "%s %.1f GiB of the GPU's memory, of which %.1f GiB are free"
+                            .formatted(runs == 1 ? "a run needs" : runs + " runs need", needed / 0x1p30, free / 0x1p30),
+                    runs == 1 ? "Use a smaller replay." : "Use fewer runs at a time or a smaller replay.");
         }
         actors = new GaussianActor[runs];
         added = new long[runs];

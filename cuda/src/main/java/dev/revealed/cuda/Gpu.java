@@ -28,6 +28,13 @@ public final class Gpu {
             "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
             "/usr/lib/wsl/lib/libcuda.so.1");
 
+    private static final String ELSEWHERE =
+            "Run it on a machine with an NVIDIA GPU; ./revealed bundle --cuda takes Revealed to one.";
+    private static final String NEWER_DRIVER = "Install a newer NVIDIA driver, one for CUDA 12.0 or later.";
+    private static final String WHENCE_NVRTC =
+            "NVRTC comes with a CUDA toolkit (in /usr/local/cuda or CUDA_HOME) and with"
+                    + " PyTorch's Python packages (put its python3 on the PATH); elsewhere, name its folder in LD_LIBRARY_PATH.";
+
     private static final Found FOUND = search();
 
     private final Driver driver;
@@ -37,10 +44,13 @@ public final class Gpu {
     private final int capability;
     private final int multiprocessors;
 
-    /** @param reason why there is none, or what there is */
-    public record Found(Optional<Gpu> gpu, String reason) {
-        private static Found none(String reason) {
-            return new Found(Optional.empty(), reason);
+    /**
+     * @param reason why there is none, or what there is
+     * @param remedy what to do where there is none
+     */
+    public record Found(Optional<Gpu> gpu, String reason, String remedy) {
+        private static Found none(String reason, String remedy) {
+            return new Found(Optional.empty(), reason, remedy);
         }
     }
 
@@ -70,15 +80,17 @@ public final class Gpu {
                 driver = new Driver(Native.open(library));
                 break;
             } catch (IllegalCallerException e) {
-                return Found.none("Java was started without --enable-native-access=ALL-UNNAMED");
+                return Found.none(
+                        "Java was started without --enable-native-access=ALL-UNNAMED",
+                        "Use the launcher ./revealed, or give Java that option.");
             } catch (IllegalArgumentException e) {
                 // not there under this name
             } catch (NoSuchElementException e) {
-                return Found.none("the NVIDIA driver is too old: " + e.getMessage());
+                return Found.none("the NVIDIA driver is too old: " + e.getMessage(), NEWER_DRIVER);
             }
         }
         if (driver == null) {
-            return Found.none("no NVIDIA driver: libcuda.so.1 is not on the library path");
+            return Found.none("no NVIDIA driver: libcuda.so.1 is not on the library path", ELSEWHERE);
         }
         return search(driver);
     }
@@ -88,21 +100,25 @@ public final class Gpu {
             driver.init();
             int version = driver.version();
             if (version < OLDEST_DRIVER) {
-                return Found.none("the NVIDIA driver is too old: it serves CUDA %d.%d, and 12.0 is needed"
-                        .formatted(version / 1000, version % 1000 / 10));
+                return Found.none(
+                        "the NVIDIA driver is too old: it serves CUDA %d.%d, and 12.0 is needed"
+                                .formatted(version / 1000, version % 1000 / 10),
+                        NEWER_DRIVER);
             }
             if (driver.devices() == 0) {
-                return Found.none("the NVIDIA driver sees no device");
+                return Found.none("the NVIDIA driver sees no device", "Look at CUDA_VISIBLE_DEVICES. " + ELSEWHERE);
             }
             int device = driver.device(0);
             if (capability(driver, device) < OLDEST_CAPABILITY) {
-                return Found.none("%s is too old: its compute capability is below 7.0".formatted(driver.name(device)));
+                return Found.none(
+                        "%s is too old: its compute capability is below 7.0".formatted(driver.name(device)), ELSEWHERE);
             }
             Optional<Nvrtc> nvrtc = Nvrtc.find(version / 1000);
             if (nvrtc.isEmpty()) {
                 return Found.none(
                         "NVIDIA's run-time compiler is missing: no libnvrtc.so.%d or older on the library path or in a toolkit"
-                                .formatted(version / 1000));
+                                .formatted(version / 1000),
+                        WHENCE_NVRTC);
             }
             Gpu gpu = new Gpu(driver, nvrtc.get(), device);
             return new Found(
@@ -114,9 +130,12 @@ public final class Gpu {
                                     gpu.capability % 10,
                                     version / 1000,
                                     version % 1000 / 10,
-                                    nvrtc.get().version()));
+                                    nvrtc.get().version()),
+                    "");
         } catch (CudaFailure e) {
-            return Found.none("the NVIDIA driver is there but does not work: " + e.getMessage());
+            return Found.none(
+                    "the NVIDIA driver is there but does not work: " + e.getMessage(),
+                    "See whether nvidia-smi works, and where it does not, install the driver anew.");
         }
     }
 

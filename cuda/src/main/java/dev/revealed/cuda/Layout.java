@@ -78,7 +78,7 @@ final class Layout {
         }
         int[] hidden = settings.hidden();
         if (hidden.length != 2) {
-            throw unsupported("%d hidden layers, where there must be two".formatted(hidden.length));
+            throw unsupported(layers(hidden.length) + ", where there must be two");
         }
         for (int width : hidden) {
             requireWidth("a hidden layer", width);
@@ -160,7 +160,7 @@ final class Layout {
     private void requireReward(Mlp reward) {
         if (reward.layers() != 3) {
             throw unsupported(
-                    "a reward network of %d hidden layers, where there must be two".formatted(reward.layers() - 1));
+                    "a reward network with %s, where there must be two".formatted(layers(reward.layers() - 1)));
         }
         if (reward.layerNorm()) {
             throw unsupported("a reward network with layer norm");
@@ -175,6 +175,10 @@ final class Layout {
             throw unsupported("a reward network with %d outputs and %s after them, where there must be one and NONE"
                     .formatted(reward.outputs(), reward.activation(2)));
         }
+    }
+
+    private static String layers(int hidden) {
+        return hidden == 1 ? "1 hidden layer" : hidden + " hidden layers";
     }
 
     private static BadInput unsupported(String what) {

@@ -105,7 +105,7 @@ class LayoutTest {
         Mlp plain = Mlp.relu(11, 32, 32, 1);
         assertThatCode(() -> new Layout(HOPPER, Sac.Settings.PAPER, plain, 1, 10))
                 .doesNotThrowAnyException();
-        assertRefused(Mlp.relu(11, 32, 1), "1 hidden layers");
+        assertRefused(Mlp.relu(11, 32, 1), "1 hidden layer,");
         assertRefused(plain.withLayerNorm(true), "layer norm");
         assertRefused(Mlp.relu(11, 32, 30, 1), "30");
         assertRefused(Mlp.relu(11, 516, 32, 1), "516");
@@ -134,7 +134,7 @@ class LayoutTest {
                 .hasMessageContaining("layer norm");
         assertThatThrownBy(() -> new Layout(HOPPER, Sac.Settings.PAPER.withHidden(64), 1, 10))
                 .isInstanceOf(BadInput.class)
-                .hasMessageContaining("hidden layers");
+                .hasMessageContaining("1 hidden layer,");
         assertThatThrownBy(() -> new Layout(HOPPER, Sac.Settings.PAPER.withHidden(64, 30), 1, 10))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("30");

@@ -103,7 +103,8 @@ final class AppendedFile implements AutoCloseable {
 
     private static BadInput busy(Path file) {
         return new BadInput(
-                "%s is being written by another command".formatted(file),
+                "the folder %s is in use by another command"
+                        .formatted(file.resolveSibling("").normalize()),
                 "Wait for it to end, or choose another folder with --out.");
     }
 

@@ -63,7 +63,7 @@ class MetricsTest {
             metrics.add(new Row(1, 1));
             assertThatExceptionOfType(BadInput.class)
                     .isThrownBy(() -> Metrics.create(run).close())
-                    .withMessageContaining("metrics.jsonl is being written by another command");
+                    .withMessageContaining("is in use by another command");
             metrics.add(new Row(2, 2));
         }
         assertThat(folder.resolve("metrics.jsonl"))

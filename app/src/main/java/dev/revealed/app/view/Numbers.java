@@ -47,11 +47,15 @@ public final class Numbers {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
-    /** A whole number in few letters: 950, 420k, 1.2M. */
+    /** A whole number in few letters: 950, 1.9k, 420k, 1.2M. */
     public static String thousands(long value) {
-        return value < 1000
-                ? Long.toString(value)
-                : value < 1_000_000 ? value / 1000 + "k" : String.format(Locale.ROOT, "%.1fM", value / 1e6);
+        if (value < 1000) {
+            return Long.toString(value);
+        }
+        if (value < 1_000_000) {
+            return value / 1000 + (value < 10_000 ? "." + value / 100 % 10 : "") + "k";
+        }
+        return String.format(Locale.ROOT, "%.1fM", value / 1e6);
     }
 
     private static String scientific(double value, int digits) {
