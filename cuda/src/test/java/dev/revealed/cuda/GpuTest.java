@@ -11,6 +11,7 @@ class GpuTest {
         Gpu.Found found = Gpu.find();
 
         assertThat(found.reason()).isNotBlank().doesNotContain("\n");
+        assertThat(found.remedy().isEmpty()).isEqualTo(found.gpu().isPresent());
         if (found.gpu().isEmpty()) {
             assertThat(found.reason())
                     .containsAnyOf("libcuda", "driver", "device", "compute capability", "libnvrtc", "native-access");
