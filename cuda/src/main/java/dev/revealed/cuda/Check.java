@@ -147,7 +147,9 @@ public final class Check {
             return one == null ? three : one;
         });
         part("against the CPU, rewards of states by a network", () -> rewarded(first, true));
-        part("against the CPU, rewards of states and actions by a network", () -> rewarded(first, false));
+        part(
+                "against the CPU, rewards of states and actions by a network, after the end too",
+                () -> rewarded(first, false));
         part("checkpoint to the CPU and back", () -> checkpoint(first));
         part("same seed twice, alone and among others", () -> repeat(first));
         part("chance", () -> chance(first));
@@ -211,7 +213,8 @@ public final class Check {
         int inputs = stateOnly ? size.observations : size.observations + size.actions;
         Mlp shape = Mlp.of(new int[] {inputs, 64, 36, 1}, Mlp.Activation.TANH, Mlp.Activation.RELU, Mlp.Activation.NONE)
                 .withClamp(0.2f);
-        RewardNetwork reward = new RewardNetwork(Network.random(shape, RandomStream.of(3)), size.space());
+        RewardNetwork reward =
+                new RewardNetwork(Network.random(shape, RandomStream.of(3)), size.space(), stateOnly ? 0 : 7);
         Comparison comparison = compare(gpu, size, settings(size), reward, stateOnly ? 32 : 64, 2, 1, small ? 8 : 20);
         out.accept("  " + comparison);
         return comparison.holds() ? null : "too far apart";
@@ -256,11 +259,10 @@ public final class Check {
             int runs,
             int which,
             int updates) {
-        Mlp shape = reward == null ? null : reward.network().shape();
         RandomStream chance = RandomStream.of(7);
         Transitions rows = new Transitions(size, 400, chance);
         try (Sac cpu = new Sac(size.space(), settings, RandomStream.of(5), 1);
-                CudaSac cuda = new CudaSac(gpu, size.space(), settings, shape, 1000, 400, runs, tile)) {
+                CudaSac cuda = new CudaSac(gpu, size.space(), settings, reward, 1000, 400, runs, tile)) {
             cuda.beginAll(200);
             for (int i = 0; i < 5; i++) {
                 cpu.update(rows.batch(draw(size.batch, rows.count(), chance)), () -> {});
@@ -271,7 +273,7 @@ public final class Check {
             cuda.restore(which, start);
             cuda.takeGiven();
             if (reward != null) {
-                cuda.reward(which, reward.network());
+                cuda.reward(which, reward);
             }
             for (int run = 0; run < runs; run++) {
                 (run == which ? rows : new Transitions(size, 400, RandomStream.of(run))).addTo(cuda, run);

@@ -7,8 +7,8 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Diverged;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Losses;
-import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
+import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
@@ -20,6 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -84,12 +85,12 @@ public final class CudaSac implements AutoCloseable {
         this(gpu, space, settings, null, capacity, stagedRows, runs);
     }
 
-    /** @param reward shape of the networks that give rewards when rows are drawn, one for each run */
+    /** @param reward one like those that give rewards when rows are drawn, of which each run has its own */
     public CudaSac(
             Gpu gpu,
             Simulator.Space space,
             Sac.Settings settings,
-            @Nullable Mlp reward,
+            @Nullable RewardNetwork reward,
             int capacity,
             int stagedRows,
             int runs) {
@@ -101,7 +102,7 @@ public final class CudaSac implements AutoCloseable {
             Gpu gpu,
             Simulator.Space space,
             Sac.Settings settings,
-            @Nullable Mlp reward,
+            @Nullable RewardNetwork reward,
             int capacity,
             int stagedRows,
             int runs,
@@ -111,7 +112,7 @@ public final class CudaSac implements AutoCloseable {
         this.settings = settings;
         this.stagedRows = stagedRows;
         driver = gpu.driver();
-        layout = new Layout(space, settings, reward, runs, capacity);
+        layout = new Layout(space, settings, Layout.Rewards.of(reward), runs, capacity);
         gpu.bind();
         long needed = layout.bytes(stagedRows);
         long free = driver.memory()[0];
@@ -202,11 +203,11 @@ public final class CudaSac implements AutoCloseable {
     public static long bytes(
             Simulator.Space space,
             Sac.Settings settings,
-            @Nullable Mlp reward,
+            @Nullable RewardNetwork reward,
             int capacity,
             int stagedRows,
             int runs) {
-        return new Layout(space, settings, reward, runs, capacity).bytes(stagedRows);
+        return new Layout(space, settings, Layout.Rewards.of(reward), runs, capacity).bytes(stagedRows);
     }
 
     public int runs() {
@@ -278,14 +279,14 @@ public final class CudaSac implements AutoCloseable {
         return rewards != null;
     }
 
-    /** From now on a run's batches are labelled by this network, of the shape that there is room for. */
-    public synchronized void reward(int run, Network network) {
+    /** From now on a run's batches are labelled by this network, which is like those there is room for. */
+    public synchronized void reward(int run, RewardNetwork network) {
         DeviceMemory memory = rewards;
-        if (memory == null || !network.shape().equals(layout.rewardShape)) {
+        if (memory == null || !Objects.equals(Layout.Rewards.of(network), layout.rewards)) {
             throw new IllegalArgumentException("there is no room for such a reward");
         }
         gpu.bind();
-        memory.put((long) run * layout.rewardStride, network.parameters());
+        memory.put((long) run * layout.rewardStride, network.network().parameters());
     }
 
     /** The policy of a run for acting on the host; it changes in {@link #turn} alone. */

@@ -96,11 +96,11 @@ public final class CudaTraining extends Training {
     }
 
     private void label(Batch.Rewards rewards) {
-        if (rewards instanceof RewardNetwork reward && reward.forEver() == 0) {
-            sac.reward(run, reward.network());
+        if (rewards instanceof RewardNetwork reward) {
+            sac.reward(run, reward);
         } else if (rewards != Batch.Rewards.STORED || sac.rewarded()) {
             throw new BadInput(
-                    "the GPU cannot compute a reward that is not a network, or that goes on after the end",
+                    "the GPU cannot compute a reward that is not a network",
                     "Use the CPU for this, which is the default.");
         }
     }

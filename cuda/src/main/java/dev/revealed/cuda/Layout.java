@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp;
+import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.numeric.BadInput;
 import java.lang.foreign.MemorySegment;
@@ -39,7 +40,11 @@ final class Layout {
     final Mlp actorShape;
     final Mlp criticShape;
     /** Null where rewards are those of the replay. */
+    final @Nullable Rewards rewards;
+
     final @Nullable Mlp rewardShape;
+    /** Rows that the reward networks see: next states too, where their worth goes on after an end. */
+    final int rewardRows;
 
     final int criticStart;
     final int criticStride;
@@ -64,9 +69,11 @@ final class Layout {
         this(space, settings, null, runs, capacity);
     }
 
-    /** @param reward gives rewards when rows are drawn, from the state or from state and action */
-    Layout(Simulator.Space space, Sac.Settings settings, @Nullable Mlp reward, int runs, long capacity) {
+    /** @param rewards of networks, when rows are drawn, from the state or from state and action */
+    Layout(Simulator.Space space, Sac.Settings settings, @Nullable Rewards rewards, int runs, long capacity) {
         this.settings = settings;
+        this.rewards = rewards;
+        Mlp reward = rewards == null ? null : rewards.shape();
         this.rewardShape = reward;
         this.runs = runs;
         this.capacity = capacity;
@@ -92,6 +99,7 @@ final class Layout {
         if (reward != null) {
             requireReward(reward);
         }
+        rewardRows = rewards != null && rewards.forEver() > 0 ? 2 * settings.batch() : settings.batch();
         rewardStride = reward == null ? 0 : padded(reward.parameters(), 32);
         bound = box.bound();
         width1 = hidden[0];
@@ -132,8 +140,8 @@ final class Layout {
                 batch,
                 batch,
                 batch,
-                reward == null ? 0 : batch * reward.out(0),
-                reward == null ? 0 : shares(reward.out(1)));
+                reward == null ? 0 : rewardRows * reward.out(0),
+                reward == null ? 0 : rewardRows / batch * shares(reward.out(1)));
         places = new int[sizes.size()];
         int end = 0;
         for (int i = 0; i < places.length; i++) {
@@ -183,6 +191,17 @@ final class Layout {
 
     private static BadInput unsupported(String what) {
         return new BadInput("the GPU does not do " + what, "Use the CPU for this, which is the default.");
+    }
+
+    /**
+     * Networks that give rewards.
+     *
+     * @param forEver as for {@link RewardNetwork}
+     */
+    record Rewards(Mlp shape, double forEver) {
+        static @Nullable Rewards of(@Nullable RewardNetwork network) {
+            return network == null ? null : new Rewards(network.network().shape(), network.forEver());
+        }
     }
 
     static int padded(int count, int to) {
@@ -283,7 +302,8 @@ final class Layout {
             settings.temperature(),
             settings.learningRate(),
             -actions,
-            reward == null ? 0 : reward.clamp()
+            reward == null ? 0 : reward.clamp(),
+            rewards == null ? 0 : rewards.forEver()
         };
         for (double value : numbers) {
             into.set(JAVA_FLOAT, at, (float) value);

@@ -124,7 +124,7 @@ final class Stages implements AutoCloseable {
         improve(arena, struct, ACTOR, pieces(layout.observations, 2 * layout.actions) + 1);
     }
 
-    /** @param beside a network that takes one batch of rows in the same stages */
+    /** @param beside the reward network, which takes its rows in the same stages */
     private void forward(Arena arena, MemorySegment struct, int pass, int rows, int networks, @Nullable Mlp beside) {
         int[] widths = {layout.width1, layout.width2};
         for (int layer = 0; layer < widths.length; layer++) {
@@ -132,7 +132,7 @@ final class Stages implements AutoCloseable {
             int more = beside == null ? 0 : beside.out(layer);
             launch(
                     forward,
-                    tile -> networks * tiles(rows, out, tile) + tiles(layout.batch, more, tile),
+                    tile -> networks * tiles(rows, out, tile) + tiles(layout.rewardRows, more, tile),
                     arena,
                     struct,
                     pass,

@@ -27,7 +27,7 @@ struct Sac {
     int rewardHidden, rewardPartial;
     int tuned, fromGiven;
     int rewardStride, rewardInputs, rewardWidth1, rewardWidth2, rewardActivation1, rewardActivation2;  // no inputs: none
-    float discount, pull, bound, temperature, learningRate, targetEntropy, rewardClamp;
+    float discount, pull, bound, temperature, learningRate, targetEntropy, rewardClamp, rewardForEver;
 };
 
 static_assert(sizeof(Sac) == 344, "the host writes it field by field");
@@ -134,7 +134,10 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
         stored[i] = now;
         current[i] = now;
     }
-    for (int i = t; i < a; i += 128) stored[o + i] = from[o + i];
+    for (int i = t; i < a; i += 128) {
+        stored[o + i] = from[o + i];
+        nextPair[o + i] = 0;  // what a reward network sees there; the actions that are drawn come later
+    }
     if (t == 0) {
         work(s, s.reward)[row] = from[o + a];
         work(s, s.live)[row] = from[o + a + 1];
@@ -384,6 +387,10 @@ static __device__ __forceinline__ float activated(int activation, float v) {
 
 enum { ACTOR, LEARNING, ACTING };  // actor on both states; critics and targets on what is stored; critics on new actions
 
+// Rows that the reward network sees: those of the batch, and before them the next states where their worth goes on after an
+// end.
+static __device__ __forceinline__ int rewardRows(const Sac &s) { return s.rewardForEver > 0 ? 2 * s.batch : s.batch; }
+
 // A hidden layer (1 or 2) of one or many networks. The second one of a critic also gives its share of the value: for each
 // row and each 8 numbers of the layer their product with the weights of the last layer. The reward network goes beside the
 // actor, in blocks after it, and gives its values in the same way. Grid: (tiles, runs).
@@ -400,12 +407,12 @@ static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int 
     float *output, *partial = nullptr;
     if (pass == ACTOR && net > 0) {
         tile = blockIdx.x - tiles;
-        rows = s.batch;
+        rows = rewardRows(s);
         out = layer == 1 ? s.rewardWidth1 : s.rewardWidth2;
         across = ceilDiv(out, T);
         in = layer == 1 ? s.rewardInputs : s.rewardWidth1;
         inPitch = layer == 1 ? s.pairPitch : s.rewardWidth1;
-        input = layer == 1 ? work(s, s.pairs) + s.batch * s.pairPitch : work(s, s.rewardHidden);
+        input = layer == 1 ? work(s, s.pairs) + (2 * s.batch - rows) * s.pairPitch : work(s, s.rewardHidden);
         output = layer == 1 ? work(s, s.rewardHidden) : nullptr;
         parameters = s.rewardTheta + (long long)blockIdx.y * s.rewardStride;
         start = layer == 1 ? 0 : (s.rewardInputs + 1) * s.rewardWidth1;
@@ -550,13 +557,19 @@ static __device__ __forceinline__ float total(const float *partial, int stride, 
     return sum + bias;
 }
 
-// What the reward network says of a row.
-static __device__ __forceinline__ float rewardOf(const Sac &s, int row) {
+// What the reward network says of one of its rows.
+static __device__ __forceinline__ float rewardAt(const Sac &s, int row) {
     int wide1 = s.rewardWidth1, wide2 = s.rewardWidth2;
     const float *bias = s.rewardTheta + (long long)blockIdx.y * s.rewardStride + (s.rewardInputs + 1) * wide1
         + (wide1 + 2) * wide2;
-    float v = total(work(s, s.rewardPartial) + row, s.batch, wide2, *bias);
+    float v = total(work(s, s.rewardPartial) + row, rewardRows(s), wide2, *bias);
     return v > s.rewardClamp ? s.rewardClamp : v < -s.rewardClamp ? -s.rewardClamp : v;  // NaN stays what it is
+}
+
+// The reward of a row of the batch; the last one of an episode that ended for good is paid what comes after it.
+static __device__ __forceinline__ float rewardOf(const Sac &s, int row, float live) {
+    float v = rewardAt(s, rewardRows(s) - s.batch + row);
+    return s.rewardForEver > 0 && live == 0 ? v + s.rewardForEver * rewardAt(s, row) : v;
 }
 
 // Slopes of the values of T rows by critic `net`: of the squared Bellman error while learning, of the smallest value while
@@ -571,7 +584,7 @@ static __device__ __forceinline__ void valueSlopes(
     double alpha = scalars(s)[ALPHA], each = 2.0 / n;
     float density = mine ? work(s, s.logp)[pass == LEARNING ? row : n + row] : 0;
     float reward = mine ? work(s, s.reward)[row] : 0, live = mine ? work(s, s.live)[row] : 0;
-    if (mine && s.rewardInputs && pass == LEARNING) reward = rewardOf(s, row);
+    if (mine && s.rewardInputs && pass == LEARNING) reward = rewardOf(s, row, live);
     for (int i = t; i < nets * T; i += 256) {
         int k = i / T, at = row0 + i % T;
         if (at < n) {

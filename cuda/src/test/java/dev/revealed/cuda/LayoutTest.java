@@ -63,7 +63,7 @@ class LayoutTest {
     void writesTheShapeOfTheRewardNetwork() {
         Mlp reward = Mlp.of(new int[] {14, 32, 64, 1}, Activation.TANH, Activation.RELU, Activation.NONE)
                 .withClamp(10);
-        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER, reward, 1, 10);
+        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER, new Layout.Rewards(reward, 0), 1, 10);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment struct = arena.allocate(Layout.STRUCT_BYTES, 8);
 
@@ -77,7 +77,7 @@ class LayoutTest {
 
     @Test
     void asksForThePointerOfTheRewardNetworks() {
-        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER, Mlp.relu(11, 32, 32, 1), 1, 10);
+        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER, new Layout.Rewards(Mlp.relu(11, 32, 32, 1), 0), 1, 10);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment struct = arena.allocate(Layout.STRUCT_BYTES, 8);
 
@@ -89,7 +89,7 @@ class LayoutTest {
     @Test
     void countsTheMemoryOfRewardNetworks() {
         Layout without = new Layout(HOPPER, Sac.Settings.PAPER, 2, 1000);
-        Layout with = new Layout(HOPPER, Sac.Settings.PAPER, Mlp.relu(14, 32, 60, 1), 2, 1000);
+        Layout with = new Layout(HOPPER, Sac.Settings.PAPER, new Layout.Rewards(Mlp.relu(14, 32, 60, 1), 0), 2, 1000);
         int batch = Sac.Settings.PAPER.batch();
 
         // 14 x 32 + 32, 32 x 60 + 60 and 60 + 1 parameters, padded to a multiple of 32.
@@ -103,7 +103,7 @@ class LayoutTest {
     @Test
     void refusesRewardNetworksThatTheKernelsCannotDo() {
         Mlp plain = Mlp.relu(11, 32, 32, 1);
-        assertThatCode(() -> new Layout(HOPPER, Sac.Settings.PAPER, plain, 1, 10))
+        assertThatCode(() -> new Layout(HOPPER, Sac.Settings.PAPER, new Layout.Rewards(plain, 0), 1, 10))
                 .doesNotThrowAnyException();
         assertRefused(Mlp.relu(11, 32, 1), "1 hidden layer,");
         assertRefused(plain.withLayerNorm(true), "layer norm");
@@ -115,7 +115,7 @@ class LayoutTest {
     }
 
     private static void assertRefused(Mlp reward, String named) {
-        assertThatThrownBy(() -> new Layout(HOPPER, Sac.Settings.PAPER, reward, 1, 10))
+        assertThatThrownBy(() -> new Layout(HOPPER, Sac.Settings.PAPER, new Layout.Rewards(reward, 0), 1, 10))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("reward network")
                 .hasMessageContaining(named);

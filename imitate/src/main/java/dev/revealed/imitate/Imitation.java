@@ -31,7 +31,8 @@ public final class Imitation {
      * @param scale of the gradient that Adam sees; it matters beside the decay alone
      * @param discount of the reward gradient
      * @param block steps of an iteration
-     * @param rollouts of the policy for a reward step; 0 takes the episodes that the block itself made
+     * @param rollouts of the policy for a reward step; 0 takes the episodes that training itself made
+     * @param recent steps of training whose episodes serve then: more of them are a calmer but an older sample
      * @param absorb whether an episode that ended for good is thought to stay where it ended, for expert, agent and learner
      *     alike; else nothing comes after it, and all of them earn nothing there
      * @param shifted whether the agent's actions are paired with the state after them (quirk Q1)
@@ -47,6 +48,7 @@ public final class Imitation {
             double discount,
             int block,
             int rollouts,
+            int recent,
             boolean absorb,
             boolean shifted) {
 
@@ -63,6 +65,7 @@ public final class Imitation {
                     0.99,
                     5 * horizon,
                     10,
+                    5 * horizon,
                     false,
                     false);
         }
@@ -160,7 +163,7 @@ public final class Imitation {
             }
             return episodes;
         }
-        List<Episode> ended = recent.episodes(training, settings.block);
+        List<Episode> ended = recent.episodes(training, settings.recent);
         if (!ended.isEmpty()) {
             kept.clear();
             kept.addAll(ended);

@@ -90,6 +90,7 @@ class ImitationTest {
                 1,
                 200,
                 0,
+                200,
                 false,
                 false);
         try (Training training = training(1, 3)) {
