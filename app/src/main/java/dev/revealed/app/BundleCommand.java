@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Packs Revealed for machines that have nothing: no Java, no network, no rights to install. */
@@ -42,15 +43,8 @@ final class BundleCommand implements Callable<Integer> {
                             + " the archive's README what that machine must have, and keep the archive under 64 MiB.")
     private boolean cuda;
 
-    @Option(names = "--json", description = "Print one JSON document on stdout; text goes to stderr.")
-    private boolean json;
-
-    @SuppressWarnings("UnusedVariable") // picocli shows the help before anything runs
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help and exit.")
-    private boolean help;
+    @Mixin
+    private PlainOptions plain = new PlainOptions();
 
     private static final long CUDA_LIMIT = 64L << 20;
     private static final List<Integer> CAPABILITIES = List.of(75, 80, 90);
@@ -86,7 +80,7 @@ final class BundleCommand implements Callable<Integer> {
                     "%s cannot be written: %s is no folder that you may write to".formatted(out, folder),
                     "Choose another place with --out.");
         }
-        Console console = Console.system(json);
+        Console console = Console.system(plain.json);
         Bundle bundle = Bundle.ofThisProcess();
         if (cuda && !bundle.brings("cuda")) {
             throw new BadInput(

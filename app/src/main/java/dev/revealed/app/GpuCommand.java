@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which GPU there is, and whether it computes what the CPU does. */
@@ -32,15 +33,8 @@ final class GpuCommand implements Callable<Integer> {
                     "With --check: few and small updates, as a memory checker such as compute-sanitizer likes them.")
     private boolean small;
 
-    @Option(names = "--json", description = "Print one JSON document on stdout; text goes to stderr.")
-    private boolean json;
-
-    @SuppressWarnings("UnusedVariable") // picocli shows the help before anything runs
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help and exit.")
-    private boolean help;
+    @Mixin
+    private PlainOptions plain = new PlainOptions();
 
     /**
      * @param reason what there is, or why nothing can be used
@@ -79,7 +73,7 @@ final class GpuCommand implements Callable<Integer> {
         if (small && !check) {
             throw new BadInput("--small without --check", "Use both: ./revealed gpu --check --small.");
         }
-        Console console = Console.system(json);
+        Console console = Console.system(plain.json);
         Gpu.Found found = Gpu.find();
         if (check && found.gpu().isEmpty()) {
             throw new BadInput("there is no GPU to check: " + found.reason(), found.remedy());

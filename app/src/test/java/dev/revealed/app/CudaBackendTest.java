@@ -70,7 +70,7 @@ class CudaBackendTest {
     private static ExpertRun.Plan plan(Sac.Settings settings, int replay, long seed) {
         return new ExpertRun.Plan(
                 new Physics("point", "none", "none", "none"),
-                FleetTest.Point::new,
+                Point::new,
                 1,
                 settings,
                 FleetTest.schedule(100, 1, replay),
@@ -84,7 +84,7 @@ class CudaBackendTest {
     @Test
     void runsOfOneSettingShareAGrid() {
         Sac.Settings small = Sac.Settings.PAPER.withHidden(8, 8);
-        Simulator.Space space = new FleetTest.Point().space();
+        Simulator.Space space = new Point().space();
         Map<String, ExpertRun.Plan> plans = new LinkedHashMap<>();
         plans.put("a", plan(small, 1000, 1));
         plans.put("b", plan(Sac.Settings.PAPER.withHidden(8, 8), 1000, 2));

@@ -39,27 +39,14 @@ class ExpertRunTest {
     @TempDir
     private Path folder = Path.of("");
 
-    /** A point that the action moves, and that should stay near 0; it fails at the step it is told to. */
-    private static final class Line implements Simulator {
+    /** Fails at the step it is told to. */
+    private static final class Line extends Point {
         private final long failAt;
-        private double x;
-        private int steps;
         private long all;
 
         Line(long failAt) {
             this.failAt = failAt;
             OPEN.incrementAndGet();
-        }
-
-        @Override
-        public Space space() {
-            return new Space("line", 1, new Actions.Box(1, 1), 20);
-        }
-
-        @Override
-        public void reset(RandomStream stream) {
-            x = stream.nextDouble(-1, 1);
-            steps = 0;
         }
 
         @Override
@@ -70,39 +57,7 @@ class ExpertRunTest {
             if (failAt == OUT_OF_MEMORY) {
                 throw new OutOfMemoryError("in a test");
             }
-            x += 0.1 * actions[offset];
-            steps++;
-        }
-
-        @Override
-        public void observe(float[] into, int offset) {
-            into[offset] = (float) x;
-        }
-
-        @Override
-        public double reward() {
-            return -x * x;
-        }
-
-        @Override
-        public boolean terminated() {
-            return false;
-        }
-
-        @Override
-        public boolean truncated() {
-            return steps >= 20;
-        }
-
-        @Override
-        public double[] state() {
-            return new double[] {x, steps};
-        }
-
-        @Override
-        public void restore(double[] state) {
-            x = state[0];
-            steps = (int) state[1];
+            super.step(actions, offset);
         }
 
         @Override

@@ -11,7 +11,6 @@ import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
-import dev.revealed.numeric.RandomStream;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.RunFolder;
 import java.io.IOException;
@@ -38,63 +37,6 @@ class FleetTest {
     private Path folder = Path.of("");
 
     private final List<String> told = Collections.synchronizedList(new ArrayList<>());
-
-    /** A point that the action moves; its state is where it is and how long it has been there. */
-    static final class Point implements Simulator {
-        private double x;
-        private int steps;
-
-        @Override
-        public Space space() {
-            return new Space("point", 1, new Actions.Box(1, 1), 20);
-        }
-
-        @Override
-        public void reset(RandomStream stream) {
-            x = stream.nextDouble(-1, 1);
-            steps = 0;
-        }
-
-        @Override
-        public void step(float[] actions, int offset) {
-            x += 0.1 * actions[offset];
-            steps++;
-        }
-
-        @Override
-        public void observe(float[] into, int offset) {
-            into[offset] = (float) x;
-        }
-
-        @Override
-        public double reward() {
-            return -x * x;
-        }
-
-        @Override
-        public boolean terminated() {
-            return false;
-        }
-
-        @Override
-        public boolean truncated() {
-            return steps >= 20;
-        }
-
-        @Override
-        public double[] state() {
-            return new double[] {x, steps};
-        }
-
-        @Override
-        public void restore(double[] state) {
-            x = state[0];
-            steps = (int) state[1];
-        }
-
-        @Override
-        public void close() {}
-    }
 
     static Training.Schedule schedule(long randomSteps, double updatesPerStep, int replay) {
         return new Training.Schedule(8, randomSteps, randomSteps, updatesPerStep, replay);
@@ -129,7 +71,7 @@ class FleetTest {
     }
 
     private List<Fleet.End> run(List<Fleet.Member> members, int atOnce, Fleet.Trainer trainer) {
-        FleetProgress progress = new FleetProgress(members, ProgressListener.NONE, 200, System::nanoTime);
+        FleetProgress progress = new FleetProgress(members, ProgressListener.NONE, 200, () -> 0);
         return new Fleet(members, atOnce, 4, trainer, told::add, progress).run();
     }
 
