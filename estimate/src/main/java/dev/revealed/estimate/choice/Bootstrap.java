@@ -3,6 +3,7 @@ package dev.revealed.estimate.choice;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -303,23 +304,9 @@ public final class Bootstrap {
 
         /** Percentile interval of a parameter: the shares (1 - level)/2 of the draws lie below and above it. */
         public double[] interval(int parameter, double level) {
-            if (!(level > 0 && level < 1)) {
-                throw new BadInput("the level of an interval is " + level, "Give one between 0 and 1, such as 0.95.");
-            }
-            double[] sorted = Arrays.stream(draws)
-                    .mapToDouble(draw -> draw[parameter])
-                    .sorted()
-                    .toArray();
-            double tail = (1 - level) / 2;
-            return new double[] {quantile(sorted, tail), quantile(sorted, 1 - tail)};
-        }
-
-        /** The (n+1)p-th smallest, between neighbours where that is no whole number (Davison and Hinkley 1997). */
-        private static double quantile(double[] sorted, double p) {
-            double place = Math.clamp((sorted.length + 1) * p - 1, 0, sorted.length - 1.0);
-            int below = (int) place;
-            int above = Math.min(below + 1, sorted.length - 1);
-            return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+            Interval interval = Interval.percentile(
+                    Arrays.stream(draws).mapToDouble(draw -> draw[parameter]).toArray(), level);
+            return new double[] {interval.low(), interval.high()};
         }
     }
 }
