@@ -71,6 +71,11 @@ public final class RewardModel {
 
     /** Writes rows as {@link #learnt} wants them. */
     void standardise(float[] rows, int count) {
+        standardise(rows, count, shift, scale);
+    }
+
+    /** Each number of each row less its shift, times its scale. */
+    static void standardise(float[] rows, int count, float[] shift, float[] scale) {
         int inputs = shift.length;
         for (int row = 0; row < count; row++) {
             for (int i = 0; i < inputs; i++) {
@@ -81,21 +86,7 @@ public final class RewardModel {
 
     void changed() {
         learnt.changed();
-        Mlp shape = learnt.shape();
-        float[] from = learnt.parameters();
-        float[] to = plain.parameters();
-        System.arraycopy(from, 0, to, 0, from.length);
-        int out = shape.out(0);
-        for (int j = 0; j < out; j++) {
-            double bias = from[shape.biases(0) + j];
-            for (int i = 0; i < shape.inputs(); i++) {
-                float weight = from[shape.weights(0) + i * out + j] * scale[i];
-                to[shape.weights(0) + i * out + j] = weight;
-                bias -= (double) weight * shift[i];
-            }
-            to[shape.biases(0) + j] = (float) bias;
-        }
-        plain.changed();
+        learnt.fold(shift, scale, plain);
     }
 
     public void save(Tensors into) {

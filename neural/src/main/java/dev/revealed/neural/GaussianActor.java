@@ -127,12 +127,44 @@ public final class GaussianActor implements Actor {
         float[] out = tape.output();
         double sum = 0;
         for (int j = 0; j < actions; j++) {
-            double squashed = Math.clamp((double) action[actionAt + j] / bound, -1 + 0x1p-25, 1 - 0x1p-25);
-            double u = 0.5 * (Math.log1p(squashed) - Math.log1p(-squashed));
+            double u = unsquashed(action[actionAt + j]);
             double logStd = logStd(out[actions + j]);
             double z = (u - out[j]) * Math.exp(-logStd);
             sum += logNormal(z, logStd) - logSlope(u) - Math.log(bound);
         }
+        return sum;
+    }
+
+    private double unsquashed(float action) {
+        double squashed = Math.clamp((double) action / bound, -1 + 0x1p-25, 1 - 0x1p-25);
+        return 0.5 * (Math.log1p(squashed) - Math.log1p(-squashed));
+    }
+
+    /**
+     * The sum of the log densities of {@code rows} given actions, as many as this is a worker for.
+     *
+     * @param gradient becomes that of the sum, a number for each parameter of the network
+     */
+    public double logLikelihood(int rows, float[] observations, float[] given, float[] gradient) {
+        tape.forward(observations, rows);
+        float[] out = tape.output();
+        float[] delta = tape.outputGradient();
+        double sum = 0;
+        for (int row = 0; row < rows; row++) {
+            for (int j = 0; j < actions; j++) {
+                int at = row * 2 * actions + j;
+                double u = unsquashed(given[row * actions + j]);
+                float raw = out[at + actions];
+                double logStd = logStd(raw);
+                double inverse = Elementary.exp(-logStd);
+                double z = (u - out[at]) * inverse;
+                sum += logNormal(z, logStd) - logSlope(u) - Math.log(bound);
+                delta[at] = (float) (z * inverse);
+                delta[at + actions] = raw > LOG_STD_MIN && raw < LOG_STD_MAX ? (float) (z * z - 1) : 0;
+            }
+        }
+        tape.propagate(rows);
+        tape.gradient(rows, gradient, false);
         return sum;
     }
 

@@ -48,6 +48,26 @@ public final class Network {
         return new Network(shape, parameters.clone());
     }
 
+    /**
+     * Makes {@code plain}, of the same shape, the same function of numbers as they are, where this one takes each of them
+     * less a shift and times a scale: both go into the first layer.
+     */
+    public void fold(float[] shift, float[] scale, Network plain) {
+        float[] to = plain.parameters;
+        System.arraycopy(parameters, 0, to, 0, parameters.length);
+        int out = shape.out(0);
+        for (int j = 0; j < out; j++) {
+            double bias = parameters[shape.biases(0) + j];
+            for (int i = 0; i < shape.inputs(); i++) {
+                int at = shape.weights(0) + i * out + j;
+                to[at] = parameters[at] * scale[i];
+                bias -= (double) to[at] * shift[i];
+            }
+            to[shape.biases(0) + j] = (float) bias;
+        }
+        plain.changed();
+    }
+
     /** To be called when parameters were changed, before the next backward pass. */
     public void changed() {
         for (int layer = 0; layer < shape.layers(); layer++) {

@@ -1,5 +1,6 @@
 package dev.revealed.neural;
 
+import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.RandomStream;
@@ -19,20 +20,43 @@ public final class SoftmaxActor implements Actor {
     private final double[] probabilities;
 
     SoftmaxActor(Network[] networks, double temperature) {
+        this(networks, temperature, 1);
+    }
+
+    private SoftmaxActor(Network[] networks, double temperature, int rows) {
         this.networks = networks;
         this.temperature = temperature;
         choices = networks[0].shape().outputs();
         tapes = new Tape[networks.length];
         for (int k = 0; k < tapes.length; k++) {
-            tapes[k] = networks[k].tape(1);
+            tapes[k] = networks[k].tape(rows);
         }
         values = new double[choices];
         probabilities = new double[choices];
     }
 
+    /** One network at temperature 1 for a task, with weights as PyTorch draws them. */
+    public static SoftmaxActor random(Simulator.Space space, int[] hidden, RandomStream stream) {
+        if (!(space.actions() instanceof Simulator.Actions.Choices(int count))) {
+            throw new IllegalArgumentException(space.name() + " has no finite set of actions");
+        }
+        Mlp shape = Mlp.relu(GaussianActor.sizes(space.observations(), hidden, count));
+        return new SoftmaxActor(new Network[] {Network.random(shape, stream)}, 1);
+    }
+
+    /** The first of its networks. */
+    public Network network() {
+        return networks[0];
+    }
+
     @Override
     public SoftmaxActor worker() {
-        return new SoftmaxActor(networks, temperature);
+        return worker(1);
+    }
+
+    /** A worker for up to {@code rows} observations at a time. */
+    public SoftmaxActor worker(int rows) {
+        return new SoftmaxActor(networks, temperature, rows);
     }
 
     @Override
@@ -99,6 +123,36 @@ public final class SoftmaxActor implements Actor {
     public double logProbability(float[] observations, int offset, int choice) {
         double[] q = values(observations, offset);
         return (q[choice] - softMaximum(q, temperature)) / temperature;
+    }
+
+    /**
+     * The sum of the log probabilities of {@code rows} given choices, as many as this is a worker for. It has one network.
+     *
+     * @param gradient becomes that of the sum, a number for each parameter of the network
+     */
+    public double logLikelihood(int rows, float[] observations, float[] given, float[] gradient) {
+        if (networks.length != 1) {
+            throw new IllegalStateException("the smallest of %d networks".formatted(networks.length));
+        }
+        Tape tape = tapes[0];
+        tape.forward(observations, rows);
+        float[] delta = tape.outputGradient();
+        double sum = 0;
+        for (int row = 0; row < rows; row++) {
+            for (int a = 0; a < choices; a++) {
+                values[a] = tape.output()[row * choices + a];
+            }
+            int taken = (int) given[row];
+            double soft = softMaximum(values, temperature);
+            sum += (values[taken] - soft) / temperature;
+            for (int a = 0; a < choices; a++) {
+                double probability = Elementary.exp((values[a] - soft) / temperature);
+                delta[row * choices + a] = (float) (((a == taken ? 1 : 0) - probability) / temperature);
+            }
+        }
+        tape.propagate(rows);
+        tape.gradient(rows, gradient, false);
+        return sum;
     }
 
     @Override

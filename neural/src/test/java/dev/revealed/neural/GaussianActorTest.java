@@ -112,4 +112,40 @@ class GaussianActorTest {
         GaussianActor.load(tensors).worker(9).act(9, observations, 0, RandomStream.of(8), loaded, 0);
         assertThat(loaded).containsExactly(together);
     }
+
+    /** Against logDensity row by row, and against its central differences; one deviation is at its limit. */
+    @Test
+    void theLikelihoodOfGivenActionsHasItsGradient() {
+        Simulator.Space two = new Simulator.Space("toy", 3, new Simulator.Actions.Box(2, 0.4f), 100);
+        Network network = Network.random(
+                Mlp.of(new int[] {3, 6, 4}, Mlp.Activation.TANH, Mlp.Activation.NONE), RandomStream.of(5));
+        int spread = network.shape().biases(1) + 3;
+        network.parameters()[spread] = 2.4f; // the last deviation is cut to exp(2), so that nothing moves it
+        GaussianActor actor = new GaussianActor(network, 0.4f);
+        float[] observations = TapeTest.normal(5 * two.observations(), RandomStream.of(6));
+        float[] actions = {0.1f, -0.3f, 0.4f, 0.2f, -0.39f, 0, 0.25f, 0.3f, -0.1f, -0.4f};
+        float[] gradient = new float[network.parameters().length];
+        double sum = actor.worker(5).logLikelihood(5, observations, actions, gradient);
+        assertThat(sum).isCloseTo(total(actor, observations, actions), within(1e-4 * Math.abs(sum)));
+        assertThat(gradient[spread]).isZero();
+        float[] theta = network.parameters();
+        for (int i = 0; i < theta.length; i++) {
+            float kept = theta[i];
+            theta[i] = kept + 5e-3f;
+            double up = total(actor, observations, actions);
+            theta[i] = kept - 5e-3f;
+            double down = total(actor, observations, actions);
+            theta[i] = kept;
+            double slope = (up - down) / 1e-2;
+            assertThat((double) gradient[i]).isCloseTo(slope, within(2e-2 + 2e-3 * Math.abs(slope)));
+        }
+    }
+
+    private static double total(GaussianActor actor, float[] observations, float[] actions) {
+        double sum = 0;
+        for (int row = 0; row < 5; row++) {
+            sum += actor.logDensity(observations, 3 * row, actions, 2 * row);
+        }
+        return sum;
+    }
 }

@@ -116,6 +116,41 @@ public final class Onnx {
         return onnx.model(output);
     }
 
+    /**
+     * A reward as imitation saves it: a network {@code reward} of inputs less {@code reward.shift} and times {@code
+     * reward.scale}, both folded into its first layer, with {@code reward.activations} (0 none, 1 ReLU, 2 tanh) and {@code
+     * reward.clamp}. Takes {@code input}, the state or state and action side by side; gives {@code reward}.
+     */
+    public static byte[] reward(Tensors tensors) {
+        List<Layer> layers = new ArrayList<>();
+        for (long activation : tensors.longs("reward.activations")) {
+            int k = layers.size();
+            int[] shape = tensors.get("reward.weight" + k).shape();
+            layers.add(new Layer(
+                    shape[0],
+                    shape[1],
+                    tensors.floats("reward.weight" + k),
+                    tensors.floats("reward.bias" + k),
+                    Optional.empty(),
+                    Activation.values()[(int) activation]));
+        }
+        Layer first = layers.getFirst();
+        float[] shift = tensors.floats("reward.shift");
+        float[] scale = tensors.floats("reward.scale");
+        float[] weights = first.weights.clone();
+        float[] biases = new float[first.outputs];
+        for (int j = 0; j < first.outputs; j++) {
+            double bias = first.biases[j];
+            for (int i = 0; i < first.inputs; i++) {
+                weights[i * first.outputs + j] *= scale[i];
+                bias -= (double) weights[i * first.outputs + j] * shift[i];
+            }
+            biases[j] = (float) bias;
+        }
+        layers.set(0, new Layer(first.inputs, first.outputs, weights, biases, Optional.empty(), first.activation));
+        return network(layers, "input", "reward", tensors.floats("reward.clamp")[0]);
+    }
+
     private void layers(List<Layer> layers, String input, String output) {
         String x = input;
         for (int k = 0; k < layers.size(); k++) {

@@ -173,6 +173,36 @@ class OnnxTest {
                 .isCloseTo((float) apply(layers, row)[0], within(1e-5f));
     }
 
+    /** Shift and scale are in its first layer; the first activation is none, as in the reference code, or a tanh. */
+    @ParameterizedTest
+    @CsvSource({"NONE, Infinity", "TANH, 0.5"})
+    void aSavedRewardPaysTheSame(Activation firstLayer, float clamp) throws OrtException {
+        List<Layer> layers = layers(Activation.RELU, false, 0.8, 4, 6, 5, 1);
+        Layer first = layers.getFirst();
+        layers.set(0, new Layer(4, 6, first.weights(), first.biases(), Optional.empty(), firstLayer));
+        Tensors saved = new Tensors();
+        for (int k = 0; k < layers.size(); k++) {
+            Layer layer = layers.get(k);
+            saved.put("reward.weight" + k, layer.weights(), layer.inputs(), layer.outputs());
+            saved.put("reward.bias" + k, layer.biases());
+        }
+        float[] shift = {3, -1, 0, 20};
+        float[] scale = {0.5f, 2, 1, 0.1f};
+        saved.put("reward.shift", shift).put("reward.scale", scale);
+        saved.put("reward.activations", new long[] {firstLayer == Activation.NONE ? 0 : 2, 1, 0});
+        saved.put("reward.clamp", new float[] {clamp});
+        float[][] rows = {random(4, 2), random(4, 2), random(4, 4), random(4, 8)};
+        Outputs outputs = run(Onnx.reward(saved), "input", rows);
+        for (int i = 0; i < rows.length; i++) {
+            float[] standard = new float[4];
+            for (int j = 0; j < 4; j++) {
+                standard[j] = (rows[i][j] - shift[j]) * scale[j];
+            }
+            double expected = Math.clamp(apply(layers, standard)[0], -clamp, clamp);
+            assertThat(outputs.row("reward", i)[0]).isCloseTo((float) expected, within(1e-4f));
+        }
+    }
+
     @Test
     void layersMustFit() {
         assertThatIllegalArgumentException()
