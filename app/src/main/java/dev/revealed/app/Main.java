@@ -28,6 +28,7 @@ import picocli.CommandLine.Command;
             CounterfactualCommand.class,
             CertifyCommand.class,
             ExpertCommand.class,
+            RewardCommand.class,
             EvaluateCommand.class,
             RecordCommand.class,
             ReproduceCommand.class,

@@ -28,7 +28,7 @@ public final class Cloning {
     public record Settings(int[] hidden, Adam.Settings adam, int updates, int batch, double edge) {
         /** The network of Soft Actor-Critic. */
         public static Settings usual() {
-            return new Settings(new int[] {256, 256}, Adam.Settings.of(1e-3), 10_000, 256, 0.99);
+            return new Settings(new int[] {256, 256}, Adam.Settings.of(1e-3), 10_000, 256, 0.999);
         }
     }
 

@@ -48,9 +48,12 @@ public final class Fidelity {
         return drawn;
     }
 
-    /** Steps of episodes that have actions, in their order, and every so many of them where there are thousands. */
+    /** Steps of episodes, in their order: every so many of them where there are thousands. Unknown actions are zeros. */
     public static Batch steps(Episodes episodes, Simulator.Space space) {
-        int every = (int) Math.ceilDiv(episodes.steps(), MOST_STEPS);
+        return steps(episodes, space, (int) Math.ceilDiv(episodes.steps(), MOST_STEPS));
+    }
+
+    static Batch steps(Episodes episodes, Simulator.Space space, int every) {
         int size = 0;
         for (Episode episode : episodes.all()) {
             size += Math.ceilDiv(episode.length(), every);
@@ -128,7 +131,7 @@ public final class Fidelity {
         return means;
     }
 
-    private static double[] doubles(float[] values) {
+    static double[] doubles(float[] values) {
         return IntStream.range(0, values.length).mapToDouble(i -> values[i]).toArray();
     }
 

@@ -1,0 +1,169 @@
+package dev.revealed.app;
+
+import dev.revealed.data.EpisodeFiles;
+import dev.revealed.imitate.Judgement;
+import dev.revealed.imitate.RewardModel;
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.mujoco.Simulators;
+import dev.revealed.mujoco.Task;
+import dev.revealed.neural.Rollouts;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Says what a recovered reward pays along trajectories, and how near that is to the task's own. */
+@Command(
+        name = "reward",
+        description = {
+            "Evaluate a recovered reward along trajectories: those of a file, those a policy makes, or both.",
+            "",
+            "Where the true reward is known it is compared with that: Pearson and Spearman correlation, EPIC distance"
+                    + " (docs/guide/reward.md).",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  ./revealed reward --reward imitate-hopper --data demos/hopper.npz --skip 1",
+            "  ./revealed reward --reward imitate-hopper --policy imitate-hopper --task hopper --out judged",
+            "  ./revealed expert --task hopper --reward imitate-hopper --out fresh"
+        })
+final class RewardCommand extends Verb {
+    @Option(
+            names = "--reward",
+            required = true,
+            paramLabel = "DIR",
+            description = "Folder of the 'imitate' that recovered it, or the reward's file.")
+    private Path reward = Path.of("");
+
+    @Option(
+            names = "--data",
+            paramLabel = "FILE",
+            description = "Trajectories, NPZ or HDF5; true rewards in it are compared with.")
+    private @Nullable Path data;
+
+    @Option(
+            names = "--skip",
+            paramLabel = "N",
+            description = "Leave out the first N trajectories of --data: those it was learnt from, say.")
+    private int skip;
+
+    @ArgGroup(exclusive = false)
+    private @Nullable PolicyOptions policy;
+
+    @Mixin
+    private TaskOptions tasks = new TaskOptions();
+
+    @Option(
+            names = "--episodes",
+            paramLabel = "N",
+            description = "Episodes to play with --policy (default: ${DEFAULT-VALUE}).")
+    private int episodes = 10;
+
+    @Option(names = "--stochastic", description = "Draw actions of --policy, rather than take the likeliest one.")
+    private boolean stochastic;
+
+    @Option(
+            names = "--trajectory",
+            paramLabel = "K",
+            description = "The trajectory to draw, from 0 (default: ${DEFAULT-VALUE}).")
+    private int trajectory;
+
+    @Option(
+            names = "--discount",
+            paramLabel = "X",
+            description = "Of the shaping that the EPIC distance lets pass (default: that it was learnt with).")
+    private @Nullable Double discount;
+
+    /** Trajectories and where they are from. */
+    private record Source(String name, String from, Episodes episodes) {}
+
+    @Override
+    @Nullable
+    String defaultFolder() {
+        return null;
+    }
+
+    @Override
+    Outcome outcome(ProgressListener listener) {
+        RewardFile found = RewardFile.read(reward);
+        double gamma = discount == null ? found.discount() : discount;
+        if (!(gamma >= 0 && gamma <= 1)) {
+            throw new BadInput("--discount is " + gamma, "Give a number from 0 to 1.");
+        }
+        List<RewardView.Along> judged = new ArrayList<>();
+        for (Source source : sources(found)) {
+            if (trajectory < 0 || trajectory >= source.episodes.size()) {
+                throw new BadInput(
+                        "--trajectory is %d, and %s has %d".formatted(trajectory, source.from, source.episodes.size()),
+                        "Give 0 to %d.".formatted(source.episodes.size() - 1));
+            }
+            judged.add(along(found, source, gamma));
+        }
+        return RewardView.of(found, gamma, trajectory, seed(), judged);
+    }
+
+    private List<Source> sources(RewardFile found) {
+        List<Source> sources = new ArrayList<>();
+        if (data == null && skip != 0) {
+            throw new BadInput("--skip has no effect without --data", "Leave it out, or name a file.");
+        }
+        if (data != null) {
+            sources.add(new Source("data", data.toString(), held(EpisodeFiles.read(Main.existing(data)))));
+        }
+        if (policy != null) {
+            sources.add(played(policy, found));
+        }
+        if (sources.isEmpty()) {
+            throw new BadInput(
+                    "there are no trajectories to evaluate the reward along",
+                    "Name a file with --data, a policy with --policy, or both.");
+        }
+        return sources;
+    }
+
+    private Episodes held(Episodes all) {
+        if (skip < 0 || skip >= all.size()) {
+            throw new BadInput(
+                    "--skip is %d, and there are %d trajectories in %s".formatted(skip, all.size(), data),
+                    "Leave at least one.");
+        }
+        return new Episodes(all.all().subList(skip, all.size()));
+    }
+
+    private Source played(PolicyOptions options, RewardFile file) {
+        positive("--episodes", episodes);
+        PolicyOptions.Found found = options.read(this::warn);
+        Task task = tasks.taskOf(found, this::warn);
+        Physics.of(task, tasks.options()).caution().ifPresent(this::warn);
+        try (Simulators pool = task.simulators(Math.min(threads(), episodes), tasks.options())) {
+            Simulator.Space space = pool.get(0).space();
+            found.check(space);
+            file.model(space); // one that does not fit is told of before anything is played
+            return new Source(
+                    "policy",
+                    found.file().toString(),
+                    Rollouts.of(found.actor(), pool.all(), 0, episodes, !stochastic, RandomStream.of(seed())));
+        }
+    }
+
+    private RewardView.Along along(RewardFile file, Source source, double gamma) {
+        Episodes seen = source.episodes;
+        int longest = seen.all().stream().mapToInt(Episode::length).max().orElseThrow();
+        Simulator.Space space = new Simulator.Space(
+                source.from, seen.observationSize(), new Simulator.Actions.Box(seen.actionSize(), 1), longest);
+        RewardModel model = file.model(space);
+        Judgement judgement = Judgement.of(model.labels(), seen, space, gamma, RandomStream.of(seed()));
+        return new RewardView.Along(source.name, source.from, seen, judgement);
+    }
+}

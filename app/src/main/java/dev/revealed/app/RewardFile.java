@@ -1,0 +1,80 @@
+package dev.revealed.app;
+
+import dev.revealed.imitate.RewardModel;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Tensors;
+import dev.revealed.runs.Onnx;
+import dev.revealed.runs.Safetensors;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reward that imitation recovered, in the file it was saved to.
+ *
+ * @param notes what is known of how it was learnt
+ */
+record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
+    static final String NAME = "reward.safetensors";
+    static final String ONNX = "reward.onnx";
+    private static final double USUAL_DISCOUNT = 0.99;
+
+    /** @param where the file, or the folder of the run that learnt it */
+    static RewardFile read(Path where) {
+        Path file = Files.isDirectory(where) ? where.resolve(NAME) : where;
+        if (!Files.isRegularFile(file)) {
+            throw new BadInput(
+                    "there is no reward " + file,
+                    "Name the folder of an 'imitate' that came to its end, or the file %s in it.".formatted(NAME));
+        }
+        Safetensors.Content content = Safetensors.read(file);
+        if (!content.tensors().has("reward.activations")) {
+            throw new BadInput(
+                    "%s holds no reward".formatted(file),
+                    "Name the file %s that 'imitate' wrote; a policy is for --policy.".formatted(NAME));
+        }
+        return new RewardFile(file, content.tensors(), content.metadata());
+    }
+
+    /** The task it was learnt on, where that is known. */
+    @Nullable
+    String task() {
+        return notes.get("task");
+    }
+
+    /** The discount of the agent it was learnt with. */
+    double discount() {
+        String noted = notes.get("discount");
+        return noted == null ? USUAL_DISCOUNT : Double.parseDouble(noted);
+    }
+
+    /** Whether it goes on where an episode ended for good. */
+    boolean absorbs() {
+        return "absorb".equals(notes.get("afterEnd"));
+    }
+
+    /** The reward of a step, for a task of these sizes. */
+    RewardModel model(Simulator.Space space) {
+        return model(space, 0);
+    }
+
+    /** The same as a learner with that discount is paid it, with what comes after the end. */
+    RewardModel forLearner(Simulator.Space space, double discount) {
+        return model(space, absorbs() ? discount / (1 - discount) : 0);
+    }
+
+    private RewardModel model(Simulator.Space space, double forEver) {
+        try {
+            return RewardModel.load(tensors, space, forEver);
+        } catch (BadInput e) {
+            throw e.in(file.toString());
+        }
+    }
+
+    /** For other programs. */
+    byte[] onnx() {
+        return Onnx.reward(tensors);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.revealed.imitate;
+
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Batch;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A reward along trajectories, beside the true one where that is known: what is not known is not a number.
+ *
+ * @param rewards of each step of each trajectory
+ * @param returns their sums
+ * @param deviation of the rewards, all steps together
+ * @param pearson correlation with the true rewards, all steps together; {@code spearman} that of the ranks
+ * @param returnPearson correlation of returns, where there are three trajectories or more
+ * @param epic distance, where actions are known too
+ * @param explained how much of the true reward a regression explains, which stands for it in the EPIC distance
+ */
+public record Judgement(
+        double[][] rewards,
+        double[] returns,
+        double mean,
+        double deviation,
+        double pearson,
+        double spearman,
+        double returnPearson,
+        double epic,
+        double explained) {
+    private static final int DRAWS = 64;
+
+    /** @param reward of a step alone, whatever comes after the end */
+    public static Judgement of(
+            Batch.Rewards reward, Episodes episodes, Simulator.Space space, double discount, RandomStream stream) {
+        double[][] rewards = new double[episodes.size()][];
+        for (int i = 0; i < rewards.length; i++) {
+            Batch steps = Fidelity.steps(new Episodes(List.of(episodes.all().get(i))), space, 1);
+            reward.relabel(steps);
+            rewards[i] = Fidelity.doubles(steps.rewards());
+        }
+        double[] all = Arrays.stream(rewards).flatMapToDouble(Arrays::stream).toArray();
+        double[] returns = Arrays.stream(rewards)
+                .mapToDouble(each -> Arrays.stream(each).sum())
+                .toArray();
+        double mean = Vec.mean(all);
+        double deviation =
+                Math.sqrt(Arrays.stream(all).map(r -> (r - mean) * (r - mean)).sum() / all.length);
+        double nothing = Double.NaN;
+        if (!episodes.hasRewards()) {
+            return new Judgement(rewards, returns, mean, deviation, nothing, nothing, nothing, nothing, nothing);
+        }
+        double[] truth = episodes.all().stream()
+                .flatMapToDouble(episode -> Arrays.stream(episode.rewards()))
+                .toArray();
+        double[] trueReturns =
+                episodes.all().stream().mapToDouble(Episode::total).toArray();
+        double epic = nothing;
+        double explained = nothing;
+        if (episodes.hasActions()) {
+            Batch steps = Fidelity.steps(episodes, space);
+            Regressed recorded = Regressed.of(steps);
+            Fidelity fidelity = new Fidelity(steps, space, discount, DRAWS, stream);
+            explained = recorded.explained();
+            epic = Fidelity.distance(
+                    fidelity.canonical(fidelity.own(reward), reward),
+                    fidelity.canonical(Fidelity.doubles(steps.rewards()), recorded));
+        }
+        return new Judgement(
+                rewards,
+                returns,
+                mean,
+                deviation,
+                Vec.correlation(all, truth),
+                Fidelity.spearman(all, truth),
+                returns.length < 3 ? nothing : Vec.correlation(returns, trueReturns),
+                epic,
+                explained);
+    }
+}
