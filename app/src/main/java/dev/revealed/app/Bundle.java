@@ -87,7 +87,7 @@ final class Bundle {
             - NVRTC (libnvrtc.so.12 or .13, not newer than the driver), from a CUDA toolkit in /usr/local/cuda or CUDA_HOME,
               from the Python packages of a PyTorch whose python3 is on the PATH, or on LD_LIBRARY_PATH
 
-            No nvcc and no cuBLAS. Kernels are compiled at the first start and kept in ~/.cache/revealed/cuda.
+            No nvcc and no cuBLAS. Kernels are compiled at the first start and kept in revealed/cuda under $XDG_CACHE_HOME or ~/.cache.
 
                 ./revealed gpu                # what there is, or what is missing
                 ./revealed gpu --check        # whether it computes what the CPU does
