@@ -1,43 +1,41 @@
 package dev.revealed.imitate;
 
 import dev.revealed.mdp.Episode;
-import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Adam;
+import dev.revealed.neural.Batch;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.SoftmaxActor;
+import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
  * Behaviour cloning: the policy under which the expert's actions are likeliest, by stochastic gradients. It never asks what
- * the actions lead to, and is the floor that every other method has to clear.
+ * the actions lead to, and is the floor that every other method has to clear. It lives in no simulator: a step is an update.
  */
-public final class Cloning {
+public final class Cloning extends Training {
 
     /**
      * @param hidden widths of the policy's hidden layers
-     * @param updates of the policy, each on one minibatch
-     * @param batch rows of a minibatch
+     * @param batch rows of a minibatch, or all there are where these are fewer
      * @param edge actions of a box count as at most this share of its bound: those on the bound are infinitely far out
      *     before squashing, and no policy reaches them
      */
-    public record Settings(int[] hidden, Adam.Settings adam, int updates, int batch, double edge) {
+    public record Settings(int[] hidden, Adam.Settings adam, int batch, double edge) {
         /** The network of Soft Actor-Critic. */
         public static Settings usual() {
-            return new Settings(new int[] {256, 256}, Adam.Settings.of(1e-3), 10_000, 256, 0.999);
+            return new Settings(new int[] {256, 256}, Adam.Settings.of(1e-3), 256, 0.999);
         }
     }
-
-    /**
-     * A policy and how likely it finds what it was shown.
-     *
-     * @param logLikelihood of an action, on average over the updates of the last pass
-     */
-    public record Clone(Actor policy, double logLikelihood) {}
 
     /** The sum of the log likelihoods of given actions, with its gradient. */
     @FunctionalInterface
@@ -45,7 +43,10 @@ public final class Cloning {
         double of(int rows, float[] states, float[] actions, float[] gradient);
     }
 
-    private final Settings settings;
+    /** A policy that learns on standardised states. */
+    private record Learnt(Actor actor, Network network, Likelihood likelihood) {}
+
+    private final int batch;
     private final int width;
     private final int actionWidth;
     private final int rows;
@@ -53,23 +54,67 @@ public final class Cloning {
     private final float[] actions;
     private final float[] shift;
     private final float[] scale;
+    private final Learnt learnt;
+    private final Adam adam;
+    private final float[] gradient;
+    private final float[] someStates;
+    private final float[] someActions;
+    private final int[] order;
+    private final RandomStream shuffles;
+    private long shuffled = -1; // the pass that the order is of
+    private double sum;
+    private long counted;
 
-    private Cloning(Settings settings, Episodes expert, Simulator.Space space) {
-        this.settings = settings;
+    /** @param expert whose actions fit the space */
+    public Cloning(Settings settings, dev.revealed.mdp.Episodes expert, Simulator.Space space, RandomStream stream) {
+        this(settings, expert, space, stream, policy(settings, space, stream));
+    }
+
+    private Cloning(
+            Settings settings,
+            dev.revealed.mdp.Episodes expert,
+            Simulator.Space space,
+            RandomStream stream,
+            Actor actor) {
+        super(List.of(), actor, new Schedule(settings.batch, 0, 0, 1, Integer.MAX_VALUE), stream);
         int longest = expert.all().stream().mapToInt(Episode::length).max().orElseThrow();
         Visits seen = Visits.of(expert, true, 1, longest, false, false);
         width = seen.width();
         actionWidth = expert.actionSize();
         rows = seen.count();
+        batch = Math.min(settings.batch, rows);
         states = seen.inputs();
         shift = new float[width];
         scale = new float[width];
         seen.standardise(shift, scale);
         RewardModel.standardise(states, rows, shift, scale);
-        actions = actions(expert, space);
+        actions = actions(expert, space, settings.edge);
+        learnt = learnt(actor);
+        adam = new Adam(settings.adam, learnt.network.parameters().length);
+        gradient = new float[learnt.network.parameters().length];
+        someStates = new float[batch * width];
+        someActions = new float[batch * actionWidth];
+        order = new int[rows];
+        shuffles = stream.named("replay");
     }
 
-    private float[] actions(Episodes expert, Simulator.Space space) {
+    private static Actor policy(Settings settings, Simulator.Space space, RandomStream stream) {
+        RandomStream networks = stream.named("networks");
+        return switch (space.actions()) {
+            case Simulator.Actions.Box _ -> GaussianActor.random(space, settings.hidden, false, networks);
+            case Simulator.Actions.Choices _ -> SoftmaxActor.random(space, settings.hidden, networks);
+        };
+    }
+
+    private Learnt learnt(Actor actor) {
+        return switch (actor) {
+            case GaussianActor box -> new Learnt(box, box.network(), box.worker(batch)::logLikelihood);
+            case SoftmaxActor choices -> new Learnt(choices, choices.network(), choices.worker(batch)::logLikelihood);
+            default -> throw new IllegalArgumentException("an actor without a likelihood");
+        };
+    }
+
+    private float[] actions(dev.revealed.mdp.Episodes expert, Simulator.Space space, double edge) {
         float[] all = new float[rows * actionWidth];
         int at = 0;
         for (Episode episode : expert.all()) {
@@ -83,7 +128,7 @@ public final class Cloning {
             at += own.length;
         }
         if (space.actions() instanceof Simulator.Actions.Box(int _, float bound)) {
-            float most = (float) (settings.edge * bound);
+            float most = (float) (edge * bound);
             for (int i = 0; i < all.length; i++) {
                 all[i] = Math.clamp(all[i], -most, most);
             }
@@ -91,76 +136,98 @@ public final class Cloning {
         return all;
     }
 
-    /**
-     * @param expert whose actions fit the space
-     * @param made told how many updates were made
-     */
-    public static Clone of(
-            Settings settings, Episodes expert, Simulator.Space space, RandomStream stream, IntConsumer made) {
-        Cloning cloning = new Cloning(settings, expert, space);
-        RandomStream networks = stream.named("networks");
-        int batch = Math.min(settings.batch, cloning.rows);
-        return switch (space.actions()) {
-            case Simulator.Actions.Box _ -> {
-                GaussianActor actor = GaussianActor.random(space, settings.hidden, false, networks);
-                double likelihood = cloning.fit(actor.network(), actor.worker(batch)::logLikelihood, stream, made);
-                yield new Clone(actor, likelihood);
-            }
-            case Simulator.Actions.Choices _ -> {
-                SoftmaxActor actor = SoftmaxActor.random(space, settings.hidden, networks);
-                double likelihood = cloning.fit(actor.network(), actor.worker(batch)::logLikelihood, stream, made);
-                yield new Clone(actor, likelihood);
-            }
-        };
+    /** @param rewards are not asked */
+    @Override
+    public void advance(long count, Batch.Rewards rewards, IntConsumer after) {
+        for (int made = 1; made <= count; made++) {
+            update();
+            after.accept(made);
+        }
     }
 
-    /** Learns on standardised states and leaves the network as the same function of plain ones. */
-    private double fit(Network network, Likelihood likelihood, RandomStream stream, IntConsumer made) {
-        RandomStream shuffle = stream.named("replay");
-        Adam adam = new Adam(settings.adam, network.parameters().length);
-        float[] gradient = new float[network.parameters().length];
-        int batch = Math.min(settings.batch, rows);
-        int perPass = rows / batch;
-        float[] someStates = new float[batch * width];
-        float[] someActions = new float[batch * actionWidth];
-        int[] order = new int[rows];
+    private void update() {
+        int perPass = rows / batch; // rows that fill no minibatch are left for another pass
+        int place = (int) (updates() % perPass);
+        shuffle(updates() / perPass);
+        for (int i = 0; i < batch; i++) {
+            int row = order[place * batch + i];
+            System.arraycopy(states, row * width, someStates, i * width, width);
+            System.arraycopy(actions, row * actionWidth, someActions, i * actionWidth, actionWidth);
+        }
+        sum += learnt.likelihood.of(batch, someStates, someActions, gradient);
+        counted += batch;
+        for (int i = 0; i < gradient.length; i++) {
+            gradient[i] /= -batch;
+        }
+        adam.step(learnt.network.parameters(), gradient);
+        learnt.network.changed();
+        countSteps(1);
+        due(1);
+    }
+
+    /** The order of a pass, which depends on its number alone. */
+    private void shuffle(long pass) {
+        if (pass == shuffled) {
+            return;
+        }
+        shuffled = pass;
+        RandomStream stream = shuffles.at(pass);
         for (int i = 0; i < rows; i++) {
-            order[i] = i;
+            int j = stream.nextInt(i + 1);
+            order[i] = order[j];
+            order[j] = i;
         }
-        double sum = 0;
-        int counted = 0;
-        for (int update = 0; update < settings.updates; update++) {
-            int place = update % perPass; // rows that fill no minibatch are left for another pass
-            if (place == 0) {
-                shuffle(order, shuffle);
-            }
-            for (int i = 0; i < batch; i++) {
-                int row = order[place * batch + i];
-                System.arraycopy(states, row * width, someStates, i * width, width);
-                System.arraycopy(actions, row * actionWidth, someActions, i * actionWidth, actionWidth);
-            }
-            double logLikelihood = likelihood.of(batch, someStates, someActions, gradient);
-            for (int i = 0; i < gradient.length; i++) {
-                gradient[i] /= -batch;
-            }
-            adam.step(network.parameters(), gradient);
-            network.changed();
-            if (update >= settings.updates - perPass) {
-                sum += logLikelihood;
-                counted += batch;
-            }
-            made.accept(update + 1);
-        }
-        network.copy().fold(shift, scale, network);
-        return sum / counted;
     }
 
-    private static void shuffle(int[] order, RandomStream stream) {
-        for (int i = order.length - 1; i > 0; i--) {
-            int j = stream.nextInt(i + 1);
-            int kept = order[i];
-            order[i] = order[j];
-            order[j] = kept;
-        }
+    /** As it is now, a function of plain states. */
+    @Override
+    public Actor policy() {
+        Actor copy = learnt.actor.snapshot();
+        learnt.network.fold(shift, scale, learnt(copy).network);
+        return copy;
+    }
+
+    /** The mean log likelihood of an action over the updates since this was last asked. */
+    @Override
+    public Map<String, Double> diagnostics() {
+        double mean = sum / counted;
+        sum = 0;
+        counted = 0;
+        return Map.of("logLikelihood", mean);
+    }
+
+    @Override
+    public long remembered() {
+        return 0;
+    }
+
+    @Override
+    public void writeRows(long from, long to, OutputStream out) {
+        // the demonstrations are all there is to remember
+    }
+
+    @Override
+    public void readRows(long from, long to, InputStream in) {
+        // the demonstrations are all there is to remember
+    }
+
+    @Override
+    public void save(Tensors into) {
+        super.save(into);
+        learnt.network.save("clone", into);
+        adam.save("clone.adam", into);
+        policy().save(into); // for those who look on
+    }
+
+    @Override
+    public void restore(Tensors from) {
+        super.restore(from);
+        learnt.network.restore("clone", from);
+        adam.restore("clone.adam", from);
+    }
+
+    @Override
+    public void close() {
+        // nothing was taken
     }
 }

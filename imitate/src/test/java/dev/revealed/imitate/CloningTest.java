@@ -9,11 +9,13 @@ import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Adam;
+import dev.revealed.neural.Batch;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.SoftmaxActor;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +24,7 @@ class CloningTest {
     private static final int STEPS = 400;
     private static final Simulator.Space BOX = new Simulator.Space("two", 1, new Simulator.Actions.Box(1, 0.4f), STEPS);
     private static final Cloning.Settings SETTINGS =
-            new Cloning.Settings(new int[] {16}, Adam.Settings.of(3e-3), 6000, 200, 0.99);
+            new Cloning.Settings(new int[] {16}, Adam.Settings.of(3e-3), 200, 0.99);
 
     /** In state 100 at even steps and 103 at odd ones: far from standardised. */
     private static Episodes episodes(float[] actions) {
@@ -45,13 +47,17 @@ class CloningTest {
             mean[t % 2] += u / (STEPS / 2.0);
             square[t % 2] += u * u / (STEPS / 2.0);
         }
-        Cloning.Clone clone = Cloning.of(SETTINGS, episodes(actions), BOX, RandomStream.of(2), made -> {});
+        Cloning clone = new Cloning(SETTINGS, episodes(actions), BOX, RandomStream.of(2));
+        clone.advance(5900, Batch.Rewards.STORED, made -> {});
+        clone.diagnostics();
+        clone.advance(100, Batch.Rewards.STORED, made -> {});
+        assertThat(clone.updates()).isEqualTo(6000);
         GaussianActor actor = (GaussianActor) clone.policy();
         double likelihood = 0;
         for (int t = 0; t < STEPS; t++) {
             likelihood += actor.logDensity(new float[] {t % 2 == 0 ? 100 : 103}, 0, actions, t) / STEPS;
         }
-        assertThat(clone.logLikelihood()).isCloseTo(likelihood, within(0.02));
+        assertThat(clone.diagnostics().get("logLikelihood")).isCloseTo(likelihood, within(0.02));
         for (int state = 0; state < 2; state++) {
             float[] action = new float[1];
             actor.actDeterministic(new float[] {100 + 3 * state}, 0, action, 0);
@@ -76,7 +82,8 @@ class CloningTest {
             counts[t % 2][(int) taken[t]]++;
         }
         Simulator.Space choices = new Simulator.Space("two", 1, new Simulator.Actions.Choices(3), STEPS);
-        Cloning.Clone clone = Cloning.of(SETTINGS, episodes(taken), choices, RandomStream.of(2), made -> {});
+        Cloning clone = new Cloning(SETTINGS, episodes(taken), choices, RandomStream.of(2));
+        clone.advance(6000, Batch.Rewards.STORED, made -> {});
         SoftmaxActor actor = (SoftmaxActor) clone.policy();
         for (int state = 0; state < 2; state++) {
             double[] probabilities = actor.probabilities(new float[] {100 + 3 * state}, 0);
@@ -86,31 +93,50 @@ class CloningTest {
         }
     }
 
-    /** Actions on the bound would be infinitely far out; and the same seed gives the same policy. */
+    /** They would be infinitely far out. */
     @Test
     void actionsOnTheBoundAreClonedToJustInside() {
         float[] actions = new float[STEPS];
-        java.util.Arrays.fill(actions, 0.4f);
-        Tensors first = new Tensors();
-        Tensors second = new Tensors();
-        Cloning.Settings few = new Cloning.Settings(new int[] {16}, Adam.Settings.of(3e-3), 1500, 200, 0.99);
-        Cloning.of(few, episodes(actions), BOX, RandomStream.of(2), made -> {})
-                .policy()
-                .save(first);
-        Cloning.of(few, episodes(actions), BOX, RandomStream.of(2), made -> {})
-                .policy()
-                .save(second);
-        first.names().forEach(name -> assertThat(first.floats(name)).containsExactly(second.floats(name)));
+        Arrays.fill(actions, 0.4f);
+        Cloning clone = new Cloning(SETTINGS, episodes(actions), BOX, RandomStream.of(2));
+        clone.advance(1500, Batch.Rewards.STORED, made -> {});
         float[] action = new float[1];
-        GaussianActor.load(first).actDeterministic(new float[] {103}, 0, action, 0);
+        clone.policy().actDeterministic(new float[] {103}, 0, action, 0);
         assertThat(action[0]).isCloseTo(0.99f * 0.4f, within(2e-3f));
+    }
+
+    /** In the middle of a pass: 400 rows are two minibatches. */
+    @Test
+    void goesOnFromACheckpointToTheSameNumbers() {
+        float[] actions = new float[STEPS];
+        RandomStream stream = RandomStream.of(7);
+        for (int t = 0; t < STEPS; t++) {
+            actions[t] = (float) stream.nextDouble(-0.4, 0.4);
+        }
+        Cloning alone = new Cloning(SETTINGS, episodes(actions), BOX, RandomStream.of(2));
+        alone.advance(20, Batch.Rewards.STORED, made -> {});
+        Cloning first = new Cloning(SETTINGS, episodes(actions), BOX, RandomStream.of(2));
+        first.advance(7, Batch.Rewards.STORED, made -> {});
+        Tensors saved = new Tensors();
+        first.save(saved);
+        Cloning second = new Cloning(SETTINGS, episodes(actions), BOX, RandomStream.of(2));
+        second.restore(saved);
+        second.advance(13, Batch.Rewards.STORED, made -> {});
+        Tensors one = new Tensors();
+        Tensors other = new Tensors();
+        alone.save(one);
+        second.save(other);
+        one.names().stream()
+                .filter(name -> one.get(name) instanceof Tensors.Tensor.Floats)
+                .forEach(name -> assertThat(other.floats(name)).containsExactly(one.floats(name)));
+        assertThat(GaussianActor.load(saved).observations()).isEqualTo(1);
     }
 
     @Test
     void thereIsNothingToCloneWithoutActions() {
         Episodes blind = new Episodes(List.of(new Episode(1, new float[2], null, null, Ending.UNKNOWN)));
         assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() -> Cloning.of(SETTINGS, blind, BOX, RandomStream.of(1), made -> {}))
+                .isThrownBy(() -> new Cloning(SETTINGS, blind, BOX, RandomStream.of(1)))
                 .withMessageContaining("no actions");
     }
 }
