@@ -80,7 +80,7 @@ try 0 '"nsPerNonzero"' ./revealed bench bellman --states 20000 --repetitions 5 -
 document
 try 0 'Newton' ./revealed bench solve --size 60 --discount 0.999
 for verb in demo estimate simulate counterfactual certify "reproduce gridworld" "reproduce mountain-car" "reproduce theory" \
-    "reproduce rust" "reproduce nfxp-vs-mpec" "reproduce coverage" expert evaluate record "bench bellman" "bench solve" "bench estimate" "bench mujoco" "bench sac" gpu bundle; do
+    "reproduce rust" "reproduce nfxp-vs-mpec" "reproduce coverage" "reproduce reward-coverage" expert evaluate record "bench bellman" "bench solve" "bench estimate" "bench mujoco" "bench sac" gpu bundle; do
     # shellcheck disable=SC2086  # the verb may be two words
     try 0 'Example' ./revealed $verb --help
 done

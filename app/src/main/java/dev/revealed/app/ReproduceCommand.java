@@ -5,6 +5,7 @@ import dev.revealed.studies.CoverageStudy;
 import dev.revealed.studies.GridWorldStudy;
 import dev.revealed.studies.MonteCarloStudy;
 import dev.revealed.studies.MountainCarStudy;
+import dev.revealed.studies.RewardCoverageStudy;
 import dev.revealed.studies.RustStudy;
 import dev.revealed.studies.TheoryStudy;
 import java.nio.file.Path;
@@ -27,7 +28,8 @@ import picocli.CommandLine.Option;
             ReproduceCommand.Theory.class,
             ReproduceCommand.Rust.class,
             ReproduceCommand.NfxpVsMpec.class,
-            ReproduceCommand.Coverage.class
+            ReproduceCommand.Coverage.class,
+            ReproduceCommand.RewardCoverage.class
         },
         footer = {"", "Example:", "  ./revealed reproduce gridworld"})
 final class ReproduceCommand implements Runnable {
@@ -37,7 +39,8 @@ final class ReproduceCommand implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "Name a study: gridworld, mountain-car, theory, rust, nfxp-vs-mpec or coverage.");
+                spec.commandLine(),
+                "Name a study: gridworld, mountain-car, theory, rust, nfxp-vs-mpec, coverage or reward-coverage.");
     }
 
     @Command(
@@ -183,6 +186,31 @@ final class ReproduceCommand implements Runnable {
         Outcome outcome(ProgressListener listener) {
             return CoverageView.of(
                     CoverageStudy.run(CoverageStudy.Settings.standard(seed()).with(panels, buses, months), listener));
+        }
+    }
+
+    @Command(
+            name = "reward-coverage",
+            description =
+                    "How often 95 %% intervals of a reward hold the truth, trajectories or blocks of one being drawn anew.",
+            footer = {"", "Example:", "  ./revealed reproduce reward-coverage --sets 50"})
+    static final class RewardCoverage extends Verb {
+        @Option(
+                names = "--sets",
+                paramLabel = "N",
+                description = "Simulated sets of demonstrations for each case (default: ${DEFAULT-VALUE}).")
+        private int sets = 500;
+
+        @Option(
+                names = "--draws",
+                paramLabel = "N",
+                description = "Bootstrap samples of each (default: ${DEFAULT-VALUE}).")
+        private int draws = 199;
+
+        @Override
+        Outcome outcome(ProgressListener listener) {
+            return RewardCoverageView.of(RewardCoverageStudy.run(
+                    RewardCoverageStudy.Settings.standard(seed()).with(sets, draws), listener));
         }
     }
 }

@@ -15,7 +15,7 @@ import dev.revealed.numeric.Vec;
  */
 public final class Exact implements dev.revealed.numeric.Objective {
     /** Accuracy of soft values: well below anything a likelihood is printed to. */
-    private static final double TOLERANCE = 1e-11;
+    static final double TOLERANCE = 1e-11;
 
     private final Problem problem;
     private final SoftProcess process;

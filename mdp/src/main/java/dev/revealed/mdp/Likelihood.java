@@ -56,6 +56,19 @@ public sealed interface Likelihood {
         }
 
         /**
+         * Of visits that are weighed already, up to a constant.
+         *
+         * @param expert discounted visits of each row
+         * @param start where the agent starts, less the tails of what was seen
+         */
+        public Surrogate(SoftProcess process, double[] expert, double[] start) {
+            this.process = process;
+            this.expert = expert.clone();
+            this.start = start.clone();
+            constant = 0;
+        }
+
+        /**
          * Adds a trajectory's discounted visits to {@code expert} and takes its tail, gamma^T at the final state, from
          * {@code start}. Without actions visits are spread over the actions, which a state-only reward does not notice.
          */
@@ -132,9 +145,18 @@ public sealed interface Likelihood {
         private final double[] stateWeights;
 
         public Panel(SoftProcess process, Demonstrations demonstrations) {
-            demonstrations.check(process.mdp());
+            this(process, checkedCounts(process.mdp(), demonstrations));
+        }
+
+        private static double[] checkedCounts(Mdp mdp, Demonstrations demonstrations) {
+            demonstrations.check(mdp);
+            return choiceCounts(mdp, demonstrations);
+        }
+
+        /** @param counts how often each row was chosen, or how much that weighs */
+        public Panel(SoftProcess process, double[] counts) {
             this.process = process;
-            counts = choiceCounts(process.mdp(), demonstrations);
+            this.counts = counts.clone();
             stateWeights = stateSums(counts, process.mdp().actions());
         }
 
