@@ -3,6 +3,7 @@ package dev.revealed.app;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.studies.CoverageStudy;
 import dev.revealed.studies.GridWorldStudy;
+import dev.revealed.studies.HighDimStudy;
 import dev.revealed.studies.MonteCarloStudy;
 import dev.revealed.studies.MountainCarStudy;
 import dev.revealed.studies.RewardCoverageStudy;
@@ -29,7 +30,8 @@ import picocli.CommandLine.Option;
             ReproduceCommand.Rust.class,
             ReproduceCommand.NfxpVsMpec.class,
             ReproduceCommand.Coverage.class,
-            ReproduceCommand.RewardCoverage.class
+            ReproduceCommand.RewardCoverage.class,
+            ReproduceCommand.HighDim.class
         },
         footer = {"", "Example:", "  ./revealed reproduce gridworld"})
 final class ReproduceCommand implements Runnable {
@@ -40,7 +42,8 @@ final class ReproduceCommand implements Runnable {
     public void run() {
         throw new CommandLine.ParameterException(
                 spec.commandLine(),
-                "Name a study: gridworld, mountain-car, theory, rust, nfxp-vs-mpec, coverage or reward-coverage.");
+                "Name a study: gridworld, mountain-car, theory, rust, nfxp-vs-mpec, coverage, "
+                        + "reward-coverage or highdim.");
     }
 
     @Command(
@@ -211,6 +214,25 @@ final class ReproduceCommand implements Runnable {
         Outcome outcome(ProgressListener listener) {
             return RewardCoverageView.of(RewardCoverageStudy.run(
                     RewardCoverageStudy.Settings.standard(seed()).with(sets, draws), listener));
+        }
+    }
+
+    @Command(
+            name = "highdim",
+            description =
+                    "Dynamic discrete choice with 24 continuous covariates: a soft Q-network where no grid is possible.",
+            footer = {"", "Example:", "  ./revealed reproduce highdim --json --out results-highdim"})
+    static final class HighDim extends Verb {
+        @Option(names = "--machines", paramLabel = "N", description = "Machines observed (default: ${DEFAULT-VALUE}).")
+        private int machines = 1000;
+
+        @Option(names = "--periods", paramLabel = "T", description = "Periods of each (default: ${DEFAULT-VALUE}).")
+        private int periods = 50;
+
+        @Override
+        Outcome outcome(ProgressListener listener) {
+            return HighDimView.of(
+                    HighDimStudy.run(HighDimStudy.Settings.standard(seed()).with(machines, periods), listener));
         }
     }
 }

@@ -31,7 +31,7 @@ class ArchitectureTest {
             Map.entry("mujoco", List.of("numeric", "mdp")),
             Map.entry("data", List.of("numeric", "mdp")),
             Map.entry("runs", List.of("numeric")),
-            Map.entry("studies", List.of("numeric", "mdp", "estimate", "data", "runs")),
+            Map.entry("studies", List.of("numeric", "mdp", "estimate", "neural", "imitate", "data", "runs")),
             Map.entry("bench", List.of("numeric", "mdp", "estimate", "neural", "cuda", "mujoco")),
             Map.entry(
                     "app",

@@ -78,8 +78,13 @@ public final class Adam {
 
     /** Begins a step that {@link #apply} then takes piece by piece. */
     void begin() {
+        begin(1);
+    }
+
+    /** The same with the learning rate times {@code share}. */
+    void begin(double share) {
         steps++;
-        rate = (float) (settings.learningRate / (1 - Math.pow(settings.beta1, (double) steps)));
+        rate = (float) (share * settings.learningRate / (1 - Math.pow(settings.beta1, (double) steps)));
         rootCorrection = (float) (1 / Math.sqrt(1 - Math.pow(settings.beta2, (double) steps)));
     }
 
