@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Where agents learn: on the processor, or on a GPU that many of them share. */
 interface Backend extends AutoCloseable {
     /** An agent at its first step; the caller closes it, and afterwards the simulators. */
-    Training training(ExpertRun.Plan plan, List<Simulator> simulators, RandomStream stream, int threads);
+    Training training(TrainingPlan plan, List<Simulator> simulators, RandomStream stream, int threads);
 
     /** Whether policies are tested while learning goes on; else learning has the processor to itself. */
     boolean testsBeside();
@@ -36,8 +36,7 @@ interface Backend extends AutoCloseable {
             }
 
             @Override
-            public Training training(
-                    ExpertRun.Plan plan, List<Simulator> simulators, RandomStream stream, int threads) {
+            public Training training(TrainingPlan plan, List<Simulator> simulators, RandomStream stream, int threads) {
                 return made().training(plan, simulators, stream, threads);
             }
 
@@ -64,8 +63,7 @@ interface Backend extends AutoCloseable {
     static Backend processor() {
         return new Backend() {
             @Override
-            public Training training(
-                    ExpertRun.Plan plan, List<Simulator> simulators, RandomStream stream, int threads) {
+            public Training training(TrainingPlan plan, List<Simulator> simulators, RandomStream stream, int threads) {
                 Simulator.Space space = simulators.getFirst().space();
                 double bytes = (double) plan.replayBytes(space);
                 long heap = Runtime.getRuntime().maxMemory();

@@ -4,6 +4,7 @@ import dev.revealed.cuda.CudaSac;
 import dev.revealed.cuda.CudaTraining;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
@@ -14,7 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Agents on one GPU. Those of the same sizes and settings learn in one grid; grids of different ones share the device. */
 final class CudaBackend implements Backend {
@@ -28,13 +31,21 @@ final class CudaBackend implements Backend {
     }
 
     /** All that runs of one grid have in common. */
-    record Kind(Simulator.Space space, Sac.Settings sac, int remembered) {
-        static Kind of(Simulator.Space space, ExpertRun.Plan plan) {
-            return new Kind(space, plan.sac(), plan.remembered());
+    record Kind(Simulator.Space space, Sac.Settings sac, Optional<Lesson.Labels> labels, int remembered) {
+        static Kind of(Simulator.Space space, TrainingPlan plan) {
+            return new Kind(space, plan.sac(), plan.lesson().labels(space, plan), plan.remembered());
+        }
+
+        private @Nullable RewardNetwork reward() {
+            return labels.map(like -> like.network(space)).orElse(null);
         }
 
         long bytes(int runs) {
-            return CudaSac.bytes(space, sac, null, remembered, CudaTraining.ROUND, runs);
+            return CudaSac.bytes(space, sac, reward(), remembered, CudaTraining.ROUND, runs);
+        }
+
+        private CudaSac grid(Gpu gpu, int runs) {
+            return new CudaSac(gpu, space, sac, reward(), remembered, CudaTraining.ROUND, runs);
         }
     }
 
@@ -63,14 +74,13 @@ final class CudaBackend implements Backend {
      * @param plans by the names of the runs
      * @param say is told what memory they take, before any is taken, and what goes wrong when it is given back
      */
-    static Backend of(Gpu gpu, Map<String, ExpertRun.Plan> plans, int atOnce, Consumer<String> say) {
+    static Backend of(Gpu gpu, Map<String, TrainingPlan> plans, int atOnce, Consumer<String> say) {
         Map<Kind, Share> wanted = kinds(plans, atOnce);
         say.accept(memory(wanted, gpu.freeMemory(), gpu.name()));
         CudaBackend backend = new CudaBackend(gpu, say);
         boolean complete = false;
         try {
-            wanted.forEach((kind, share) -> backend.grids.put(
-                    kind, new CudaSac(gpu, kind.space, kind.sac, kind.remembered, CudaTraining.ROUND, share.runs)));
+            wanted.forEach((kind, share) -> backend.grids.put(kind, kind.grid(gpu, share.runs)));
             complete = true;
         } finally {
             if (!complete) {
@@ -81,7 +91,7 @@ final class CudaBackend implements Backend {
     }
 
     /** How many of each kind may be under way at a time; a run that a GPU cannot make is named. */
-    static Map<Kind, Share> kinds(Map<String, ExpertRun.Plan> plans, int atOnce) {
+    static Map<Kind, Share> kinds(Map<String, TrainingPlan> plans, int atOnce) {
         Map<Kind, Share> kinds = new LinkedHashMap<>();
         plans.forEach((name, plan) -> {
             try (Simulator simulator = plan.simulators().get()) {
@@ -123,7 +133,7 @@ final class CudaBackend implements Backend {
     }
 
     @Override
-    public Training training(ExpertRun.Plan plan, List<Simulator> simulators, RandomStream stream, int threads) {
+    public Training training(TrainingPlan plan, List<Simulator> simulators, RandomStream stream, int threads) {
         CudaSac sac =
                 Objects.requireNonNull(grids.get(Kind.of(simulators.getFirst().space(), plan)), "planned before");
         return CudaTraining.join(sac, simulators, plan.schedule(), stream);

@@ -13,7 +13,7 @@ import java.util.Map;
 final class ExpertView {
     private ExpertView() {}
 
-    static Outcome of(ExpertRun.Result result) {
+    static Outcome of(ExpertResult result) {
         Table summary = Table.of(Column.text(""), Column.text(""))
                 .titled("Expert on " + result.task())
                 .row("return of the last policy", interval(result.meanReturn(), result.standardError()))
@@ -33,7 +33,7 @@ final class ExpertView {
         }
         Table points =
                 Table.of(Column.number("step", 9), Column.decimals("return", 2), Column.decimals("standard error", 2));
-        for (ExpertRun.Point point : result.curve()) {
+        for (TrainingRun.Point point : result.curve()) {
             points = points.row(point.step(), point.meanReturn(), point.standardError());
         }
         LineChart curve = curve(result.curve(), result.task());
@@ -47,7 +47,7 @@ final class ExpertView {
                 Map.of("curve.csv", points.toCsv()));
     }
 
-    static LineChart curve(List<ExpertRun.Point> points, String task) {
+    static LineChart curve(List<TrainingRun.Point> points, String task) {
         double[] low = points.stream()
                 .mapToDouble(p -> p.meanReturn() - p.standardError())
                 .toArray();
@@ -64,11 +64,11 @@ final class ExpertView {
     }
 
     /** A learning curve alone. */
-    static LineChart.Series line(String name, List<ExpertRun.Point> points) {
+    static LineChart.Series line(String name, List<TrainingRun.Point> points) {
         return LineChart.Series.of(
                 name,
-                points.stream().mapToDouble(ExpertRun.Point::step).toArray(),
-                points.stream().mapToDouble(ExpertRun.Point::meanReturn).toArray());
+                points.stream().mapToDouble(TrainingRun.Point::step).toArray(),
+                points.stream().mapToDouble(TrainingRun.Point::meanReturn).toArray());
     }
 
     private static String interval(double mean, double standardError) {

@@ -33,14 +33,14 @@ final class Fleet {
          * @param resume whether the folder holds a run to go on with
          * @param writeSpec tells in a new folder how to resume it
          */
-        ExpertRun.Result train(
-                ExpertRun.Plan plan,
+        Trained train(
+                TrainingPlan plan,
                 RunFolder folder,
                 boolean resume,
                 Runnable writeSpec,
                 int threads,
                 Consumer<String> warn,
-                ExpertRun.Listener listener);
+                TrainingRun.Listener listener);
     }
 
     /**
@@ -49,7 +49,7 @@ final class Fleet {
      * @param command that would make it alone
      * @param settings every one of them, by name
      */
-    record Member(String name, Path folder, List<String> command, ExpertRun.Plan plan, Map<String, Object> settings) {
+    record Member(String name, Path folder, List<String> command, TrainingPlan plan, Map<String, Object> settings) {
         private Provenance provenance() {
             return Provenance.of(plan.seed(), command);
         }
@@ -81,7 +81,7 @@ final class Fleet {
     /** How a run ended. */
     sealed interface End {}
 
-    record Done(ExpertRun.Result result) implements End {}
+    record Done(Trained result) implements End {}
 
     record Failed(String problem, String remedy) implements End {}
 
@@ -162,7 +162,7 @@ final class Fleet {
     @SuppressWarnings("CatchingThrowable")
     private End end(Member member) {
         try {
-            ExpertRun.Result result = make(member);
+            Trained result = make(member);
             Files.deleteIfExists(trace(member)); // of an earlier failure
             progress.done(member.name, result.meanReturn());
             return new Done(result);
@@ -174,18 +174,18 @@ final class Fleet {
         }
     }
 
-    private ExpertRun.Result make(Member member) throws IOException {
+    private Trained make(Member member) throws IOException {
         if (member.finished()) {
             Path file = member.folder.resolve(Outcome.RESULT);
             try {
-                return Json.read(Files.readString(file), ExpertRun.Result.class);
+                return Json.read(Files.readString(file), member.plan.lesson().result());
             } catch (BadInput e) {
                 throw e.in(file.toString());
             }
         }
         boolean begun = member.begun();
         RunFolder folder = begun ? RunFolder.resume(member.folder) : RunFolder.create(member.folder);
-        ExpertRun.Result result = trainer.train(
+        Trained result = trainer.train(
                 member.plan,
                 folder,
                 begun,
@@ -193,7 +193,7 @@ final class Fleet {
                 threads,
                 text -> warn.accept(member.name + ": " + text),
                 progress.of(member.name));
-        ExpertView.of(result).write(folder, member.provenance());
+        result.show().write(folder, member.provenance());
         return result;
     }
 

@@ -14,29 +14,31 @@ import picocli.CommandLine.Model.OptionSpec;
 /** The runs that a command asks for with --seeds or --runs: each as the command line that would make it alone. */
 final class FleetMembers {
     /** What is said of all runs together, and so not handed on to each. */
-    private static final Set<String> OF_ALL = ExpertCommand.ofCommandAnd("--seeds", "--runs", "--help");
+    private static final Set<String> OF_ALL = TrainCommand.ofCommandAnd("--seeds", "--runs", "--help");
 
     /** What is not for a line of a file of runs. */
-    private static final Set<String> NOT_OF_ONE = ExpertCommand.ofCommandAnd("--runs", "--device", "--help", "-h");
+    private static final Set<String> NOT_OF_ONE = TrainCommand.ofCommandAnd("--runs", "--device", "--help", "-h");
 
     private final Path folder;
-    private final Map<String, String> common;
+    private final String verb;
+    private final Map<String, String>
+            common; // options for all runs, by name, with what stands after; flags have nothing
 
-    /** @param common the options for all runs, by name, with what stands after them; flags have nothing */
-    private FleetMembers(Path folder, Map<String, String> common) {
+    private FleetMembers(Path folder, TrainCommand command) {
         this.folder = folder;
-        this.common = common;
+        verb = command.name();
+        common = options(command);
     }
 
-    static List<Fleet.Member> ofSeeds(ExpertCommand command, String seeds, Path folder) {
-        FleetMembers members = new FleetMembers(folder, options(command));
+    static List<Fleet.Member> ofSeeds(TrainCommand command, String seeds, Path folder) {
+        FleetMembers members = new FleetMembers(folder, command);
         return Seeds.parse(seeds).stream()
                 .map(seed -> members.member("seed-" + seed, Map.of("--seed", Long.toString(seed))))
                 .toList();
     }
 
-    static List<Fleet.Member> ofFile(ExpertCommand command, Path file, Path folder) {
-        return new FleetMembers(folder, options(command)).of(RunsFile.read(file));
+    static List<Fleet.Member> ofFile(TrainCommand command, Path file, Path folder) {
+        return new FleetMembers(folder, command).of(RunsFile.read(file));
     }
 
     /** As they were begun. */
@@ -87,9 +89,9 @@ final class FleetMembers {
                 throw new BadInput(name + " is not for one run", "Give it on the command line, for all of them.");
             }
         }
-        List<String> words = new ArrayList<>(List.of("expert"));
+        List<String> words = new ArrayList<>(List.of(verb));
         words.addAll(line.words());
-        ExpertCommand command = parse(words);
+        TrainCommand command = parse(words);
         Map<String, String> options = options(command);
         String seeds = command.seeds();
         if (seeds == null) {
@@ -109,7 +111,7 @@ final class FleetMembers {
 
     /** A run by its number; its name tells the task and the seed too, which only the parsed command knows. */
     private Fleet.Member member(int number, int digits, Map<String, String> own) {
-        ExpertRun.Plan plan = parse(words(own)).plan();
+        TrainingPlan plan = parse(words(own)).plan();
         String name = "%0" + digits + "d-%s-seed-%d";
         return member(name.formatted(number, plan.physics().task(), plan.seed()), own);
     }
@@ -122,14 +124,14 @@ final class FleetMembers {
     }
 
     private static Fleet.Member member(String name, List<String> words, Path folder) {
-        ExpertCommand command = parse(words);
+        TrainCommand command = parse(words);
         return new Fleet.Member(name, folder.resolve(name), List.copyOf(words), command.plan(), command.resolved());
     }
 
     private List<String> words(Map<String, String> own) {
         Map<String, String> options = new LinkedHashMap<>(common);
         options.putAll(own);
-        List<String> words = new ArrayList<>(List.of("expert"));
+        List<String> words = new ArrayList<>(List.of(verb));
         options.forEach((name, value) -> {
             words.add(name);
             if (!value.isEmpty()) {
@@ -140,7 +142,7 @@ final class FleetMembers {
     }
 
     /** What was typed, without what is said of all runs together. */
-    private static Map<String, String> options(ExpertCommand command) {
+    private static Map<String, String> options(TrainCommand command) {
         Map<String, String> options = new LinkedHashMap<>(command.typed());
         for (OptionSpec option : command.matched()) {
             if (option.getValue() instanceof Boolean flag) {
@@ -155,19 +157,19 @@ final class FleetMembers {
         return options;
     }
 
-    private static ExpertCommand parse(List<String> words) {
+    private static TrainCommand parse(List<String> words) {
         CommandLine line = Main.commandLine();
+        String help = "For what there is: ./revealed %s --help".formatted(words.getFirst());
         try {
             line.parseArgs(words.toArray(String[]::new));
         } catch (CommandLine.UnmatchedArgumentException e) {
             List<String> close = e.getSuggestions();
             throw new BadInput(
                     String.valueOf(e.getMessage()),
-                    (close.isEmpty() ? "" : "Did you mean %s? ".formatted(String.join(" or ", close)))
-                            + "For what there is: ./revealed expert --help");
+                    (close.isEmpty() ? "" : "Did you mean %s? ".formatted(String.join(" or ", close))) + help);
         } catch (CommandLine.ParameterException e) {
-            throw new BadInput(Main.problem(e), "For what there is: ./revealed expert --help");
+            throw new BadInput(Main.problem(e), help);
         }
-        return (ExpertCommand) line.getParseResult().subcommand().commandSpec().userObject();
+        return (TrainCommand) line.getParseResult().subcommand().commandSpec().userObject();
     }
 }

@@ -80,10 +80,10 @@ final class FleetProgress {
     }
 
     /** What the run of that name tells. */
-    ExpertRun.Listener of(String name) {
+    TrainingRun.Listener of(String name) {
         Lane lane = lane(name);
         lane.state = State.RUNNING;
-        return new ExpertRun.Listener() {
+        return new TrainingRun.Listener() {
             @Override
             public void progress(String stage, long done, long total) {
                 lane.step = done;

@@ -7,10 +7,14 @@ import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
+import dev.revealed.numeric.InterquartileMean;
+import dev.revealed.numeric.Interval;
+import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -44,7 +48,7 @@ final class FleetView {
             String name,
             Map<String, Object> settings,
             String state,
-            Optional<ExpertRun.Result> result,
+            Optional<Trained> result,
             Optional<String> failure) {
         /** With the device among the settings, where it is known. */
         private Run withDevice() {
@@ -64,6 +68,7 @@ final class FleetView {
      *
      * @param standardDeviation of the runs, by one less than their number
      * @param interquartileMean the mean without the lowest and the highest quarter of the runs
+     * @param interval that holds it at 95 %, by the bootstrap over runs
      */
     record Group(
             String name,
@@ -72,7 +77,8 @@ final class FleetView {
             int failed,
             double mean,
             double standardDeviation,
-            double interquartileMean) {
+            double interquartileMean,
+            Interval interval) {
 
         static Group of(String name, Map<String, Object> settings, List<String> runs, double[] returns) {
             double[] sorted = returns.clone();
@@ -81,6 +87,7 @@ final class FleetView {
             double mean = DoubleStream.of(sorted).average().orElse(Double.NaN);
             double squares =
                     DoubleStream.of(sorted).map(x -> (x - mean) * (x - mean)).sum();
+            RandomStream stream = RandomStream.of(0).named("bootstrap"); // the same interval for the same runs
             return new Group(
                     name,
                     settings,
@@ -88,11 +95,8 @@ final class FleetView {
                     runs.size() - n,
                     mean,
                     n < 2 ? Double.NaN : Math.sqrt(squares / (n - 1)),
-                    DoubleStream.of(sorted)
-                            .skip(n / 4)
-                            .limit(n - 2 * (n / 4))
-                            .average()
-                            .orElse(Double.NaN));
+                    InterquartileMean.of(sorted),
+                    InterquartileMean.interval(sorted, 0.95, stream));
         }
     }
 
@@ -105,10 +109,11 @@ final class FleetView {
                 .map(member -> member.plan().physics().task())
                 .distinct()
                 .collect(Collectors.joining(", "));
-        Table table = table(runs).titled("Experts on " + tasks);
+        String learners = members.getFirst().plan().lesson().learners();
+        Table table = table(runs).titled("%s on %s".formatted(learners, tasks));
         Table summary = summary(groups);
         Picture curves = curves(runs);
-        Report report = Report.titled("%d experts on %s".formatted(runs.size(), tasks))
+        Report report = Report.titled("%d %s on %s".formatted(runs.size(), learners.toLowerCase(Locale.ROOT), tasks))
                 .table(summary)
                 .table(table)
                 .picture(curves, "Mean return of deterministic test episodes, a line for each run.");
@@ -133,7 +138,7 @@ final class FleetView {
                     Fleet.Member member = members.get(i);
                     Map<String, Object> settings = only(shown, member.settings());
                     return switch (ends.get(i)) {
-                        case Fleet.Done(ExpertRun.Result result) ->
+                        case Fleet.Done(Trained result) ->
                             new Run(member.name(), settings, "done", Optional.of(result), Optional.empty());
                         case Fleet.Failed(String problem, String remedy) ->
                             new Run(
@@ -147,7 +152,7 @@ final class FleetView {
                 .toList();
         long devices = runs.stream()
                 .flatMap(run -> run.result.stream())
-                .map(ExpertRun.Result::device)
+                .map(Trained::device)
                 .distinct()
                 .count();
         return devices > 1 ? runs.stream().map(Run::withDevice).toList() : runs;
@@ -168,7 +173,7 @@ final class FleetView {
 
     /** Whether a setting changes nothing in what a run makes. */
     private static boolean idle(String setting) {
-        return ExpertCommand.OF_COMMAND.contains("--" + setting);
+        return TrainCommand.OF_COMMAND.contains("--" + setting);
     }
 
     private static Map<String, Object> only(Set<String> names, Map<String, Object> settings) {
@@ -219,7 +224,7 @@ final class FleetView {
                             places.stream().map(i -> runs.get(i).name).toList(),
                             places.stream()
                                     .flatMap(i -> runs.get(i).result.stream())
-                                    .mapToDouble(ExpertRun.Result::meanReturn)
+                                    .mapToDouble(Trained::meanReturn)
                                     .toArray());
                 })
                 .toList();
@@ -264,15 +269,19 @@ final class FleetView {
                         Column.number("runs", 4),
                         Column.decimals("mean", 1),
                         Column.decimals("standard deviation", 1),
-                        Column.decimals("interquartile mean", 1))
-                .titled("Last returns");
+                        Column.decimals("interquartile mean", 1),
+                        Column.decimals("from", 1),
+                        Column.decimals("to", 1))
+                .titled("Last returns, with the 95 % interval of the interquartile mean");
         for (Group group : groups) {
             table = table.row(
                     group.name,
                     group.runs.size() - group.failed,
                     group.mean,
                     group.standardDeviation,
-                    group.interquartileMean);
+                    group.interquartileMean,
+                    group.interval.low(),
+                    group.interval.high());
         }
         return table;
     }
@@ -284,11 +293,13 @@ final class FleetView {
         return finished == 0
                 ? runs
                 : runs
-                        + ": mean %s, standard deviation %s, interquartile mean %s"
+                        + ": mean %s, standard deviation %s, interquartile mean %s (95 %% interval %s to %s)"
                                 .formatted(
                                         Numbers.decimals(group.mean, 1),
                                         Numbers.decimals(group.standardDeviation, 1),
-                                        Numbers.decimals(group.interquartileMean, 1));
+                                        Numbers.decimals(group.interquartileMean, 1),
+                                        Numbers.decimals(group.interval.low(), 1),
+                                        Numbers.decimals(group.interval.high(), 1));
     }
 
     /** One picture per task, since returns of different tasks have nothing in common. */

@@ -28,6 +28,7 @@ import picocli.CommandLine.Command;
             CounterfactualCommand.class,
             CertifyCommand.class,
             ExpertCommand.class,
+            ImitateCommand.class,
             RewardCommand.class,
             EvaluateCommand.class,
             RecordCommand.class,

@@ -36,7 +36,9 @@ final class PolicyOptions {
     @Option(
             names = "--checkpoint",
             paramLabel = "WHICH",
-            description = "last, or best by the tests on the way (default: ${DEFAULT-VALUE}).")
+            description =
+                    "last, or best: of an expert by the tests on the way, of an imitator by how close it came to the"
+                            + " demonstrations, never by its return (default: ${DEFAULT-VALUE}).")
     private Which checkpoint = Which.LAST;
 
     /**
@@ -82,7 +84,9 @@ final class PolicyOptions {
             }
             return read(policy);
         }
-        Path file = policy.resolve(checkpoint == Which.BEST ? ExpertRun.BEST : ExpertRun.POLICY);
+        Path chosen = policy.resolve(TrainingRun.CHOSEN); // an imitator has this, an expert the other
+        Path best = Files.isRegularFile(chosen) ? chosen : policy.resolve(TrainingRun.BEST);
+        Path file = checkpoint == Which.BEST ? best : policy.resolve(TrainingRun.POLICY);
         if (Files.isRegularFile(file)) {
             return read(file);
         }
@@ -110,6 +114,6 @@ final class PolicyOptions {
     private static BadInput missing(Path file) {
         return new BadInput(
                 "there is no policy " + file,
-                "Name the folder that 'expert' wrote with --policy, or the policy's file.");
+                "Name the folder that 'expert' or 'imitate' wrote with --policy, or the policy's file.");
     }
 }

@@ -3,52 +3,54 @@ package dev.revealed.app;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
+import java.util.function.Predicate;
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
-/** The options of Soft Actor-Critic and of the loop it learns in; what is not said is as in the paper. */
+/** The options of Soft Actor-Critic and of the loop it learns in. */
 final class SacOptions {
-    private static final Sac.Settings PAPER = Sac.Settings.PAPER;
+    private static final String AUTO = "auto";
 
     @Option(names = "--batch", paramLabel = "N", description = "Transitions per update (default: ${DEFAULT-VALUE}).")
-    private int batch = PAPER.batch();
+    private int batch;
 
     @Option(
             names = "--hidden",
             split = ",",
             paramLabel = "N",
             description = "Widths of the hidden layers (default: 256,256).")
-    private int[] hidden = PAPER.hidden();
+    private int[] hidden = {};
 
     @Option(
             names = "--learning-rate",
             paramLabel = "X",
             description = "Step size of Adam, for actor and critics (default: ${DEFAULT-VALUE}).")
-    private double learningRate = PAPER.learningRate();
+    private double learningRate;
 
     @Option(
             names = "--discount",
             paramLabel = "X",
             description = "Worth of the next step's reward beside this one's (default: ${DEFAULT-VALUE}).")
-    private double discount = PAPER.discount();
+    private double discount;
 
     @Option(
             names = "--polyak",
             paramLabel = "X",
             description = "How much of a target stays at each update (default: ${DEFAULT-VALUE}).")
-    private double polyak = PAPER.polyak();
+    private double polyak;
 
     @Option(
             names = "--temperature",
             paramLabel = "X|auto",
             description = "Weight of the entropy; auto tunes it to an entropy of minus the number of actions"
                     + " (default: ${DEFAULT-VALUE}).")
-    private String temperature = Double.toString(PAPER.temperature());
+    private String temperature = AUTO;
 
     @Option(
             names = "--critics",
             paramLabel = "N",
             description = "Critics, of which the lowest value counts (default: ${DEFAULT-VALUE}).")
-    private int critics = PAPER.critics();
+    private int critics;
 
     @Option(names = "--layer-norm", description = "Normalise the critics' hidden layers.")
     private boolean layerNorm;
@@ -57,16 +59,44 @@ final class SacOptions {
             names = "--update-ratio",
             paramLabel = "X",
             description = "Updates per step; may be a fraction (default: ${DEFAULT-VALUE}).")
-    private double updateRatio = 1;
+    private double updateRatio;
 
     @Option(
             names = "--random-steps",
             paramLabel = "N",
             description = "First steps with random actions and no updates (default: ${DEFAULT-VALUE}).")
-    private long randomSteps = 10_000;
+    private long randomSteps;
 
     @Option(names = "--replay", paramLabel = "N", description = "Transitions kept (default: ${DEFAULT-VALUE}).")
-    private int replay = 1_000_000;
+    private int replay;
+
+    @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
+    private CommandLine.Model.CommandSpec command = CommandLine.Model.CommandSpec.create();
+
+    /** What is not said is as here. */
+    SacOptions(Sac.Settings sac, Training.Schedule schedule) {
+        fill(sac, schedule, option -> false);
+    }
+
+    /** What was not typed is as here. */
+    void settle(Sac.Settings sac, Training.Schedule schedule) {
+        fill(sac, schedule, command.commandLine().getParseResult()::hasMatchedOption);
+    }
+
+    private void fill(Sac.Settings sac, Training.Schedule schedule, Predicate<String> typed) {
+        batch = typed.test("--batch") ? batch : sac.batch();
+        hidden = typed.test("--hidden") ? hidden : sac.hidden();
+        learningRate = typed.test("--learning-rate") ? learningRate : sac.learningRate();
+        discount = typed.test("--discount") ? discount : sac.discount();
+        polyak = typed.test("--polyak") ? polyak : sac.polyak();
+        temperature =
+                typed.test("--temperature") ? temperature : sac.tuned() ? AUTO : Double.toString(sac.temperature());
+        critics = typed.test("--critics") ? critics : sac.critics();
+        layerNorm = typed.test("--layer-norm") ? layerNorm : sac.layerNorm();
+        updateRatio = typed.test("--update-ratio") ? updateRatio : schedule.updatesPerStep();
+        randomSteps = typed.test("--random-steps") ? randomSteps : schedule.randomSteps();
+        replay = typed.test("--replay") ? replay : schedule.replay();
+    }
 
     Training.Schedule schedule() {
         Verb.positive("--replay", replay);
@@ -83,7 +113,7 @@ final class SacOptions {
         for (int width : hidden) {
             Verb.positive("--hidden", width);
         }
-        boolean tuned = temperature.equalsIgnoreCase("auto");
+        boolean tuned = temperature.equalsIgnoreCase(AUTO);
         double alpha = tuned ? 1 : number(temperature);
         return new Sac.Settings(hidden, learningRate, discount, polyak, batch, alpha, tuned, critics, layerNorm);
     }

@@ -68,6 +68,14 @@ abstract class Verb implements Callable<Integer> {
         return spec.name();
     }
 
+    /** The word that it is called by. */
+    final String name() {
+        return spec.name();
+    }
+
+    /** Fills in what was not typed, where that depends on what was. */
+    void settle() {}
+
     /** What makes a line a comment in the text the command prints, where that is meant for another program. */
     String comment() {
         return "";
@@ -260,6 +268,7 @@ abstract class Verb implements Callable<Integer> {
 
     /** Every setting by name, as typed or by default. */
     final Map<String, Object> resolved() {
+        settle();
         Map<String, Object> settings = new TreeMap<>();
         for (CommandLine.Model.OptionSpec option : spec.options()) {
             Object value = option.getValue();

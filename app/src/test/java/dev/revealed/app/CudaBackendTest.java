@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,7 @@ class CudaBackendTest {
     private static final double GIB = 1 << 30;
 
     private static CudaBackend.Kind kind(Sac.Settings settings, int remembered) {
-        return new CudaBackend.Kind(HOPPER, settings, remembered);
+        return new CudaBackend.Kind(HOPPER, settings, Optional.empty(), remembered);
     }
 
     /** Rows of 11 + 3 + 2 + 11 floats, padded to 28: 16 million of them come to 1.67 GiB, networks to a little more. */
@@ -58,7 +59,7 @@ class CudaBackendTest {
 
     @Test
     void aRunThatAGpuCannotMakeIsNamed() {
-        Map<String, ExpertRun.Plan> plans = new LinkedHashMap<>();
+        Map<String, TrainingPlan> plans = new LinkedHashMap<>();
         plans.put("01-point-seed-1", plan(Sac.Settings.PAPER.withHidden(8, 8), 1000, 1));
         plans.put("02-point-seed-1", plan(Sac.Settings.PAPER.withHidden(8), 1000, 1));
         assertThatExceptionOfType(BadInput.class)
@@ -67,8 +68,8 @@ class CudaBackendTest {
                 .withMessageContaining("1 hidden layer,");
     }
 
-    private static ExpertRun.Plan plan(Sac.Settings settings, int replay, long seed) {
-        return new ExpertRun.Plan(
+    private static TrainingPlan plan(Sac.Settings settings, int replay, long seed) {
+        return TrainingPlan.expert(
                 new Physics("point", "none", "none", "none"),
                 Point::new,
                 1,
@@ -85,7 +86,7 @@ class CudaBackendTest {
     void runsOfOneSettingShareAGrid() {
         Sac.Settings small = Sac.Settings.PAPER.withHidden(8, 8);
         Simulator.Space space = new Point().space();
-        Map<String, ExpertRun.Plan> plans = new LinkedHashMap<>();
+        Map<String, TrainingPlan> plans = new LinkedHashMap<>();
         plans.put("a", plan(small, 1000, 1));
         plans.put("b", plan(Sac.Settings.PAPER.withHidden(8, 8), 1000, 2));
         plans.put("c", plan(small.withLearningRate(3e-4), 1000, 1));
@@ -93,11 +94,16 @@ class CudaBackendTest {
         plans.put("e", plan(small, 300, 1));
         plans.put("f", plan(small, 5000, 3));
         Map<CudaBackend.Kind, CudaBackend.Share> expected = new LinkedHashMap<>();
-        CudaBackend.Kind most = new CudaBackend.Kind(space, small, 600); // of 600 steps no more are remembered
+        CudaBackend.Kind most =
+                new CudaBackend.Kind(space, small, Optional.empty(), 600); // of 600 steps no more are remembered
         expected.put(most, new CudaBackend.Share(3, "a"));
-        expected.put(new CudaBackend.Kind(space, small.withLearningRate(3e-4), 600), new CudaBackend.Share(1, "c"));
-        expected.put(new CudaBackend.Kind(space, small.withHidden(8, 16), 600), new CudaBackend.Share(1, "d"));
-        expected.put(new CudaBackend.Kind(space, small, 300), new CudaBackend.Share(1, "e"));
+        expected.put(
+                new CudaBackend.Kind(space, small.withLearningRate(3e-4), Optional.empty(), 600),
+                new CudaBackend.Share(1, "c"));
+        expected.put(
+                new CudaBackend.Kind(space, small.withHidden(8, 16), Optional.empty(), 600),
+                new CudaBackend.Share(1, "d"));
+        expected.put(new CudaBackend.Kind(space, small, Optional.empty(), 300), new CudaBackend.Share(1, "e"));
         assertThat(CudaBackend.kinds(plans, 6)).isEqualTo(expected);
         expected.put(most, new CudaBackend.Share(2, "a"));
         assertThat(CudaBackend.kinds(plans, 2)).isEqualTo(expected);

@@ -38,7 +38,7 @@ class FleetProgressTest {
 
     /** Runs of 10,000 steps, the first 1000 of them random, with two updates for each of the others. */
     private FleetProgress progress(int runs, int width) {
-        ExpertRun.Plan plan = new ExpertRun.Plan(
+        TrainingPlan plan = TrainingPlan.expert(
                 new Physics("line", "none", "none", "none"),
                 () -> {
                     throw new AssertionError("nothing runs here");
@@ -65,8 +65,8 @@ class FleetProgressTest {
     @Test
     void stepsOfAllRunsAndAWordOnEach() {
         FleetProgress progress = progress(3, 200);
-        ExpertRun.Listener one = progress.of("seed-1");
-        ExpertRun.Listener two = progress.of("seed-2");
+        TrainingRun.Listener one = progress.of("seed-1");
+        TrainingRun.Listener two = progress.of("seed-2");
         step(one, 900);
         step(two, 1000);
         step(one, 1500);
@@ -99,7 +99,7 @@ class FleetProgressTest {
     void manyRunsAreSummedUpToFitTheLine() {
         FleetProgress progress = progress(14, 150);
         for (int i = 1; i <= 9; i++) {
-            ExpertRun.Listener run = progress.of("seed-" + i);
+            TrainingRun.Listener run = progress.of("seed-" + i);
             run.tested(100 * i);
             step(run, 2000);
         }

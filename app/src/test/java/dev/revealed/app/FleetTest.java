@@ -42,8 +42,8 @@ class FleetTest {
         return new Training.Schedule(8, randomSteps, randomSteps, updatesPerStep, replay);
     }
 
-    private static ExpertRun.Plan plan(long seed, Supplier<Simulator> simulators) {
-        return new ExpertRun.Plan(
+    private static TrainingPlan plan(long seed, Supplier<Simulator> simulators) {
+        return TrainingPlan.expert(
                 new Physics("point", "none", "none", "none"),
                 simulators,
                 1,
@@ -76,8 +76,8 @@ class FleetTest {
     }
 
     private static final Fleet.Trainer TRAINER = (plan, folder, resume, writeSpec, threads, warn, listener) -> resume
-            ? ExpertRun.resume(plan, folder, Backend.processor(), threads, warn, listener)
-            : ExpertRun.begin(plan, folder, writeSpec, Backend.processor(), threads, listener);
+            ? TrainingRun.resume(plan, folder, Backend.processor(), threads, warn, listener)
+            : TrainingRun.begin(plan, folder, writeSpec, Backend.processor(), threads, listener);
 
     /** Everything that no clock is in. */
     private Map<String, byte[]> lasting(String run) {
@@ -273,8 +273,8 @@ class FleetTest {
     void devicesAreShownWhereTheyDiffer() {
         List<Fleet.Member> members = members("many", 1, 2, 3);
         List<Fleet.End> ends = run(members, 1, (plan, own, resume, writeSpec, threads, warn, listener) -> {
-            Backend backend = ExpertRunTest.beside(plan.seed() == 2 ? "Some GPU" : "cpu");
-            return ExpertRun.begin(plan, own, writeSpec, backend, threads, listener);
+            Backend backend = TrainingRunTest.beside(plan.seed() == 2 ? "Some GPU" : "cpu");
+            return TrainingRun.begin(plan, own, writeSpec, backend, threads, listener);
         });
         FleetView.Document document =
                 (FleetView.Document) FleetView.of(members, ends, 1).document();

@@ -1,41 +1,46 @@
 package dev.revealed.imitate;
 
 import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.SingleLoop;
-import dev.revealed.neural.Adam;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
  * ML-IRL on a simulator. Its loop is Algorithm 1 ({@link SingleLoop}): a block of Soft Actor-Critic under the reward of the
- * moment, trajectories of the policy beside those of the expert, a step of Adam up the surrogate likelihood.
+ * moment, trajectories of the policy beside those of the expert, a step up the surrogate likelihood.
  */
 public final class Imitation {
 
     /**
      * @param stateOnly whether the reward is of states alone
-     * @param hidden widths of the reward network's two hidden layers
-     * @param firstLayer what follows its first layer
-     * @param clamp rewards lie within this of zero
+     * @param hidden widths of the reward network's hidden layers
+     * @param firstLayer what follows its first layer (quirk Q6)
+     * @param clamp rewards lie within this of zero (quirk Q7)
      * @param standardised whether inputs are brought to the expert's mean and deviation
-     * @param adam of the reward
-     * @param scale of the gradient that Adam sees; it matters beside the decay alone
-     * @param discount of the reward gradient
+     * @param optimiser of the reward (quirk Q5)
+     * @param learningRate of it, and {@code decay} pulls parameters towards zero
+     * @param scale of the gradient; with Adam it matters beside the decay alone (quirk Q4)
+     * @param discount of the reward gradient (quirk Q2)
      * @param block steps of an iteration
      * @param rollouts of the policy for a reward step; 0 takes the episodes that training itself made
      * @param recent steps of training whose episodes serve then: more of them are a calmer but an older sample
-     * @param absorb whether an episode that ended for good is thought to stay where it ended, for expert, agent and learner
-     *     alike; else nothing comes after it, and all of them earn nothing there
+     * @param afterEnd what comes after an episode that ended for good (quirk Q3)
      * @param shifted whether the agent's actions are paired with the state after them (quirk Q1)
+     * @param oneExpert whether a reward step sees one trajectory of the expert, drawn, rather than all (quirk Q9)
      */
     public record Settings(
             boolean stateOnly,
@@ -43,50 +48,63 @@ public final class Imitation {
             Activation firstLayer,
             float clamp,
             boolean standardised,
-            Adam.Settings adam,
+            Ascent.Kind optimiser,
+            double learningRate,
+            double decay,
             double scale,
             double discount,
             int block,
             int rollouts,
             int recent,
-            boolean absorb,
-            boolean shifted) {
+            AfterEnd afterEnd,
+            boolean shifted,
+            boolean oneExpert) {
+        public Settings {
+            hidden = hidden.clone();
+            if (afterEnd == AfterEnd.SIMULATE && rollouts == 0) {
+                throw new BadInput(
+                        "training ends its episodes where the agent falls, so there is nothing to see afterwards",
+                        "Draw rollouts with --rollouts, or choose --after-end absorb or mask.");
+            }
+        }
 
-        /** The reference's, with pairing, discounting and termination as in the paper. */
-        public static Settings paper(boolean stateOnly, int width, int horizon) {
-            return new Settings(
-                    stateOnly,
-                    new int[] {width, width},
-                    Activation.RELU,
-                    10,
-                    false,
-                    Adam.Settings.of(1e-4).withCoupledDecay(1e-3),
-                    horizon,
-                    0.99,
-                    5 * horizon,
-                    10,
-                    5 * horizon,
-                    false,
-                    false);
+        /** What the reward network looks like for a task of these sizes. */
+        public Mlp shape(Simulator.Space space) {
+            int[] sizes = new int[hidden.length + 2];
+            sizes[0] = space.observations() + (stateOnly ? 0 : space.actions().size());
+            System.arraycopy(hidden, 0, sizes, 1, hidden.length);
+            sizes[hidden.length + 1] = 1;
+            Activation[] activations = new Activation[hidden.length + 1];
+            Arrays.fill(activations, Activation.RELU);
+            activations[0] = firstLayer;
+            activations[hidden.length] = Activation.NONE;
+            return Mlp.of(sizes, activations).withClamp(clamp);
+        }
+
+        /** How much of the reward of a last state a learner with that discount is paid with its last step. */
+        public double forEver(double learnersDiscount) {
+            return afterEnd == AfterEnd.ABSORB ? learnersDiscount / (1 - learnersDiscount) : 0;
         }
     }
 
-    private static final double FOR_EVER = 0.99 / (1 - 0.99);
-
     private final Settings settings;
-    private final Simulator.Space space;
+    private final int horizon;
     private final Training training;
     private final List<? extends Simulator> simulators;
     private final Visits expert;
+    private final List<Visits> experts; // each trajectory of its own
+    private final Features features;
+    private final double expertLength;
     private final RewardModel reward;
-    private final Adam adam;
+    private final Ascent ascent;
     private final Recent recent;
-    private final List<Episode> kept = new ArrayList<>();
-    private RandomStream stream;
+    private final RandomStream stream;
+    private List<Episode> kept = List.of(); // of the agent, when it was last seen to end some
     private long rolloutSteps;
 
     /**
      * @param training not yet begun, or restored with this
+     * @param learnersDiscount that it learns with
      * @param lives simulators that the training lives in
      * @param simulators for rollouts; none are needed where blocks serve
      */
@@ -95,88 +113,156 @@ public final class Imitation {
             Episodes demonstrations,
             Simulator.Space space,
             Training training,
+            double learnersDiscount,
             int lives,
             List<? extends Simulator> simulators,
             RandomStream stream) {
         this.settings = settings;
-        this.space = space;
         this.training = training;
         this.simulators = simulators;
         this.stream = stream.named("imitate");
+        check(settings, demonstrations);
+        horizon = horizon(demonstrations, space.horizon());
         expert = visits(demonstrations, false);
-        Mlp shape = Mlp.of(
-                        new int[] {expert.width(), settings.hidden[0], settings.hidden[1], 1},
-                        settings.firstLayer,
-                        Activation.RELU,
-                        Activation.NONE)
-                .withClamp(settings.clamp);
+        experts = demonstrations.all().stream()
+                .map(one -> visits(new Episodes(List.of(one)), false))
+                .toList();
+        features = Features.of(expert);
+        expertLength = length(demonstrations);
         reward = RewardModel.random(
-                shape,
+                settings.shape(space),
                 space,
-                settings.absorb ? FOR_EVER : 0,
+                settings.forEver(learnersDiscount),
                 settings.standardised ? expert : Visits.none(expert.width()),
                 stream.named("networks").named("reward"));
-        adam = new Adam(settings.adam, reward.learnt().parameters().length);
+        ascent = new Ascent(
+                settings.optimiser,
+                settings.learningRate,
+                settings.decay,
+                reward.learnt().parameters().length);
         recent = new Recent(space, lives);
     }
 
-    private Visits visits(Episodes episodes, boolean shifted) {
-        return Visits.of(episodes, settings.stateOnly, settings.discount, space.horizon(), settings.absorb, shifted);
+    private static void check(Settings settings, Episodes demonstrations) {
+        for (int i = 0; i < demonstrations.size() && settings.afterEnd == AfterEnd.SIMULATE; i++) {
+            Episode one = demonstrations.all().get(i);
+            if (one.ending() == Ending.TERMINATED) {
+                throw new BadInput(
+                        "trajectory %d ended after %d steps, and nobody knows what would have come"
+                                .formatted(i, one.length()),
+                        "Use whole trajectories, or --after-end absorb or mask.");
+            }
+        }
     }
 
-    /** Algorithm 1; {@code after} is told how many steps of a block were made. */
-    public SingleLoop<RewardModel, Training, Score> loop(IntConsumer after) {
-        return new SingleLoop<>(
+    /**
+     * Steps that expert and agent are compared on: the task's horizon, or less where recordings were cut off before it. One
+     * that ended for good is whole, and says nothing of that.
+     */
+    public static int horizon(Episodes demonstrations, int most) {
+        return demonstrations.all().stream()
+                .filter(episode -> episode.ending() != Ending.TERMINATED)
+                .mapToInt(episode -> Math.min(most, episode.length()))
+                .max()
+                .orElse(most);
+    }
+
+    private Visits visits(Episodes episodes, boolean shifted) {
+        return Visits.of(
+                episodes,
+                settings.stateOnly,
+                settings.discount,
+                horizon,
+                settings.afterEnd == AfterEnd.ABSORB,
+                shifted);
+    }
+
+    private double length(Episodes episodes) {
+        return episodes.all().stream()
+                .mapToInt(episode -> Math.min(horizon, episode.length()))
+                .average()
+                .orElseThrow();
+    }
+
+    /**
+     * Goes on for a number of iterations, each to the end of its reward step.
+     *
+     * @param after is told how many steps were made
+     * @param watch sees the score of each
+     */
+    public void advance(long iterations, IntConsumer after, Consumer<Score> watch) {
+        long begun = training.steps();
+        int first = Math.toIntExact(iterations());
+        Score[] last = {Score.NONE};
+        SingleLoop<RewardModel, Training, Score> loop = new SingleLoop<>(
                 (policy, current) -> {
-                    policy.advance(settings.block, current.labels(), after);
+                    long before = policy.steps() - begun;
+                    policy.advance(
+                            settings.block, current.labels(), made -> after.accept(Math.toIntExact(before + made)));
                     return policy;
                 },
-                (current, policy, chance) -> Score.of(current, expert, visits(agent(chance), settings.shifted)),
-                (current, score, k) -> {
-                    step(score);
-                    return current;
-                });
+                (current, policy, chance) -> score(current, chance),
+                this::step);
+        loop.run(new SingleLoop.Iterate<>(first, reward, training, stream), (k, current, policy, score) -> {
+            last[0] = score;
+            watch.accept(score);
+            return k - first + 1 < iterations;
+        });
+        step(reward, last[0], first + (int) iterations - 1); // the loop ends before it
     }
 
-    /** Where the loop begins. */
-    public SingleLoop.Iterate<RewardModel, Training> start(int k) {
-        return new SingleLoop.Iterate<>(k, reward, training, stream);
+    /** Iterations that were made. */
+    public long iterations() {
+        return training.steps() / settings.block;
     }
 
-    /** One step up the likelihood. */
-    public void step(Score score) {
-        float[] down = new float[score.gradient().length];
-        for (int i = 0; i < down.length; i++) {
-            down[i] = (float) (-settings.scale * score.gradient()[i]);
+    /** Data sampling I and II, and the gradient. */
+    private Score score(RewardModel current, RandomStream chance) {
+        List<Episode> agent = agent(chance);
+        if (agent.isEmpty()) {
+            return Score.NONE;
         }
-        adam.step(reward.learnt().parameters(), down);
-        reward.changed();
+        Episodes episodes = new Episodes(agent);
+        int drawn = chance.named("expert").at(training.steps()).nextInt(experts.size());
+        return Score.of(
+                current,
+                settings.oneExpert ? experts.get(drawn) : expert,
+                features,
+                visits(episodes, settings.shifted),
+                length(episodes) / expertLength);
     }
 
-    /** Data sampling II: trajectories of the policy as it is. */
-    private Episodes agent(RandomStream chance) {
+    /** One step up the likelihood; none where nothing was seen of the agent. */
+    private RewardModel step(RewardModel current, Score score, int k) {
+        if (score.gradient().length > 0) {
+            ascent.step(current.learnt().parameters(), score.gradient(), settings.scale, k + 1L);
+            current.changed();
+        }
+        return current;
+    }
+
+    /** Trajectories of the policy as it is, or nearly; none as long as no episode has ended. */
+    private List<Episode> agent(RandomStream chance) {
         if (settings.rollouts > 0) {
-            Episodes episodes = Rollouts.of(
-                    training.policy(), simulators, 0, settings.rollouts, false, chance.at(training.steps()));
-            for (Episode episode : episodes.all()) {
+            RandomStream own = chance.at(training.steps());
+            Episodes played = settings.afterEnd == AfterEnd.SIMULATE
+                    ? Rollouts.through(training.policy(), simulators, settings.rollouts, own)
+                    : Rollouts.of(training.policy(), simulators, 0, settings.rollouts, false, own);
+            List<Episode> episodes = played.all();
+            for (Episode episode : episodes) {
                 rolloutSteps += episode.length();
             }
             return episodes;
         }
         List<Episode> ended = recent.episodes(training, settings.recent);
         if (!ended.isEmpty()) {
-            kept.clear();
-            kept.addAll(ended);
+            kept = ended;
         }
-        return new Episodes(kept);
+        return kept;
     }
 
     public RewardModel reward() {
         return reward;
-    }
-
-    public Training training() {
-        return training;
     }
 
     /** Every step of a simulator that was learnt from. */
@@ -187,15 +273,36 @@ public final class Imitation {
     /** Everything that later iterations depend on, but the training and its replay. */
     public void save(Tensors into) {
         reward.save(into);
-        adam.save("reward.adam", into);
+        ascent.save(into);
         into.put("imitate.rolloutSteps", rolloutSteps);
-        into.put("imitate.stream", stream.checkpoint());
+        long[] lengths = new long[kept.size()];
+        long[] ended = new long[kept.size()];
+        for (int i = 0; i < lengths.length; i++) {
+            Episode episode = kept.get(i);
+            lengths[i] = episode.length();
+            ended[i] = episode.ending() == Ending.TERMINATED ? 1 : 0;
+            into.put("imitate.observations" + i, episode.observations());
+            into.put("imitate.actions" + i, Objects.requireNonNull(episode.actions()));
+        }
+        into.put("imitate.lengths", lengths);
+        into.put("imitate.ended", ended);
     }
 
     public void restore(Tensors from) {
         reward.restore(from);
-        adam.restore("reward.adam", from);
+        ascent.restore(from);
         rolloutSteps = from.longs("imitate.rolloutSteps")[0];
-        stream = RandomStream.resume(from.longs("imitate.stream"));
+        long[] lengths = from.longs("imitate.lengths");
+        long[] ended = from.longs("imitate.ended");
+        List<Episode> found = new ArrayList<>();
+        for (int i = 0; i < lengths.length; i++) {
+            found.add(new Episode(
+                    (int) lengths[i],
+                    from.floats("imitate.observations" + i),
+                    from.floats("imitate.actions" + i),
+                    null,
+                    ended[i] == 1 ? Ending.TERMINATED : Ending.TRUNCATED));
+        }
+        kept = found;
     }
 }

@@ -6,24 +6,31 @@ import dev.revealed.neural.Tape;
 /**
  * The gradient of the surrogate likelihood, expert less agent, and what is to be seen on the way.
  *
- * @param gradient of each parameter of the reward that is learnt
+ * @param gradient of each parameter of the reward that is learnt; none where nothing was seen of the agent yet
  * @param gap reward of the expert less that of the agent, per step of the horizon: what a reward step makes larger and a
  *     policy step smaller
  * @param expert mean reward of a step of the expert
  * @param agent the same of the agent, a step after its end counting zero
- * @param distance of the agent's mean inputs from the expert's, in standard deviations of the expert's (root mean square)
- * @param length of the agent's trajectories, as a share of the horizon
+ * @param distance of the agent's inputs from the expert's, in standard deviations of the expert's: see {@link Features}
+ * @param length of the agent's trajectories beside the expert's, as a share
  */
 public record Score(float[] gradient, double gap, double expert, double agent, double distance, double length) {
+    /** Before anything was seen of the agent. */
+    static final Score NONE = new Score(new float[0], Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+
     private static final int CHUNK = 1024;
 
-    static Score of(RewardModel reward, Visits expert, Visits agent) {
+    /**
+     * @param expert whose rewards count
+     * @param features of all that is known of the expert
+     */
+    static Score of(RewardModel reward, Visits expert, Features features, Visits agent, double length) {
         Network network = reward.learnt();
         float[] gradient = new float[network.parameters().length];
         Tape tape = network.tape(CHUNK);
         double paid = add(reward, tape, expert, 1, gradient);
         double earned = add(reward, tape, agent, -1, gradient);
-        return new Score(gradient, paid - earned, paid, earned, distance(expert, agent), agent.mass());
+        return new Score(gradient, paid - earned, paid, earned, features.distance(Features.of(agent)), length);
     }
 
     /** Adds the gradient of the weighted sum of rewards, times a sign; gives the sum. */
@@ -45,21 +52,5 @@ public record Score(float[] gradient, double gap, double expert, double agent, d
             tape.gradient(n, gradient, true);
         }
         return sum;
-    }
-
-    private static double distance(Visits expert, Visits agent) {
-        float[] shift = new float[expert.width()];
-        float[] scale = new float[expert.width()];
-        expert.standardise(shift, scale);
-        double[] one = expert.means();
-        double[] other = agent.means();
-        double share = agent.mass() == 0 ? 1 : agent.mass();
-        double whole = expert.mass() == 0 ? 1 : expert.mass();
-        double sum = 0;
-        for (int i = 0; i < one.length; i++) {
-            double apart = (one[i] / whole - other[i] / share) * scale[i];
-            sum += apart * apart / one.length;
-        }
-        return Math.sqrt(sum);
     }
 }

@@ -6,8 +6,9 @@ import dev.revealed.numeric.BadInput;
 
 /**
  * What a reward sees of trajectories: rows of inputs, state or state and action, with the weight of each. A trajectory of
- * the whole horizon weighs one over their number in all, a shorter one less: after its end it sees nothing, as an agent
- * that has fallen earns nothing. Expert and agent are weighed alike, by the same horizon.
+ * the whole horizon weighs one over their number in all, one that ended for good less: after its end it sees nothing, as an
+ * agent that has fallen earns nothing. One whose recording was cut off weighs as much as a whole one: what it shows stands
+ * for what it does not. Expert and agent are weighed alike, by the same horizon.
  *
  * @param inputs {@code count} rows of {@code width}
  */
@@ -42,15 +43,14 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
         }
         float[] inputs = new float[count * width];
         float[] weights = new float[count];
-        double whole = 0;
-        double weight = 1;
-        for (int t = 0; t < horizon; t++, weight *= discount) {
-            whole += weight;
-        }
+        double whole = sum(horizon, discount);
+        double weight;
         int row = 0;
         for (Episode episode : episodes.all()) {
-            weight = 1 / (whole * episodes.size());
-            for (int t = 0; t < seen(episode, horizon, absorb); t++, row++, weight *= discount) {
+            int seen = seen(episode, horizon, absorb);
+            boolean ended = episode.ending() == Episode.Ending.TERMINATED;
+            weight = 1 / ((ended ? whole : sum(seen, discount)) * episodes.size());
+            for (int t = 0; t < seen; t++, row++, weight *= discount) {
                 int state = Math.min(shift ? t + 1 : t, episode.length());
                 System.arraycopy(episode.observations(), state * states, inputs, row * width, states);
                 if (actions > 0 && t < episode.length()) {
@@ -60,6 +60,16 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
             }
         }
         return new Visits(count, width, inputs, weights);
+    }
+
+    /** What so many steps weigh together, the first of them 1. */
+    private static double sum(int steps, double discount) {
+        double sum = 0;
+        double weight = 1;
+        for (int t = 0; t < steps; t++, weight *= discount) {
+            sum += weight;
+        }
+        return sum;
     }
 
     private static int seen(Episode episode, int horizon, boolean absorb) {
@@ -73,17 +83,6 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
             sum += weight;
         }
         return sum;
-    }
-
-    /** Weighted mean of each input; the mass that is missing counts as zeros. */
-    public double[] means() {
-        double[] means = new double[width];
-        for (int row = 0; row < count; row++) {
-            for (int i = 0; i < width; i++) {
-                means[i] += (double) weights[row] * inputs[row * width + i];
-            }
-        }
-        return means;
     }
 
     /** Shift and scale that bring inputs to mean 0 and deviation 1, rows counting alike; 0 and 1 where there are none. */

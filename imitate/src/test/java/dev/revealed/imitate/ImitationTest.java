@@ -6,7 +6,6 @@ import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
-import dev.revealed.neural.Adam;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.Mlp.Activation;
@@ -85,22 +84,22 @@ class ImitationTest {
                 Activation.TANH,
                 10,
                 true,
-                Adam.Settings.of(3e-3).withCoupledDecay(1e-3),
+                Ascent.Kind.ADAM_L2,
+                3e-3,
+                1e-3,
                 HORIZON,
                 1,
                 200,
                 0,
                 200,
+                AfterEnd.MASK,
                 false,
                 false);
         try (Training training = training(1, 3)) {
             Imitation imitation = new Imitation(
-                    settings, expert(), new Drift(HORIZON).space(), training, 1, List.of(), RandomStream.of(3));
+                    settings, expert(), new Drift(HORIZON).space(), training, 0.99, 1, List.of(), RandomStream.of(3));
             List<Score> scores = new ArrayList<>();
-            imitation.loop(made -> {}).run(imitation.start(0), (k, reward, policy, score) -> {
-                scores.add(score);
-                return k < 30;
-            });
+            imitation.advance(31, made -> {}, scores::add);
             assertThat(scores.getLast().distance()).isLessThan(scores.getFirst().distance() / 3);
             assertThat(scores.getLast().length()).isGreaterThan(0.95);
             assertThat(Math.abs(meanPlace(training) - 0.5)).isLessThan(0.2);

@@ -91,16 +91,17 @@ class ScoreTest {
             Visits expert = Visits.of(episodes(4, 4), stateOnly, 0.9, 4, false, false);
             Visits agent = Visits.of(episodes(2, 4, 1), stateOnly, 0.9, 4, false, false);
             RewardModel model = model(expert);
-            Score score = Score.of(model, expert, agent);
+            Features features = Features.of(expert);
+            Score score = Score.of(model, expert, features, agent, 1);
             float[] theta = model.learnt().parameters();
             int apart = 0;
             for (int i = 0; i < theta.length; i++) {
                 float kept = theta[i];
                 float step = 1e-2f;
                 theta[i] = kept + step;
-                double up = Score.of(model, expert, agent).gap();
+                double up = Score.of(model, expert, features, agent, 1).gap();
                 theta[i] = kept - step;
-                double down = Score.of(model, expert, agent).gap();
+                double down = Score.of(model, expert, features, agent, 1).gap();
                 theta[i] = kept;
                 apart += Math.abs((up - down) / (2 * step) - score.gradient()[i]) < 2e-3 ? 0 : 1;
             }

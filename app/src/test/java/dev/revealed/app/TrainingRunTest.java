@@ -29,9 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A run and its folder, on a task without MuJoCo. */
-class ExpertRunTest {
+class TrainingRunTest {
     private static final Physics PHYSICS = new Physics("line", "none", "none", "none");
-    private static final ExpertRun.Listener QUIET = (stage, done, total) -> {};
+    private static final TrainingRun.Listener QUIET = (stage, done, total) -> {};
     private static final AtomicInteger OPEN = new AtomicInteger();
 
     private static final long OUT_OF_MEMORY = -1; // instead of a step
@@ -66,8 +66,8 @@ class ExpertRunTest {
         }
     }
 
-    private static ExpertRun.Plan plan(int episodes, int replay, Supplier<Simulator> simulators) {
-        return new ExpertRun.Plan(
+    private static TrainingPlan plan(int episodes, int replay, Supplier<Simulator> simulators) {
+        return TrainingPlan.expert(
                 PHYSICS,
                 simulators,
                 1,
@@ -89,16 +89,17 @@ class ExpertRunTest {
         return RunFolder.create(folder.resolve("run"));
     }
 
-    private ExpertRun.Result begin(ExpertRun.Plan plan, int threads, ExpertRun.Listener listener) {
+    private ExpertResult begin(TrainingPlan plan, int threads, TrainingRun.Listener listener) {
         RunFolder run = run();
-        return ExpertRun.begin(plan, run, () -> run.write("spec.json", "{}"), Backend.processor(), threads, listener);
+        return (ExpertResult) TrainingRun.begin(
+                plan, run, () -> run.write("spec.json", "{}"), Backend.processor(), threads, listener);
     }
 
     /** The first simulator trains; it fails after a test and before the first checkpoint. */
     @Test
     void whatWasMeasuredBeforeAFailureStays() {
         AtomicInteger made = new AtomicInteger();
-        ExpertRun.Plan failing = plan(2, 2000, () -> new Line(made.getAndIncrement() == 0 ? 350 : 0));
+        TrainingPlan failing = plan(2, 2000, () -> new Line(made.getAndIncrement() == 0 ? 350 : 0));
         assertThatIllegalStateException()
                 .isThrownBy(() -> begin(failing, 2, QUIET))
                 .withMessage("broken");
@@ -111,7 +112,7 @@ class ExpertRunTest {
     @Test
     void aRunThatCannotBeginLeavesNothing() {
         AtomicInteger made = new AtomicInteger();
-        ExpertRun.Plan failing = plan(2, 2000, () -> {
+        TrainingPlan failing = plan(2, 2000, () -> {
             if (made.incrementAndGet() == 3) { // the second one for tests
                 throw new IllegalStateException("no more");
             }
@@ -127,7 +128,7 @@ class ExpertRunTest {
     @Test
     void testsOpenNoMoreSimulatorsThanThreads() {
         AtomicInteger made = new AtomicInteger();
-        ExpertRun.Result result = begin(
+        ExpertResult result = begin(
                 plan(7, 2000, () -> {
                     made.incrementAndGet();
                     return new Line(0);
@@ -141,7 +142,7 @@ class ExpertRunTest {
 
     @Test
     void aReplayThatDoesNotFitIsToldBeforeAnythingIsDone() {
-        ExpertRun.Plan large = new ExpertRun.Plan(
+        TrainingPlan large = TrainingPlan.expert(
                 PHYSICS,
                 () -> new Line(0),
                 1,
@@ -170,8 +171,7 @@ class ExpertRunTest {
         Backend processor = Backend.processor();
         return new Backend() {
             @Override
-            public Training training(
-                    ExpertRun.Plan plan, List<Simulator> simulators, RandomStream stream, int threads) {
+            public Training training(TrainingPlan plan, List<Simulator> simulators, RandomStream stream, int threads) {
                 return processor.training(plan, simulators, stream, threads);
             }
 
@@ -191,7 +191,7 @@ class ExpertRunTest {
         private static final long serialVersionUID = 1L;
     }
 
-    private static ExpertRun.Listener killedAt(long step) {
+    private static TrainingRun.Listener killedAt(long step) {
         return (stage, done, total) -> {
             if (done == step) {
                 throw new Killed();
@@ -199,15 +199,16 @@ class ExpertRunTest {
         };
     }
 
-    private Path begin(String name, Backend backend, ExpertRun.Listener listener) {
+    private Path begin(String name, Backend backend, TrainingRun.Listener listener) {
         RunFolder run = RunFolder.create(folder.resolve(name));
-        ExpertRun.begin(plan(3, 700, () -> new Line(0)), run, () -> {}, backend, 2, listener);
+        TrainingRun.begin(plan(3, 700, () -> new Line(0)), run, () -> {}, backend, 2, listener);
         return run.path();
     }
 
-    private ExpertRun.Result resume(String name, Backend backend, ExpertRun.Listener listener) {
+    private ExpertResult resume(String name, Backend backend, TrainingRun.Listener listener) {
         RunFolder run = RunFolder.resume(folder.resolve(name));
-        return ExpertRun.resume(plan(3, 700, () -> new Line(0)), run, backend, 2, words -> {}, listener);
+        return (ExpertResult)
+                TrainingRun.resume(plan(3, 700, () -> new Line(0)), run, backend, 2, words -> {}, listener);
     }
 
     /** Metrics, checkpoints and policies: what no clock is in. */
@@ -287,7 +288,7 @@ class ExpertRunTest {
         assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("run", beside(), killedAt(401)));
         List<String> notes = new ArrayList<>();
         List<Long> steps = new ArrayList<>();
-        ExpertRun.Result result = resume("run", beside(), new ExpertRun.Listener() {
+        ExpertResult result = resume("run", beside(), new TrainingRun.Listener() {
             @Override
             public void progress(String stage, long done, long total) {
                 steps.add(done);
@@ -307,19 +308,19 @@ class ExpertRunTest {
     @Test
     void whatATestRunsOutOfIsToldAsItIs() {
         AtomicInteger made = new AtomicInteger();
-        ExpertRun.Plan failing = plan(1, 2000, () -> {
+        TrainingPlan failing = plan(1, 2000, () -> {
             boolean tests = made.getAndIncrement() > 0;
             return new Line(tests ? OUT_OF_MEMORY : 0);
         });
         assertThatExceptionOfType(OutOfMemoryError.class)
-                .isThrownBy(() -> ExpertRun.begin(failing, run(), () -> {}, beside(), 1, QUIET));
+                .isThrownBy(() -> TrainingRun.begin(failing, run(), () -> {}, beside(), 1, QUIET));
     }
 
     @Test
     void randomStepsAreAStageOfTheirOwn() {
         List<String> heard = new ArrayList<>();
         List<String> notes = new ArrayList<>();
-        begin(plan(1, 2000, () -> new Line(0)), 1, new ExpertRun.Listener() {
+        begin(plan(1, 2000, () -> new Line(0)), 1, new TrainingRun.Listener() {
             @Override
             public void progress(String stage, long done, long total) {
                 heard.add("%s %d/%d".formatted(stage, done, total));

@@ -2,13 +2,10 @@ package dev.revealed.app;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Actor;
-import dev.revealed.neural.Batch;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Rollouts;
-import dev.revealed.neural.Sac;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -28,7 +25,6 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -51,70 +47,15 @@ import org.jspecify.annotations.Nullable;
  * that a run which goes on from a checkpoint does what it would have done anyway. Where a checkpoint and a test fall on
  * the same step, the checkpoint comes first and a resumed run begins with the test, so that learning need not wait for it.
  */
-final class ExpertRun {
+final class TrainingRun {
     static final String POLICY = "policy.safetensors";
     static final String BEST = "best.safetensors";
+    static final String CHOSEN = "chosen.safetensors"; // by what may be known without the task's own reward
     private static final String BEST_TENSORS = "run.best."; // in checkpoints
     private static final String DEVICES = "devices"; // in checkpoints
     private static final String SEPARATOR = ", ";
     private static final String ONNX = "policy.onnx";
     private static final String SECONDS = "seconds.json"; // apart from the checkpoints, which hold no clocks
-
-    /**
-     * What to do, all of it.
-     *
-     * @param copies of the simulator that the agent lives in
-     */
-    record Plan(
-            Physics physics,
-            Supplier<Simulator> simulators,
-            int copies,
-            Sac.Settings sac,
-            Training.Schedule schedule,
-            long steps,
-            long evaluateEvery,
-            int episodes,
-            long checkpointEvery,
-            long seed) {
-        Plan {
-            if (checkpointEvery > schedule.replay()) {
-                throw new BadInput(
-                        "--checkpoint-every is %d, and the replay keeps %d transitions"
-                                .formatted(checkpointEvery, schedule.replay()),
-                        "Make checkpoints at least that often: each adds the rows since the last one.");
-            }
-        }
-
-        /** How many transitions it will remember at most. */
-        int remembered() {
-            return (int) Math.min(steps, schedule.replay());
-        }
-
-        /** Bytes that these take. */
-        long replayBytes(Simulator.Space space) {
-            return 4L * (2 * space.observations() + space.actions().size() + 2) * remembered();
-        }
-
-        /** Steps before the first update. */
-        long randomSteps() {
-            return Math.min(steps, schedule.updateAfter());
-        }
-
-        /** The next step at which something is due. */
-        long nextMark(long step) {
-            long test = (step / evaluateEvery + 1) * evaluateEvery;
-            long save = (step / checkpointEvery + 1) * checkpointEvery;
-            return Math.min(steps, Math.min(test, save));
-        }
-
-        boolean testAt(long step) {
-            return step % evaluateEvery == 0 || step == steps;
-        }
-
-        boolean saveAt(long step) {
-            return step % checkpointEvery == 0 || step == steps;
-        }
-    }
 
     /** Hears of a run. */
     @FunctionalInterface
@@ -140,43 +81,12 @@ final class ExpertRun {
     /** A test on the way. */
     record Point(long step, double meanReturn, double standardError) {}
 
-    /**
-     * What {@code result.json} says.
-     *
-     * @param meanReturn of the last policy's last test, deterministic
-     * @param seconds over all commands that worked on it
-     * @param device on which it was made; all that worked on it, in their order
-     * @param updatesPerSecond over all of them, tests and checkpoints included
-     * @param timeShares of the last command's time, by name; on a GPU what was simulation and what was waiting, and for how
-     *     much of it the device was busy, with all runs it had
-     */
-    record Result(
-            String task,
-            long steps,
-            long updates,
-            double meanReturn,
-            double standardError,
-            double[] returns,
-            int[] lengths,
-            double bestReturn,
-            long bestStep,
-            double seconds,
-            double updatesPerSecond,
-            Map<String, Double> timeShares,
-            int threads,
-            String device,
-            long seed,
-            String version,
-            String inertia,
-            String contactForces,
-            String mujoco,
-            List<Point> curve) {}
-
     private record Spent(double seconds) {}
 
-    private final Plan plan;
+    private final TrainingPlan plan;
     private final RunFolder folder;
     private final Training training;
+    private final Pupil pupil;
     private final List<Simulator> testers;
     private final ExecutorService tester; // on which tests run, in their order
     private final boolean testsBeside;
@@ -192,15 +102,15 @@ final class ExpertRun {
     private @Nullable Scores last;
     private long savedRows;
     private double spentBefore;
-    private String lastReturn = "";
 
     /** A test that was begun: of which policy, with what else its line of metrics says. */
     private record Test(long step, Actor policy, Map<String, Object> line, CompletableFuture<Scores> scores) {}
 
-    private ExpertRun(
-            Plan plan,
+    private TrainingRun(
+            TrainingPlan plan,
             RunFolder folder,
             Training training,
+            Pupil pupil,
             List<Simulator> testers,
             ExecutorService tester,
             boolean testsBeside,
@@ -212,6 +122,7 @@ final class ExpertRun {
         this.plan = plan;
         this.folder = folder;
         this.training = training;
+        this.pupil = pupil;
         this.testers = testers;
         this.tester = tester;
         this.testsBeside = testsBeside;
@@ -228,8 +139,8 @@ final class ExpertRun {
      *
      * @param writeSpec tells in the folder how to resume it, before anything else is written there
      */
-    static Result begin(
-            Plan plan, RunFolder folder, Runnable writeSpec, Backend backend, int threads, Listener listener) {
+    static Trained begin(
+            TrainingPlan plan, RunFolder folder, Runnable writeSpec, Backend backend, int threads, Listener listener) {
         AtomicBoolean started = new AtomicBoolean();
         try (Metrics metrics = Metrics.create(folder)) { // from here on the folder is ours
             try {
@@ -255,8 +166,13 @@ final class ExpertRun {
     }
 
     /** Goes on with the run that is in the folder, to its end; from its beginning where it has made no checkpoint. */
-    static Result resume(
-            Plan plan, RunFolder folder, Backend backend, int threads, Consumer<String> warn, Listener listener) {
+    static Trained resume(
+            TrainingPlan plan,
+            RunFolder folder,
+            Backend backend,
+            int threads,
+            Consumer<String> warn,
+            Listener listener) {
         Checkpoints checkpoints = Checkpoints.in(folder);
         Optional<Checkpoints.Restored> found = checkpoints.latest(warn);
         try (Metrics metrics = Metrics.resume(folder, lengthOf("metrics", found))) {
@@ -264,8 +180,8 @@ final class ExpertRun {
         }
     }
 
-    private static Result run(
-            Plan plan,
+    private static Trained run(
+            TrainingPlan plan,
             RunFolder folder,
             Checkpoints checkpoints,
             Optional<Checkpoints.Restored> found,
@@ -274,21 +190,23 @@ final class ExpertRun {
             int threads,
             Runnable started,
             Listener listener) {
-        RandomStream stream = RandomStream.of(plan.seed);
-        List<Simulator> simulators = new ArrayList<>(); // those to learn in, then those to test in
+        RandomStream stream = RandomStream.of(plan.seed());
+        List<Simulator> simulators = new ArrayList<>(); // those to learn in, those to test in, and what else is needed
         try (Events events = events(folder, found)) {
-            int testing = Math.min(threads, plan.episodes);
-            for (int i = 0; i < plan.copies + testing; i++) {
-                simulators.add(plan.simulators.get());
+            int learning = plan.copies();
+            int all = learning + Math.min(threads, Math.max(plan.episodes(), plan.lastEpisodes()));
+            for (int i = 0; i < all + plan.lesson().simulators(threads); i++) {
+                simulators.add(plan.simulators().get());
             }
-            try (Training training = backend.training(plan, simulators.subList(0, plan.copies), stream, threads);
+            try (Training training = backend.training(plan, simulators.subList(0, learning), stream, threads);
                     ExecutorService tester = Executors.newSingleThreadExecutor(
                             Thread.ofPlatform().daemon().name("revealed-test").factory())) {
-                ExpertRun run = new ExpertRun(
+                TrainingRun run = new TrainingRun(
                         plan,
                         folder,
                         training,
-                        simulators.subList(plan.copies, simulators.size()),
+                        plan.lesson().pupil(plan, training, simulators.subList(all, simulators.size()), stream),
+                        simulators.subList(learning, all),
                         tester,
                         backend.testsBeside(),
                         stream.named("evaluate"),
@@ -328,6 +246,7 @@ final class ExpertRun {
             }
         }
         savedRows = training.remembered();
+        pupil.restore(from.state());
         double[] points = from.state().doubles("run.curve");
         for (int i = 0; i < points.length; i += 3) {
             curve.add(new Point((long) points[i], points[i + 1], points[i + 2]));
@@ -339,14 +258,17 @@ final class ExpertRun {
         }
         spentBefore = spent();
         if (!curve.isEmpty()) {
-            tellReturn(curve.getLast().meanReturn);
-            listener.note(lastReturn);
+            listener.tested(lastReturn());
+            listener.note(words());
         }
     }
 
-    private void tellReturn(double meanReturn) {
-        listener.tested(meanReturn);
-        lastReturn = String.format(Locale.ROOT, "return %.0f", meanReturn);
+    private double lastReturn() {
+        return curve.isEmpty() ? Double.NaN : curve.getLast().meanReturn;
+    }
+
+    private String words() {
+        return pupil.words(lastReturn());
     }
 
     /**
@@ -359,24 +281,24 @@ final class ExpertRun {
                 .filter(name -> name.startsWith(BEST_TENSORS))
                 .forEach(name -> best.put(name.substring(BEST_TENSORS.length()), state.get(name)));
         if (!best.names().isEmpty()) {
-            write(BEST, best);
+            write(pupil.bestFile(), best);
         } else if (curve.isEmpty()) {
-            folder.delete(BEST);
+            folder.delete(pupil.bestFile());
         }
     }
 
-    private Result go(int threads, String device, boolean restored) {
+    private Trained go(int threads, String device, boolean restored) {
         Pace pace = new Pace();
         long began = System.nanoTime();
-        if (training.steps() < plan.steps || devices.isEmpty()) {
+        if (training.steps() < plan.steps() || devices.isEmpty()) {
             devices.add(device);
         }
         if (restored && plan.testAt(training.steps())) {
             beginTest();
         }
-        while (training.steps() < plan.steps) {
+        while (training.steps() < plan.steps()) {
             long from = training.steps();
-            training.advance(plan.nextMark(from) - from, Batch.Rewards.STORED, made -> pace.tell(from + made));
+            pupil.advance(plan.nextMark(from) - from, made -> pace.tell(from + made));
             endTest();
             if (plan.saveAt(training.steps())) {
                 save();
@@ -401,7 +323,8 @@ final class ExpertRun {
     private final class Pace {
         private static final int STEPS_PER_NOTE = 500;
 
-        private final String stage = "expert " + plan.physics.task();
+        private final String stage =
+                plan.lesson().stage() + " " + plan.physics().task();
         private long since;
         private long updates = -1; // when learning began in this command; not yet
 
@@ -416,23 +339,23 @@ final class ExpertRun {
             } else if (step % STEPS_PER_NOTE == 0) {
                 note();
             }
-            listener.progress(stage, step, plan.steps);
+            listener.progress(stage, step, plan.steps());
         }
 
         private void note() {
             double rate = (training.updates() - updates) / seconds(since);
-            listener.note(String.format(
-                    Locale.ROOT, "%.0f updates/s%s", rate, lastReturn.isEmpty() ? "" : ", " + lastReturn));
+            String words = words();
+            listener.note(String.format(Locale.ROOT, "%.0f updates/s%s", rate, words.isEmpty() ? "" : ", " + words));
         }
 
         /** Once more, with the return of the last test, which may have ended after the last step. */
         void end() {
             if (updates < 0) {
-                listener.note(lastReturn);
+                listener.note(words());
             } else {
                 note();
             }
-            listener.progress(stage, plan.steps, plan.steps);
+            listener.progress(stage, plan.steps(), plan.steps());
         }
     }
 
@@ -444,25 +367,18 @@ final class ExpertRun {
     private void beginTest() {
         long step = training.steps();
         Actor policy = training.policy();
-        Training.Episodes lived = training.takeEpisodes();
-        Map<String, Object> line = new LinkedHashMap<>();
-        line.put("step", step);
-        line.put("updates", training.updates());
-        line.put("testReturn", Double.NaN); // these three are known later
-        line.put("testStandardError", Double.NaN);
-        line.put("testLength", Double.NaN);
-        line.put("episodes", lived.count());
-        line.put("episodeReturn", lived.meanReturn());
-        line.put("episodeLength", lived.meanLength());
-        line.putAll(training.diagnostics());
-        Supplier<Scores> play =
-                () -> Scores.of(Rollouts.of(policy, testers, 0, plan.episodes, true, testStream.at(step)));
+        Map<String, Object> line = pupil.line();
+        Supplier<Scores> play = () -> play(policy, step);
         if (testsBeside) {
             pending = new Test(step, policy, line, CompletableFuture.supplyAsync(play, tester));
         } else {
             pending = new Test(step, policy, line, CompletableFuture.completedFuture(play.get()));
             endTest();
         }
+    }
+
+    private Scores play(Actor policy, long step) {
+        return Scores.of(Rollouts.of(policy, testers, 0, plan.episodesAt(step), true, testStream.at(step)));
     }
 
     /** Waits for the test that was begun, if any, and writes its line of metrics. */
@@ -474,16 +390,13 @@ final class ExpertRun {
         pending = null;
         Scores scores = scores(test);
         Point point = new Point(test.step, scores.meanReturn(), scores.standardError());
-        boolean better = curve.stream().allMatch(other -> point.meanReturn > other.meanReturn);
+        boolean better = pupil.tested(test.line, scores, curve);
         curve.add(point);
         if (better) {
             best = tensors(test.policy);
-            write(BEST, best);
+            write(pupil.bestFile(), best);
         }
-        tellReturn(point.meanReturn);
-        test.line.put("testReturn", point.meanReturn);
-        test.line.put("testStandardError", point.standardError);
-        test.line.put("testLength", scores.meanLength());
+        listener.tested(point.meanReturn);
         metrics.add(test.line);
         test.line.forEach((name, value) -> {
             if (value instanceof Double number && Double.isFinite(number)) {
@@ -508,6 +421,7 @@ final class ExpertRun {
     private void save() {
         Tensors state = new Tensors();
         training.save(state);
+        pupil.save(state);
         double[] points = new double[3 * curve.size()];
         for (int i = 0; i < curve.size(); i++) {
             points[3 * i] = curve.get(i).step;
@@ -516,7 +430,7 @@ final class ExpertRun {
         }
         state.put("run.curve", points);
         best.names().forEach(name -> state.put(BEST_TENSORS + name, best.get(name)));
-        Map<String, String> notes = plan.physics.notes();
+        Map<String, String> notes = plan.physics().notes();
         notes.put(DEVICES, String.join(SEPARATOR, devices));
         notes.put("metrics", Long.toString(metrics.length()));
         notes.put("events", Long.toString(events.length()));
@@ -538,7 +452,7 @@ final class ExpertRun {
     }
 
     private void write(String name, Tensors policy) {
-        folder.write(name, out -> Safetensors.write(out, policy, plan.physics.notes()));
+        folder.write(name, out -> Safetensors.write(out, policy, plan.physics().notes()));
     }
 
     /** The policy for other programs. */
@@ -552,16 +466,19 @@ final class ExpertRun {
                         (float) GaussianActor.LOG_STD_MAX));
     }
 
-    private Result result(int threads, double seconds, Map<String, Double> timeShares) {
+    private Trained result(int threads, double seconds, Map<String, Double> timeShares) {
         Scores scores = Objects.requireNonNull(last, "the last step has a test");
         Tensors policy = tensors(training.policy());
         write(POLICY, policy);
         writeOnnx(policy);
+        pupil.products()
+                .forEach((name, product) ->
+                        folder.write(name, out -> Safetensors.write(out, product.tensors(), product.notes())));
         Point highest = curve.stream()
                 .reduce((a, b) -> b.meanReturn > a.meanReturn ? b : a)
                 .orElseThrow();
-        return new Result(
-                plan.physics.task(),
+        ExpertResult run = new ExpertResult(
+                plan.physics().task(),
                 training.steps(),
                 training.updates(),
                 scores.meanReturn(),
@@ -575,12 +492,13 @@ final class ExpertRun {
                 timeShares,
                 threads,
                 String.join(SEPARATOR, devices),
-                plan.seed,
+                plan.seed(),
                 Provenance.currentVersion(),
-                plan.physics.inertia(),
-                plan.physics.contactForces(),
-                plan.physics.mujoco(),
+                plan.physics().inertia(),
+                plan.physics().contactForces(),
+                plan.physics().mujoco(),
                 List.copyOf(curve));
+        return pupil.result(run, () -> play(GaussianActor.load(best), plan.steps()));
     }
 
     private double spent() {

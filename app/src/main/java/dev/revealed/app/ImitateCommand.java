@@ -1,0 +1,182 @@
+package dev.revealed.app;
+
+import dev.revealed.data.EpisodeFiles;
+import dev.revealed.imitate.Imitation;
+import dev.revealed.imitate.Preset;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.mujoco.Options;
+import dev.revealed.mujoco.Task;
+import dev.revealed.numeric.BadInput;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Recovers a reward and a policy from demonstrations. */
+@Command(
+        name = "imitate",
+        description = {
+            "Recover a reward and a policy from a handful of demonstrations, by maximum likelihood (ML-IRL).",
+            "",
+            "The task's own reward is never learnt from. It is measured by tests, shown as the true return, and counts for"
+                    + " nothing else; what can be known without it is the gap of the likelihood, the distance of the"
+                    + " agent's features from the expert's, and the policy's entropy.",
+            "",
+            "The folder holds checkpoints all the while: an interrupted run goes on with --resume and ends with the same"
+                    + " bytes as one left alone.",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  ./revealed imitate --task hopper --demos demonstrations.npz --trajectories 1 --out hopper",
+            "  ./revealed imitate --task hopper --demos states.npz --reward state --seeds 1-5 --out hoppers",
+            "  ./revealed imitate --task hopper --demos demonstrations.npz --preset paper --pairing shifted",
+            "  ./revealed imitate --resume --out hopper",
+            "  ./revealed evaluate --policy hopper --episodes 20"
+        })
+final class ImitateCommand extends TrainCommand {
+    private static final long USUAL = 20_000; // steps between tests, and between checkpoints
+    private static final int RATION = 4; // a test on the way has so many times fewer episodes than the last
+
+    /** What a reward is of. */
+    enum Of {
+        STATE,
+        STATE_ACTION;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    @Option(
+            names = "--demos",
+            paramLabel = "FILE",
+            description = "Demonstrations, .npz or .hdf5; without actions they serve for --reward state.")
+    private @Nullable Path demos;
+
+    @Option(names = "--trajectories", paramLabel = "N", description = "Use the first so many of them (default: all).")
+    private @Nullable Integer trajectories;
+
+    @Option(
+            names = "--reward",
+            paramLabel = "OF",
+            description = "What the reward is of: state or state-action (default: ${DEFAULT-VALUE}).",
+            converter = RewardOf.class)
+    private Of reward = Of.STATE_ACTION;
+
+    @Option(
+            names = "--preset",
+            paramLabel = "NAME",
+            description =
+                    "Settings that go together: revealed, ours, or paper, the reference's with pairing, discounting and"
+                            + " termination corrected (default: ${DEFAULT-VALUE}). Options typed beside it go before it.")
+    private Preset preset = Preset.REVEALED;
+
+    @Option(
+            names = "--iterations",
+            paramLabel = "N",
+            description = "Blocks of policy learning, each with a reward step (default: by preset and task).")
+    private @Nullable Long iterations;
+
+    @Option(
+            names = "--evaluate-every",
+            paramLabel = "N",
+            description = "Iterations between tests of the policy (default: about 20,000 steps).")
+    private @Nullable Long evaluateEvery;
+
+    @Option(
+            names = "--episodes",
+            paramLabel = "N",
+            description = "Episodes of the last test; those on the way have a quarter (default: ${DEFAULT-VALUE}).")
+    private int episodes = 20;
+
+    @Option(
+            names = "--checkpoint-every",
+            paramLabel = "N",
+            description = "Iterations between checkpoints (default: about 20,000 steps).")
+    private @Nullable Long checkpointEvery;
+
+    @Mixin(name = "The reward (defaults: by preset)")
+    private ImitationOptions imitation = new ImitationOptions();
+
+    @Mixin(name = "Soft Actor-Critic (defaults: by preset, here those of revealed)")
+    private SacOptions sac = new SacOptions(Preset.REVEALED.sac(), Preset.REVEALED.schedule());
+
+    private Imitation.@Nullable Settings settled;
+    private Simulator.@Nullable Space space;
+
+    /** Names with a hyphen, which constants cannot have. */
+    static final class RewardOf implements CommandLine.ITypeConverter<Of> {
+        @Override
+        public Of convert(String word) {
+            return Words.choose("--reward", word.toLowerCase(Locale.ROOT), List.of(Of.values()));
+        }
+    }
+
+    @Override
+    void settle() {
+        if (settled != null || resuming()) {
+            return; // a run that goes on is as it was begun
+        }
+        Task task = tasks().task();
+        try (Simulator simulator = task.simulator(tasks().options())) {
+            space = simulator.space();
+        }
+        sac.settle(preset.sac(), preset.schedule());
+        Imitation.Settings settings =
+                imitation.settings(reward == Of.STATE, preset.imitation(reward == Of.STATE, space));
+        settled = settings;
+        long usual = Math.max(1, Math.round((double) USUAL / settings.block()));
+        iterations = iterations == null ? preset.iterations(task.toString()) : iterations;
+        evaluateEvery = evaluateEvery == null ? usual : evaluateEvery;
+        checkpointEvery = checkpointEvery == null ? usual : checkpointEvery;
+    }
+
+    @Override
+    TrainingPlan plan() {
+        settle();
+        Imitation.Settings settings = Objects.requireNonNull(settled);
+        Simulator.Space sizes = Objects.requireNonNull(space);
+        Task task = tasks().task();
+        Options options = tasks().options();
+        if (demos == null) {
+            throw new BadInput("no demonstrations are named", "Name a file of them with --demos.");
+        }
+        Episodes all = EpisodeFiles.read(Main.existing(demos), sizes);
+        long block = settings.block();
+        return new TrainingPlan(
+                Physics.of(task, options),
+                () -> task.simulator(options),
+                copies(),
+                sac.settings(),
+                sac.schedule(),
+                new ImitationLesson(
+                        settings,
+                        preset,
+                        demos.toString(),
+                        trajectories == null ? all : first(all, trajectories),
+                        sizes.horizon()),
+                block * positive("--iterations", Objects.requireNonNull(iterations)),
+                block * positive("--evaluate-every", Objects.requireNonNull(evaluateEvery)),
+                Math.ceilDiv(positive("--episodes", episodes), RATION),
+                episodes,
+                block * positive("--checkpoint-every", Objects.requireNonNull(checkpointEvery)),
+                seed());
+    }
+
+    private static Episodes first(Episodes all, int count) {
+        try {
+            return all.first(count);
+        } catch (BadInput e) {
+            throw e.in("--trajectories");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.revealed.app;
+
+import dev.revealed.imitate.Imitation;
+import dev.revealed.imitate.Preset;
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Training;
+import dev.revealed.numeric.RandomStream;
+import java.util.ArrayList;
+import java.util.IntSummaryStatistics;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * To do what demonstrations show, with a reward that explains them.
+ *
+ * @param demos the file of the demonstrations
+ * @param horizon steps of an episode of the task
+ */
+record ImitationLesson(Imitation.Settings settings, Preset preset, String demos, Episodes demonstrations, int horizon)
+        implements Lesson {
+    @Override
+    public String learners() {
+        return "Imitators";
+    }
+
+    @Override
+    public String stage() {
+        return "imitate";
+    }
+
+    @Override
+    public Optional<Labels> labels(Simulator.Space space, TrainingPlan plan) {
+        return Optional.of(
+                new Labels(settings.shape(space), settings.forEver(plan.sac().discount())));
+    }
+
+    @Override
+    public int simulators(int threads) {
+        return Math.min(threads, settings.rollouts());
+    }
+
+    @Override
+    public Pupil pupil(TrainingPlan plan, Training training, List<Simulator> simulators, RandomStream stream) {
+        Simulator.Space space;
+        try (Simulator one = plan.simulators().get()) {
+            space = one.space();
+        }
+        Imitation imitation = new Imitation(
+                settings, demonstrations, space, training, plan.sac().discount(), plan.copies(), simulators, stream);
+        return new Imitator(this, plan, training, imitation);
+    }
+
+    @Override
+    public Class<? extends Trained> result() {
+        return ImitationResult.class;
+    }
+
+    /** Trajectories that differ in length, or end before the task would end them, are compared with the agent's with care. */
+    @Override
+    public List<String> cautions() {
+        List<String> cautions = new ArrayList<>();
+        IntSummaryStatistics lengths =
+                demonstrations.all().stream().mapToInt(Episode::length).summaryStatistics();
+        long ended = demonstrations.all().stream()
+                .filter(episode -> episode.ending() == Ending.TERMINATED)
+                .count();
+        int compared = Imitation.horizon(demonstrations, horizon);
+        if (lengths.getMin() < lengths.getMax()) {
+            cautions.add(
+                    ("caution: the demonstrations have from %d to %d steps; %s. Those that ended for good are taken"
+                                    + " to '%s' (--after-end); the others count as recordings that were cut off, with the same"
+                                    + " weight")
+                            .formatted(
+                                    lengths.getMin(),
+                                    lengths.getMax(),
+                                    ended == 0
+                                            ? "none is known to have ended for good"
+                                            : ended + " of them ended for good",
+                                    settings.afterEnd()));
+        } else if (lengths.getMax() < horizon && ended == 0) {
+            cautions.add(
+                    "the demonstrations have %d steps, and episodes of this task %d: expert and agent are compared on the first %d"
+                            .formatted(lengths.getMax(), horizon, compared));
+        }
+        return cautions;
+    }
+}

@@ -1,0 +1,195 @@
+package dev.revealed.app;
+
+import dev.revealed.imitate.AfterEnd;
+import dev.revealed.imitate.Ascent;
+import dev.revealed.imitate.Imitation;
+import dev.revealed.neural.Mlp.Activation;
+import dev.revealed.numeric.BadInput;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/**
+ * The options of how a reward is learnt. Each is one choice in which the reference code and the paper differ, or that decides
+ * over the speed of learning; what is not typed is as the preset has it.
+ */
+final class ImitationOptions {
+    /** How states and actions of the agent are paired. */
+    enum Pairing {
+        ALIGNED,
+        SHIFTED;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Which trajectories of the expert a reward step sees. */
+    enum Sample {
+        ALL,
+        ONE;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** How the reward takes its inputs. */
+    enum Inputs {
+        PLAIN,
+        STANDARDISED;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Option(
+            names = "--after-end",
+            paramLabel = "WHAT",
+            description =
+                    "What comes after an episode that ended for good, such as by a fall. absorb: the agent is thought"
+                            + " to stay where it ended, for expert, agent and learner alike, so that a constant in the reward"
+                            + " changes nothing. mask: nothing, and no reward; a constant then says how good it is to live on."
+                            + " simulate: rollouts go on in the simulator to the horizon, the learner earns nothing after the end,"
+                            + " as in the reference code; needs --rollouts.")
+    private @Nullable AfterEnd afterEnd;
+
+    @Option(
+            names = "--pairing",
+            paramLabel = "WHAT",
+            description =
+                    "Of the agent's rows in a reward step: aligned, each action with the state it was taken in, or"
+                            + " shifted, with the state after it, as in the reference code.")
+    private @Nullable Pairing pairing;
+
+    @Option(
+            names = "--reward-discount",
+            paramLabel = "X",
+            description = "Weight of a step in the reward's gradient beside the one before; 1 in the reference code.")
+    private @Nullable Double discount;
+
+    @Option(
+            names = "--loss-scale",
+            paramLabel = "X",
+            description = "Factor of the reward's gradient; with adam-l2 it matters beside the decay alone.")
+    private @Nullable Double scale;
+
+    @Option(
+            names = "--first-activation",
+            paramLabel = "WHAT",
+            description = "After the reward's first layer: none, as in the reference code, relu or tanh.")
+    private @Nullable Activation firstActivation;
+
+    @Option(names = "--reward-clamp", paramLabel = "X", description = "Rewards lie within this of zero.")
+    private @Nullable Float clamp;
+
+    @Option(
+            names = "--reward-hidden",
+            split = ",",
+            paramLabel = "N",
+            description = "Widths of the reward's hidden layers.")
+    private int @Nullable [] hidden;
+
+    @Option(
+            names = "--reward-inputs",
+            paramLabel = "WHAT",
+            description = "plain, or standardised by the expert's means and deviations.")
+    private @Nullable Inputs inputs;
+
+    @Option(
+            names = "--optimiser",
+            paramLabel = "WHAT",
+            description =
+                    "Of the reward: adam-l2, as in the reference code, or sgd, whose steps fall with the root of their"
+                            + " number, as in the theory.")
+    private Ascent.@Nullable Kind optimiser;
+
+    @Option(names = "--reward-learning-rate", paramLabel = "X", description = "Step size of the reward's optimiser.")
+    private @Nullable Double learningRate;
+
+    @Option(names = "--reward-decay", paramLabel = "X", description = "Pulls the reward's parameters towards zero.")
+    private @Nullable Double decay;
+
+    @Option(
+            names = "--expert-sample",
+            paramLabel = "WHAT",
+            description = "What a reward step sees of the expert: all trajectories, or one, drawn anew.")
+    private @Nullable Sample sample;
+
+    @Option(names = "--block", paramLabel = "N", description = "Steps of the simulator in an iteration.")
+    private @Nullable Integer block;
+
+    @Option(
+            names = "--rollouts",
+            paramLabel = "N",
+            description = "Trajectories of the policy drawn for a reward step, and counted; 0 takes the episodes that"
+                    + " training itself made.")
+    private @Nullable Integer rollouts;
+
+    @Option(
+            names = "--recent",
+            paramLabel = "N",
+            description = "Steps of training whose episodes serve where there are no rollouts.")
+    private @Nullable Integer recent;
+
+    /** What was not typed is as in the preset, from now on. */
+    Imitation.Settings settings(boolean stateOnly, Imitation.Settings preset) {
+        afterEnd = afterEnd == null ? preset.afterEnd() : afterEnd;
+        pairing = pairing == null ? preset.shifted() ? Pairing.SHIFTED : Pairing.ALIGNED : pairing;
+        discount = discount == null ? preset.discount() : discount;
+        scale = scale == null ? preset.scale() : scale;
+        firstActivation = firstActivation == null ? preset.firstLayer() : firstActivation;
+        clamp = clamp == null ? preset.clamp() : clamp;
+        hidden = hidden == null ? preset.hidden() : hidden;
+        inputs = inputs == null ? preset.standardised() ? Inputs.STANDARDISED : Inputs.PLAIN : inputs;
+        optimiser = optimiser == null ? preset.optimiser() : optimiser;
+        learningRate = learningRate == null ? preset.learningRate() : learningRate;
+        decay = decay == null ? preset.decay() : decay;
+        sample = sample == null ? preset.oneExpert() ? Sample.ONE : Sample.ALL : sample;
+        block = block == null ? preset.block() : block;
+        rollouts = rollouts == null ? preset.rollouts() : rollouts;
+        recent = recent == null ? preset.recent() : recent;
+        for (int width : hidden) {
+            Verb.positive("--reward-hidden", width);
+        }
+        if (!(discount > 0 && discount <= 1)) {
+            throw new BadInput("--reward-discount is " + discount, "Give a number above 0, at most 1.");
+        }
+        if (rollouts < 0) {
+            throw new BadInput("--rollouts is " + rollouts, "Give 0 or more.");
+        }
+        above("--loss-scale", scale);
+        above("--reward-clamp", clamp);
+        above("--reward-learning-rate", learningRate);
+        if (!(decay >= 0) || decay.isInfinite()) {
+            throw new BadInput("--reward-decay is " + decay, "Give 0 or more, such as 1e-3.");
+        }
+        return new Imitation.Settings(
+                stateOnly,
+                hidden,
+                firstActivation,
+                clamp,
+                inputs == Inputs.STANDARDISED,
+                optimiser,
+                learningRate,
+                decay,
+                scale,
+                discount,
+                Verb.positive("--block", block),
+                rollouts,
+                Verb.positive("--recent", recent),
+                afterEnd,
+                pairing == Pairing.SHIFTED,
+                sample == Sample.ONE);
+    }
+
+    private static void above(String option, double value) {
+        if (!(value > 0) || Double.isInfinite(value)) {
+            throw new BadInput("%s is %s".formatted(option, value), "Give a number above 0.");
+        }
+    }
+}

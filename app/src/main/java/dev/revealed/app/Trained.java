@@ -1,0 +1,28 @@
+package dev.revealed.app;
+
+import java.util.List;
+
+/** What came of a training run: the document in its folder. */
+interface Trained {
+    String task();
+
+    long steps();
+
+    /** Of the last policy's last test, deterministic. */
+    double meanReturn();
+
+    double standardError();
+
+    double bestReturn();
+
+    /** Over all commands that worked on it. */
+    double seconds();
+
+    /** All devices that worked on it, in their order. */
+    String device();
+
+    List<TrainingRun.Point> curve();
+
+    /** For people. */
+    Outcome show();
+}

@@ -1,0 +1,21 @@
+package dev.revealed.imitate;
+
+import java.util.Locale;
+
+/** What comes after an episode that ended for good, for expert, agent and learner alike. */
+public enum AfterEnd {
+    /** The agent is thought to stay where it ended, with actions of zeros: rows up to the horizon, reward for ever. */
+    ABSORB,
+    /** Nothing: no rows, and no reward. */
+    MASK,
+    /**
+     * Rollouts go on in the simulator up to the horizon, and those rows count, while the learner earns nothing after the
+     * end: the reference code's way (quirk Q3), which treats the two differently.
+     */
+    SIMULATE;
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

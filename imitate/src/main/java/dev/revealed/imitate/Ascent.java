@@ -1,0 +1,68 @@
+package dev.revealed.imitate;
+
+import dev.revealed.neural.Adam;
+import dev.revealed.numeric.Tensors;
+import java.util.Locale;
+
+/** Steps up the likelihood. */
+public final class Ascent {
+    /** How a gradient becomes a step. */
+    public enum Kind {
+        /** Adam, with decay as a part of the gradient. */
+        ADAM_L2,
+        /** The gradient itself, by steps that fall as the theory has them. */
+        SGD;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    /** Steps of {@link Kind#SGD} are {@code learningRate / k^SIGMA}, the theory's choice. */
+    private static final double SIGMA = 0.5;
+
+    private final Kind kind;
+    private final double learningRate;
+    private final double decay;
+    private final Adam adam;
+
+    Ascent(Kind kind, double learningRate, double decay, int parameters) {
+        this.kind = kind;
+        this.learningRate = learningRate;
+        this.decay = decay;
+        adam = new Adam(Adam.Settings.of(learningRate).withCoupledDecay(decay), parameters);
+    }
+
+    /**
+     * Moves parameters.
+     *
+     * @param scale of the gradient, before the decay
+     * @param k number of the step, from 1
+     */
+    void step(float[] parameters, float[] gradient, double scale, long k) {
+        switch (kind) {
+            case ADAM_L2 -> {
+                float[] down = new float[gradient.length];
+                for (int i = 0; i < down.length; i++) {
+                    down[i] = (float) (-scale * gradient[i]);
+                }
+                adam.step(parameters, down);
+            }
+            case SGD -> {
+                double rate = learningRate / Math.pow((double) k, SIGMA);
+                for (int i = 0; i < parameters.length; i++) {
+                    parameters[i] += (float) (rate * (scale * gradient[i] - decay * parameters[i]));
+                }
+            }
+        }
+    }
+
+    void save(Tensors into) {
+        adam.save("reward.adam", into);
+    }
+
+    void restore(Tensors from) {
+        adam.restore("reward.adam", from);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.revealed.imitate;
+
+/**
+ * Where the inputs of a reward lie: the mean of each and its deviation, in the weights of {@link Visits}.
+ *
+ * @param mass how much of the horizon was seen
+ */
+record Features(double[] means, double[] deviations, double mass) {
+    private static final double LEAST = 1e-3; // of what does not vary, units are not known
+
+    static Features of(Visits visits) {
+        int width = visits.width();
+        double[] means = new double[width];
+        double[] deviations = new double[width];
+        double mass = visits.mass();
+        for (int row = 0; row < visits.count(); row++) {
+            double weight = visits.weights()[row] / mass;
+            for (int i = 0; i < width; i++) {
+                means[i] += weight * visits.inputs()[row * width + i];
+            }
+        }
+        for (int row = 0; row < visits.count(); row++) {
+            double weight = visits.weights()[row] / mass;
+            for (int i = 0; i < width; i++) {
+                double apart = visits.inputs()[row * width + i] - means[i];
+                deviations[i] += weight * apart * apart;
+            }
+        }
+        for (int i = 0; i < width; i++) {
+            deviations[i] = Math.sqrt(deviations[i]);
+        }
+        return new Features(means, deviations, mass);
+    }
+
+    /**
+     * The Frechet distance of two sets of inputs, as if these were independent and normal, in deviations of this one and per
+     * input: root mean square of how far means and deviations are apart.
+     */
+    double distance(Features other) {
+        double sum = 0;
+        for (int i = 0; i < means.length; i++) {
+            double unit = deviations[i] < LEAST ? 1 : deviations[i];
+            double mean = (means[i] - other.means[i]) / unit;
+            double spread = (deviations[i] - other.deviations[i]) / unit;
+            sum += (mean * mean + spread * spread) / means.length;
+        }
+        return Math.sqrt(sum);
+    }
+}

@@ -1,0 +1,109 @@
+package dev.revealed.imitate;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Mlp.Activation;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
+import java.util.Locale;
+
+/** Settings that go together, every number of them. */
+public enum Preset {
+    /** The reference's, with pairing, discounting and termination as in the paper. */
+    PAPER {
+        @Override
+        public Sac.Settings sac() {
+            return Sac.Settings.PAPER;
+        }
+
+        @Override
+        public Training.Schedule schedule() {
+            return new Training.Schedule(sac().batch(), 1000, 1000, 1, 1_000_000);
+        }
+
+        @Override
+        public long iterations(String task) {
+            return switch (task) {
+                case "hopper" -> 200;
+                case "walker2d" -> 1000;
+                default -> 600;
+            };
+        }
+
+        @Override
+        public Imitation.Settings imitation(boolean stateOnly, Simulator.Space space) {
+            int width = space.observations() > 100 ? 128 : 64; // ants and humanoids
+            return new Imitation.Settings(
+                    stateOnly,
+                    new int[] {width, width},
+                    Activation.RELU,
+                    10,
+                    false,
+                    Ascent.Kind.ADAM_L2,
+                    1e-4,
+                    1e-3,
+                    space.horizon(),
+                    0.99,
+                    5 * space.horizon(),
+                    10,
+                    5 * space.horizon(),
+                    AfterEnd.MASK,
+                    false,
+                    false);
+        }
+    },
+    /** Ours, the same for all tasks. */
+    REVEALED {
+        @Override
+        public Sac.Settings sac() {
+            return Sac.Settings.PAPER;
+        }
+
+        @Override
+        public Training.Schedule schedule() {
+            return new Training.Schedule(sac().batch(), 5000, 5000, 1, 1_000_000);
+        }
+
+        @Override
+        public long iterations(String task) {
+            return switch (task) {
+                case "hopper" -> 500;
+                default -> 2000;
+            };
+        }
+
+        @Override
+        public Imitation.Settings imitation(boolean stateOnly, Simulator.Space space) {
+            return new Imitation.Settings(
+                    stateOnly,
+                    new int[] {64, 64},
+                    Activation.RELU,
+                    10,
+                    true,
+                    Ascent.Kind.ADAM_L2,
+                    3e-4,
+                    1e-3,
+                    1000,
+                    1,
+                    1000,
+                    0,
+                    5000,
+                    AfterEnd.ABSORB,
+                    false,
+                    false);
+        }
+    };
+
+    public abstract Sac.Settings sac();
+
+    public abstract Training.Schedule schedule();
+
+    /** Iterations, unless told otherwise. */
+    public abstract long iterations(String task);
+
+    public abstract Imitation.Settings imitation(boolean stateOnly, Simulator.Space space);
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
