@@ -4,15 +4,17 @@ import dev.revealed.mujoco.Options;
 import dev.revealed.mujoco.Task;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Trains an expert on the task's own reward. */
+/** Trains an expert on the task's own reward, or a fresh policy on a recovered one. */
 @Command(
         name = "expert",
         description = {
-            "Train a policy on a task's own reward with Soft Actor-Critic.",
+            "Train a policy on a task's own reward, or on a recovered one, with Soft Actor-Critic.",
             "",
             "The folder holds checkpoints all the while: an interrupted run goes on with --resume and ends with the same"
                     + " bytes as one left alone.",
@@ -26,6 +28,7 @@ import picocli.CommandLine.Option;
             "  ./revealed expert --task hopper --seeds 1-14 --out hoppers",
             "  ./revealed expert --task humanoid --seeds 1-4 --simulators 3 --device cuda --out humanoids",
             "  ./revealed expert --runs runs.txt --at-once 4 --out many",
+            "  ./revealed expert --task hopper --reward imitate-hopper --out fresh",
             "  ./revealed evaluate --policy hopper --task hopper --episodes 20"
         })
 final class ExpertCommand extends TrainCommand {
@@ -51,20 +54,46 @@ final class ExpertCommand extends TrainCommand {
             description = "Steps between checkpoints (default: ${DEFAULT-VALUE}).")
     private long checkpointEvery = 20_000;
 
+    @Option(
+            names = "--reward",
+            paramLabel = "DIR",
+            description =
+                    "Learn a recovered reward, as it stands: the folder of the 'imitate' that recovered it, or its"
+                            + " file. What is not typed of Soft Actor-Critic is then as there; tests tell the task's own return.")
+    private @Nullable Path reward;
+
+    private @Nullable RewardFile recovered;
+
+    @Override
+    void settle() {
+        if (reward != null && recovered == null) {
+            recovered = RewardFile.read(reward);
+            sac.settle(recovered.preset().sac(), recovered.preset().schedule());
+        }
+    }
+
     @Override
     TrainingPlan plan() {
+        settle();
         Task task = tasks().task();
         Options options = tasks().options();
-        return TrainingPlan.expert(
+        RewardFile learnt = recovered;
+        TrainingPlan plan = new TrainingPlan(
                 Physics.of(task, options),
                 () -> task.simulator(options),
                 copies(),
                 sac.settings(),
                 sac.schedule(),
+                learnt == null ? Expertise.LESSON : new RewardLesson(learnt, task.toString()),
                 positive("--steps", steps),
                 positive("--evaluate-every", evaluateEvery),
                 positive("--episodes", episodes),
+                episodes,
                 positive("--checkpoint-every", checkpointEvery),
                 seed());
+        if (learnt != null) {
+            learnt.model(plan.space()); // one that does not fit is told of before anything is written
+        }
+        return plan;
     }
 }

@@ -14,9 +14,14 @@ final class ExpertView {
     private ExpertView() {}
 
     static Outcome of(ExpertResult result) {
+        String title = result.reward()
+                .map(reward -> "Policy on %s, by the reward %s".formatted(result.task(), reward))
+                .orElse("Expert on " + result.task());
         Table summary = Table.of(Column.text(""), Column.text(""))
-                .titled("Expert on " + result.task())
-                .row("return of the last policy", interval(result.meanReturn(), result.standardError()))
+                .titled(title)
+                .row(
+                        result.reward().map(reward -> "true ").orElse("") + "return of the last policy",
+                        interval(result.meanReturn(), result.standardError()))
                 .row(
                         "best on the way",
                         "%s at step %s"
@@ -40,7 +45,7 @@ final class ExpertView {
         return new Outcome(
                 result,
                 summary.toText(),
-                Report.titled("Expert on " + result.task())
+                Report.titled(title)
                         .table(summary)
                         .picture(curve, "Mean return of deterministic test episodes; the band is one standard error."),
                 Map.of("curve", curve),

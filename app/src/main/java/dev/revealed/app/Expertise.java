@@ -4,6 +4,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.util.LinkedHashMap;
@@ -14,8 +15,12 @@ import java.util.Optional;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
-/** An expert in training, who learns the task's own reward. */
-record Expertise(Training training) implements Pupil {
+/**
+ * An expert in training, who learns the task's own reward, or a recovered one that stays as it is.
+ *
+ * @param recovered where it is a recovered one
+ */
+record Expertise(Training training, Batch.Rewards rewards, Optional<RewardFile> recovered) implements Pupil {
     static final Lesson LESSON = new Lesson() {
         @Override
         public String learners() {
@@ -39,7 +44,7 @@ record Expertise(Training training) implements Pupil {
 
         @Override
         public Pupil pupil(TrainingPlan plan, Training training, List<Simulator> simulators, RandomStream stream) {
-            return new Expertise(training);
+            return new Expertise(training, Batch.Rewards.STORED, Optional.empty());
         }
 
         @Override
@@ -50,7 +55,7 @@ record Expertise(Training training) implements Pupil {
 
     @Override
     public void advance(long steps, IntConsumer after) {
-        training.advance(steps, Batch.Rewards.STORED, after);
+        training.advance(steps, rewards, after);
     }
 
     @Override
@@ -89,21 +94,30 @@ record Expertise(Training training) implements Pupil {
 
     @Override
     public void save(Tensors into) {
-        // the training is all there is
+        recovered.ifPresent(reward -> into.put("recovered", reward.fingerprint()));
     }
 
     @Override
     public void restore(Tensors from) {
-        // the training is all there is
+        recovered
+                .filter(reward -> from.longs("recovered")[0] != reward.fingerprint())
+                .ifPresent(reward -> {
+                    throw new BadInput(
+                            "%s holds another reward than when the run was begun".formatted(reward.file()),
+                            "Put the first one back, or begin another run in another folder.");
+                });
     }
 
+    /** The reward once more, so that the folder tells all of it. */
     @Override
     public Map<String, Product> products() {
-        return Map.of();
+        return recovered
+                .map(reward -> Map.of(RewardFile.NAME, new Product(reward.tensors(), reward.notes())))
+                .orElse(Map.of());
     }
 
     @Override
     public Trained result(ExpertResult run, Supplier<Scores> best) {
-        return run;
+        return recovered.map(reward -> run.onReward(reward.file().toString())).orElse(run);
     }
 }

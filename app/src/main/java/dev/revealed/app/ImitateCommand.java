@@ -1,12 +1,14 @@
 package dev.revealed.app;
 
 import dev.revealed.data.EpisodeFiles;
+import dev.revealed.imitate.Cloning;
 import dev.revealed.imitate.Imitation;
 import dev.revealed.imitate.Preset;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mujoco.Options;
 import dev.revealed.mujoco.Task;
+import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,11 +40,13 @@ import picocli.CommandLine.Option;
             "  ./revealed imitate --task hopper --demos demonstrations.npz --trajectories 1 --out hopper",
             "  ./revealed imitate --task hopper --demos states.npz --reward state --seeds 1-5 --out hoppers",
             "  ./revealed imitate --task hopper --demos demonstrations.npz --preset paper --pairing shifted",
+            "  ./revealed imitate --method bc --task hopper --demos demonstrations.npz --out cloned",
             "  ./revealed imitate --resume --out hopper",
             "  ./revealed evaluate --policy hopper --episodes 20"
         })
 final class ImitateCommand extends TrainCommand {
     private static final long USUAL = 20_000; // steps between tests, and between checkpoints
+    private static final long CLONING = 50_000; // updates of behaviour cloning
     private static final int RATION = 4; // a test on the way has so many times fewer episodes than the last
 
     /** What a reward is of. */
@@ -56,11 +60,31 @@ final class ImitateCommand extends TrainCommand {
         }
     }
 
+    /** How to do as the demonstrations do. */
+    enum Method {
+        ML_IRL,
+        BC;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
     @Option(
             names = "--demos",
             paramLabel = "FILE",
             description = "Demonstrations, .npz or .hdf5; without actions they serve for --reward state.")
     private @Nullable Path demos;
+
+    @Option(
+            names = "--method",
+            paramLabel = "M",
+            description =
+                    "ml-irl, or bc: behaviour cloning, the floor. It takes no step of the simulator and recovers no"
+                            + " reward, and an iteration is one update (default: ${DEFAULT-VALUE}).",
+            converter = MethodOf.class)
+    private Method method = Method.ML_IRL;
 
     @Option(names = "--trajectories", paramLabel = "N", description = "Use the first so many of them (default: all).")
     private @Nullable Integer trajectories;
@@ -114,6 +138,14 @@ final class ImitateCommand extends TrainCommand {
     private Simulator.@Nullable Space space;
 
     /** Names with a hyphen, which constants cannot have. */
+    static final class MethodOf implements CommandLine.ITypeConverter<Method> {
+        @Override
+        public Method convert(String word) {
+            return Words.choose("--method", word.toLowerCase(Locale.ROOT), List.of(Method.values()));
+        }
+    }
+
+    /** The same of rewards. */
     static final class RewardOf implements CommandLine.ITypeConverter<Of> {
         @Override
         public Of convert(String word) {
@@ -134,8 +166,9 @@ final class ImitateCommand extends TrainCommand {
         Imitation.Settings settings =
                 imitation.settings(reward == Of.STATE, preset.imitation(reward == Of.STATE, space));
         settled = settings;
-        long usual = Math.max(1, Math.round((double) USUAL / settings.block()));
-        iterations = iterations == null ? preset.iterations(task.toString()) : iterations;
+        boolean cloning = method == Method.BC;
+        long usual = cloning ? CLONING / 4 : Math.max(1, Math.round((double) USUAL / settings.block()));
+        iterations = iterations == null ? cloning ? CLONING : preset.iterations(task.toString()) : iterations;
         evaluateEvery = evaluateEvery == null ? usual : evaluateEvery;
         checkpointEvery = checkpointEvery == null ? usual : checkpointEvery;
     }
@@ -151,25 +184,42 @@ final class ImitateCommand extends TrainCommand {
             throw new BadInput("no demonstrations are named", "Name a file of them with --demos.");
         }
         Episodes all = EpisodeFiles.read(Main.existing(demos), sizes);
-        long block = settings.block();
+        Episodes shown = trajectories == null ? all : first(all, trajectories);
+        boolean cloning = method == Method.BC;
+        if (cloning) {
+            refuseForCloning();
+        }
+        long block = cloning ? 1 : settings.block();
         return new TrainingPlan(
                 Physics.of(task, options),
                 () -> task.simulator(options),
-                copies(),
+                cloning ? 0 : copies(),
                 sac.settings(),
-                sac.schedule(),
-                new ImitationLesson(
-                        settings,
-                        preset,
-                        demos.toString(),
-                        trajectories == null ? all : first(all, trajectories),
-                        sizes.horizon()),
+                cloning ? new Training.Schedule(1, 0, 0, 1, Integer.MAX_VALUE) : sac.schedule(),
+                cloning
+                        ? new CloningLesson(cloning(), demos.toString(), shown)
+                        : new ImitationLesson(settings, preset, demos.toString(), shown, sizes.horizon()),
                 block * positive("--iterations", Objects.requireNonNull(iterations)),
                 block * positive("--evaluate-every", Objects.requireNonNull(evaluateEvery)),
                 Math.ceilDiv(positive("--episodes", episodes), RATION),
                 episodes,
                 block * positive("--checkpoint-every", Objects.requireNonNull(checkpointEvery)),
                 seed());
+    }
+
+    private Cloning.Settings cloning() {
+        Cloning.Settings usual = Cloning.Settings.usual();
+        return new Cloning.Settings(sac.settings().hidden(), usual.adam(), usual.batch(), usual.edge());
+    }
+
+    /** Options that cloning has no use for. */
+    private void refuseForCloning() {
+        for (String option : List.of("--reward", "--preset", "--device", "--simulators")) {
+            if (typed().containsKey(option)) {
+                throw new BadInput(
+                        "%s has no effect on behaviour cloning".formatted(option), "Leave it out, or --method bc.");
+            }
+        }
     }
 
     private static Episodes first(Episodes all, int count) {

@@ -44,12 +44,15 @@ record ImitationLesson(Imitation.Settings settings, Preset preset, String demos,
 
     @Override
     public Pupil pupil(TrainingPlan plan, Training training, List<Simulator> simulators, RandomStream stream) {
-        Simulator.Space space;
-        try (Simulator one = plan.simulators().get()) {
-            space = one.space();
-        }
         Imitation imitation = new Imitation(
-                settings, demonstrations, space, training, plan.sac().discount(), plan.copies(), simulators, stream);
+                settings,
+                demonstrations,
+                plan.space(),
+                training,
+                plan.sac().discount(),
+                plan.copies(),
+                simulators,
+                stream);
         return new Imitator(this, plan, training, imitation);
     }
 

@@ -202,6 +202,7 @@ final class Imitator implements Pupil {
         imitation.reward().save(reward);
         Map<String, String> notes = plan.physics().notes();
         notes.put("reward", kind());
+        notes.put("preset", lesson.preset().toString());
         notes.put("discount", Double.toString(plan.sac().discount()));
         notes.put("afterEnd", lesson.settings().afterEnd().toString());
         notes.put("demonstrations", lesson.demonstrations().hash());

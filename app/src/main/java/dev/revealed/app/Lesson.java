@@ -9,7 +9,7 @@ import dev.revealed.numeric.RandomStream;
 import java.util.List;
 import java.util.Optional;
 
-/** What an agent is to learn: the task's own reward, or what demonstrations show. */
+/** What an agent is to learn: the task's own reward, a recovered one, or what demonstrations show. */
 interface Lesson {
     /** Rewards that a network gives when batches are drawn: what a GPU must have room for. */
     record Labels(Mlp shape, double forEver) {
@@ -29,6 +29,12 @@ interface Lesson {
 
     /** Simulators it needs besides those that the agent lives and is tested in. */
     int simulators(int threads);
+
+    /** An agent at its first step; the caller closes it. */
+    default Training training(
+            Backend backend, TrainingPlan plan, List<Simulator> simulators, RandomStream stream, int threads) {
+        return backend.training(plan, simulators, stream, threads);
+    }
 
     Pupil pupil(TrainingPlan plan, Training training, List<Simulator> simulators, RandomStream stream);
 

@@ -36,6 +36,7 @@ final class PolicyOptions {
     @Option(
             names = "--checkpoint",
             paramLabel = "WHICH",
+            defaultValue = "last",
             description =
                     "last, or best: of an expert by the tests on the way, of an imitator by how close it came to the"
                             + " demonstrations, never by its return (default: ${DEFAULT-VALUE}).")

@@ -85,8 +85,8 @@ final class RewardCommand extends Verb {
             description = "Of the shaping that the EPIC distance lets pass (default: that it was learnt with).")
     private @Nullable Double discount;
 
-    /** Trajectories and where they are from. */
-    private record Source(String name, String from, Episodes episodes) {}
+    /** Trajectories of up to so many steps, and where they are from. */
+    private record Source(String name, String from, Episodes episodes, int horizon) {}
 
     @Override
     @Nullable
@@ -119,7 +119,9 @@ final class RewardCommand extends Verb {
             throw new BadInput("--skip has no effect without --data", "Leave it out, or name a file.");
         }
         if (data != null) {
-            sources.add(new Source("data", data.toString(), held(EpisodeFiles.read(Main.existing(data)))));
+            Episodes held = held(EpisodeFiles.read(Main.existing(data)));
+            int longest = held.all().stream().mapToInt(Episode::length).max().orElseThrow();
+            sources.add(new Source("data", data.toString(), held, longest));
         }
         if (policy != null) {
             sources.add(played(policy, found));
@@ -153,17 +155,17 @@ final class RewardCommand extends Verb {
             return new Source(
                     "policy",
                     found.file().toString(),
-                    Rollouts.of(found.actor(), pool.all(), 0, episodes, !stochastic, RandomStream.of(seed())));
+                    Rollouts.of(found.actor(), pool.all(), 0, episodes, !stochastic, RandomStream.of(seed())),
+                    space.horizon());
         }
     }
 
     private RewardView.Along along(RewardFile file, Source source, double gamma) {
         Episodes seen = source.episodes;
-        int longest = seen.all().stream().mapToInt(Episode::length).max().orElseThrow();
         Simulator.Space space = new Simulator.Space(
-                source.from, seen.observationSize(), new Simulator.Actions.Box(seen.actionSize(), 1), longest);
+                source.from, seen.observationSize(), new Simulator.Actions.Box(seen.actionSize(), 1), source.horizon);
         RewardModel model = file.model(space);
-        Judgement judgement = Judgement.of(model.labels(), seen, space, gamma, RandomStream.of(seed()));
+        Judgement judgement = Judgement.of(model.labels(), seen, space, gamma, file.absorbs(), RandomStream.of(seed()));
         return new RewardView.Along(source.name, source.from, seen, judgement);
     }
 }

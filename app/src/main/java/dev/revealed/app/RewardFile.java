@@ -1,5 +1,6 @@
 package dev.revealed.app;
 
+import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
@@ -8,7 +9,9 @@ import dev.revealed.runs.Onnx;
 import dev.revealed.runs.Safetensors;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +45,20 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
     @Nullable
     String task() {
         return notes.get("task");
+    }
+
+    /** Whose settings it was learnt with. */
+    Preset preset() {
+        String noted = notes.get("preset");
+        return noted == null ? Preset.REVEALED : Preset.valueOf(noted.toUpperCase(Locale.ROOT));
+    }
+
+    /** Of every number of it. */
+    long fingerprint() {
+        CRC32C sum = new CRC32C();
+        byte[] bytes = onnx();
+        sum.update(bytes, 0, bytes.length);
+        return sum.getValue();
     }
 
     /** The discount of the agent it was learnt with. */

@@ -65,6 +65,13 @@ record TrainingPlan(
                 seed);
     }
 
+    /** What its simulators look like. */
+    Simulator.Space space() {
+        try (Simulator one = simulators.get()) {
+            return one.space();
+        }
+    }
+
     /** How many transitions it will remember at most. */
     int remembered() {
         return (int) Math.min(steps, schedule.replay());

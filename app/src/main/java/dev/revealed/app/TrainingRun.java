@@ -198,7 +198,8 @@ final class TrainingRun {
             for (int i = 0; i < all + plan.lesson().simulators(threads); i++) {
                 simulators.add(plan.simulators().get());
             }
-            try (Training training = backend.training(plan, simulators.subList(0, learning), stream, threads);
+            try (Training training =
+                            plan.lesson().training(backend, plan, simulators.subList(0, learning), stream, threads);
                     ExecutorService tester = Executors.newSingleThreadExecutor(
                             Thread.ofPlatform().daemon().name("revealed-test").factory())) {
                 TrainingRun run = new TrainingRun(
@@ -471,9 +472,12 @@ final class TrainingRun {
         Tensors policy = tensors(training.policy());
         write(POLICY, policy);
         writeOnnx(policy);
-        pupil.products()
-                .forEach((name, product) ->
-                        folder.write(name, out -> Safetensors.write(out, product.tensors(), product.notes())));
+        pupil.products().forEach((name, product) -> {
+            folder.write(name, out -> Safetensors.write(out, product.tensors(), product.notes()));
+            if (name.equals(RewardFile.NAME)) {
+                folder.write(RewardFile.ONNX, Onnx.reward(product.tensors()));
+            }
+        });
         Point highest = curve.stream()
                 .reduce((a, b) -> b.meanReturn > a.meanReturn ? b : a)
                 .orElseThrow();
@@ -497,7 +501,8 @@ final class TrainingRun {
                 plan.physics().inertia(),
                 plan.physics().contactForces(),
                 plan.physics().mujoco(),
-                List.copyOf(curve));
+                List.copyOf(curve),
+                Optional.empty());
         return pupil.result(run, () -> play(GaussianActor.load(best), plan.steps()));
     }
 

@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
@@ -13,7 +14,7 @@ import java.util.List;
  * A reward along trajectories, beside the true one where that is known: what is not known is not a number.
  *
  * @param rewards of each step of each trajectory
- * @param returns their sums
+ * @param returns their sums, with what comes after the end where the reward goes on there
  * @param deviation of the rewards, all steps together
  * @param pearson correlation with the true rewards, all steps together; {@code spearman} that of the ranks
  * @param returnPearson correlation of returns, where there are three trajectories or more
@@ -32,9 +33,18 @@ public record Judgement(
         double explained) {
     private static final int DRAWS = 64;
 
-    /** @param reward of a step alone, whatever comes after the end */
+    /**
+     * @param reward of a step alone, whatever comes after the end
+     * @param absorb whether one that ended for good is thought to stay there until the horizon: trajectories of unlike
+     *     lengths can be compared by such a reward only with that counted
+     */
     public static Judgement of(
-            Batch.Rewards reward, Episodes episodes, Simulator.Space space, double discount, RandomStream stream) {
+            Batch.Rewards reward,
+            Episodes episodes,
+            Simulator.Space space,
+            double discount,
+            boolean absorb,
+            RandomStream stream) {
         double[][] rewards = new double[episodes.size()][];
         for (int i = 0; i < rewards.length; i++) {
             Batch steps = Fidelity.steps(new Episodes(List.of(episodes.all().get(i))), space, 1);
@@ -42,9 +52,13 @@ public record Judgement(
             rewards[i] = Fidelity.doubles(steps.rewards());
         }
         double[] all = Arrays.stream(rewards).flatMapToDouble(Arrays::stream).toArray();
-        double[] returns = Arrays.stream(rewards)
-                .mapToDouble(each -> Arrays.stream(each).sum())
-                .toArray();
+        double[] returns = new double[rewards.length];
+        for (int i = 0; i < returns.length; i++) {
+            Episode episode = episodes.all().get(i);
+            boolean stays = absorb && episode.ending() == Ending.TERMINATED;
+            returns[i] = Arrays.stream(rewards[i]).sum()
+                    + (stays ? (space.horizon() - episode.length()) * afterEnd(reward, episode, space) : 0);
+        }
         double mean = Vec.mean(all);
         double deviation =
                 Math.sqrt(Arrays.stream(all).map(r -> (r - mean) * (r - mean)).sum() / all.length);
@@ -78,5 +92,16 @@ public record Judgement(
                 returns.length < 3 ? nothing : Vec.correlation(returns, trueReturns),
                 epic,
                 explained);
+    }
+
+    /** The reward of staying where an episode ended, with an action of zeros. */
+    private static double afterEnd(Batch.Rewards reward, Episode episode, Simulator.Space space) {
+        Batch last = Batch.of(1, space);
+        int width = space.observations();
+        System.arraycopy(episode.observations(), episode.length() * width, last.states(), 0, width);
+        System.arraycopy(last.states(), 0, last.nextStates(), 0, width);
+        last.live()[0] = 1;
+        reward.relabel(last);
+        return last.rewards()[0];
     }
 }

@@ -126,4 +126,24 @@ class FidelityTest {
         assertThat(steps.rewards()).containsExactly(0.1f, 0.2f, 0.3f, 0.1f, 0.2f, 0.3f);
         assertThat(steps.live()).containsOnly(1);
     }
+
+    /** Two steps that pay 1 + 2, and an end that pays 3 each step that is left of five; recordings that were cut have none. */
+    @Test
+    void aRewardThatGoesOnAfterTheEndIsCountedToTheHorizon() {
+        Simulator.Space five = new Simulator.Space("toy", 1, new Simulator.Actions.Box(2, 9), 5);
+        Formula state = (s, a, b, next) -> s + 100 * (a + b);
+        float[] states = {1, 2, 3};
+        List<Episode> both = List.of(
+                new Episode(2, states, new float[4], null, Ending.TERMINATED),
+                new Episode(2, states, new float[4], null, Ending.TRUNCATED));
+        RandomStream stream = RandomStream.of(1);
+        assertThat(Judgement.of(state.rewards(), new Episodes(both), five, DISCOUNT, true, stream)
+                        .returns())
+                .containsExactly(3 + 3 * 3, 3);
+        Judgement mask = Judgement.of(state.rewards(), new Episodes(both), five, DISCOUNT, false, stream);
+        assertThat(mask.returns()).containsExactly(3, 3);
+        assertThat(mask.mean()).isEqualTo(1.5);
+        assertThat(mask.deviation()).isEqualTo(0.5);
+        assertThat(mask.pearson()).isNaN();
+    }
 }

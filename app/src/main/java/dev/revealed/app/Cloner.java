@@ -1,0 +1,128 @@
+package dev.revealed.app;
+
+import dev.revealed.neural.Batch;
+import dev.revealed.neural.Scores;
+import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Tensors;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/** A clone in training; of two policies the later one counts as the better, since their returns are not to be known. */
+final class Cloner implements Pupil {
+    private final CloningLesson lesson;
+    private final Training training;
+    private double logLikelihood = Double.NaN;
+    private long evaluationSteps;
+
+    Cloner(CloningLesson lesson, Training training) {
+        this.lesson = lesson;
+        this.training = training;
+    }
+
+    @Override
+    public void advance(long steps, IntConsumer after) {
+        training.advance(steps, Batch.Rewards.STORED, after);
+    }
+
+    @Override
+    public Map<String, Object> line() {
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("updates", training.updates());
+        line.put("countedSteps", 0L);
+        line.put("evaluationSteps", 0L); // known later, like the true return
+        line.put("trueReturn", Double.NaN);
+        line.put("trueStandardError", Double.NaN);
+        line.put("trueLength", Double.NaN);
+        training.diagnostics().forEach((name, value) -> {
+            line.put(name, value);
+            logLikelihood = value;
+        });
+        return line;
+    }
+
+    @Override
+    public boolean tested(Map<String, Object> line, Scores scores, List<TrainingRun.Point> before) {
+        evaluationSteps += IntStream.of(scores.lengths()).asLongStream().sum();
+        line.put("evaluationSteps", evaluationSteps);
+        line.put("trueReturn", scores.meanReturn());
+        line.put("trueStandardError", scores.standardError());
+        line.put("trueLength", scores.meanLength());
+        return true;
+    }
+
+    @Override
+    public String words(double lastReturn) {
+        return String.format(Locale.ROOT, "log likelihood %.3f, true return %.0f (hidden)", logLikelihood, lastReturn);
+    }
+
+    @Override
+    public String bestFile() {
+        return TrainingRun.CHOSEN;
+    }
+
+    @Override
+    public void save(Tensors into) {
+        into.put("cloner.demonstrations", fingerprint());
+        into.put("cloner.counts", evaluationSteps);
+        into.put("cloner.likelihood", new double[] {logLikelihood});
+    }
+
+    @Override
+    public void restore(Tensors from) {
+        if (from.longs("cloner.demonstrations")[0] != fingerprint()) {
+            throw new BadInput(
+                    "%s holds other demonstrations than when the run was begun".formatted(lesson.demos()),
+                    "Put the first ones back, or begin another run in another folder.");
+        }
+        evaluationSteps = from.longs("cloner.counts")[0];
+        logLikelihood = from.doubles("cloner.likelihood")[0];
+    }
+
+    private long fingerprint() {
+        return HexFormat.fromHexDigitsToLong(lesson.demonstrations().hash(), 0, 16);
+    }
+
+    @Override
+    public Map<String, Product> products() {
+        return Map.of();
+    }
+
+    @Override
+    public Trained result(ExpertResult run, Supplier<Scores> best) {
+        double expertReturn = lesson.demonstrations().meanReturn();
+        return new CloningResult(
+                run.task(),
+                "bc",
+                lesson.demos(),
+                lesson.demonstrations().hash(),
+                lesson.demonstrations().size(),
+                run.seed(),
+                run.updates(),
+                0,
+                evaluationSteps,
+                logLikelihood,
+                run.meanReturn(),
+                run.standardError(),
+                run.returns(),
+                run.lengths(),
+                run.bestReturn(),
+                run.bestStep(),
+                expertReturn,
+                run.meanReturn() / expertReturn,
+                run.seconds(),
+                run.threads(),
+                run.device(),
+                run.version(),
+                run.inertia(),
+                run.contactForces(),
+                run.mujoco(),
+                run.curve());
+    }
+}

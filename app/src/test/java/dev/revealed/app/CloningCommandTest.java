@@ -1,0 +1,114 @@
+package dev.revealed.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.revealed.data.EpisodeFiles;
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.runs.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Behaviour cloning on the command line, of an expert whose actions are a function of the state. */
+class CloningCommandTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final Cli cli = new Cli();
+
+    @BeforeAll
+    static void here() {
+        MujocoHere.assume();
+    }
+
+    private Path demonstrations(boolean withActions) {
+        RandomStream stream = RandomStream.of(4);
+        int length = 300;
+        float[] states = new float[11 * (length + 1)];
+        float[] actions = new float[3 * length];
+        for (int i = 0; i < states.length; i++) {
+            states[i] = (float) stream.nextGaussian();
+        }
+        for (int i = 0; i < actions.length; i++) {
+            actions[i] = (float) Math.tanh(states[i / 3 * 11 + i % 3]);
+        }
+        Path file = folder.resolve(withActions ? "demos.npz" : "blind.npz");
+        EpisodeFiles.write(
+                file,
+                new Episodes(
+                        List.of(new Episode(length, states, withActions ? actions : null, null, Ending.TRUNCATED))));
+        return file;
+    }
+
+    private int run(String words) {
+        return cli.run(words.split(" "));
+    }
+
+    @Test
+    void makesAPolicyWithoutAStepOfTheSimulator() throws IOException {
+        Path one = folder.resolve("one");
+        Path two = folder.resolve("two");
+        String words = "imitate --method bc --task hopper --demos %s --iterations 400 --evaluate-every 200 --episodes 4"
+                        .formatted(demonstrations(true))
+                + " --hidden 32,32 --threads %d --out %s";
+        assertThat(run(words.formatted(1, one))).as(cli.err()).isZero();
+        assertThat(run(words.formatted(2, two))).isZero();
+        for (String name : List.of("metrics.jsonl", "policy.safetensors", "curve.csv")) {
+            assertThat(two.resolve(name)).hasSameBinaryContentAs(one.resolve(name));
+        }
+        Map<?, ?> result = Json.read(Files.readString(one.resolve("result.json")), Map.class);
+        assertThat(result.get("method")).isEqualTo("bc");
+        assertThat(result.get("steps")).isEqualTo(0);
+        assertThat(result.get("updates")).isEqualTo(400);
+        assertThat((List<?>) result.get("returns")).hasSize(4);
+        List<String> lines = Files.readAllLines(one.resolve("metrics.jsonl"));
+        assertThat(lines).hasSize(2);
+        assertThat(likelihood(lines.get(1))).isGreaterThan(likelihood(lines.get(0)) + 0.5);
+        assertThat(one).isDirectoryContaining("glob:**/policy.onnx").isDirectoryContaining("glob:**/curve.svg");
+        assertThat(one.resolve("reward.safetensors")).doesNotExist();
+        assertThat(run("evaluate --policy %s --episodes 2 --json".formatted(one)))
+                .as(cli.err())
+                .isZero();
+    }
+
+    private static double likelihood(String line) {
+        return ((Number) Objects.requireNonNull(Json.read(line, Map.class).get("logLikelihood"))).doubleValue();
+    }
+
+    @Test
+    void seedsAreRunsOfTheirOwn() throws IOException {
+        Path out = folder.resolve("seeds");
+        assertThat(run(
+                        "imitate --method bc --task hopper --demos %s --iterations 20 --episodes 2 --hidden 8 --seeds 1-3 --out %s"
+                                .formatted(demonstrations(true), out)))
+                .as(cli.err())
+                .isZero();
+        assertThat(Json.read(Files.readString(out.resolve("result.json")), Map.class)
+                        .get("finished"))
+                .isEqualTo(3);
+        assertThat(Files.readAllBytes(out.resolve("seed-1/policy.safetensors")))
+                .isNotEqualTo(Files.readAllBytes(out.resolve("seed-2/policy.safetensors")));
+    }
+
+    @Test
+    void whatCannotBeClonedIsRefused() {
+        Path out = folder.resolve("none");
+        assertThat(run("imitate --method bc --task hopper --demos %s --out %s".formatted(demonstrations(false), out)))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("no actions");
+        assertThat(run("imitate --method bc --task hopper --demos %s --reward state --out %s"
+                        .formatted(demonstrations(true), out)))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("--reward has no effect on behaviour cloning");
+        assertThat(out).doesNotExist();
+    }
+}
