@@ -4,7 +4,9 @@ import dev.revealed.data.EpisodeFiles;
 import dev.revealed.imitate.Cloning;
 import dev.revealed.imitate.Imitation;
 import dev.revealed.imitate.Preset;
+import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Resample;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mujoco.Options;
 import dev.revealed.mujoco.Task;
@@ -105,6 +107,20 @@ final class ImitateCommand extends TrainCommand {
     private Preset preset = Preset.REVEALED;
 
     @Option(
+            names = "--bootstrap",
+            description =
+                    "Learn from demonstrations drawn anew by the run's seed: whole trajectories with replacement, or"
+                            + " blocks where there is only one. What rewards of several such runs have in common is sure:"
+                            + " see reward-intervals.")
+    private boolean bootstrap;
+
+    @Option(
+            names = "--bootstrap-block",
+            paramLabel = "N",
+            description = "Steps of a block (default: by how long the demonstration remembers).")
+    private @Nullable Integer bootstrapBlock;
+
+    @Option(
             names = "--iterations",
             paramLabel = "N",
             description = "Blocks of policy learning, each with a reward step (default: by preset and task).")
@@ -198,7 +214,8 @@ final class ImitateCommand extends TrainCommand {
                 cloning ? new Training.Schedule(1, 0, 0, 1, Integer.MAX_VALUE) : sac.schedule(),
                 cloning
                         ? new CloningLesson(cloning(), demos.toString(), shown)
-                        : new ImitationLesson(settings, preset, demos.toString(), shown, sizes.horizon()),
+                        : new ImitationLesson(
+                                settings, preset, demos.toString(), shown, sizes.horizon(), resample(shown)),
                 block * positive("--iterations", Objects.requireNonNull(iterations)),
                 block * positive("--evaluate-every", Objects.requireNonNull(evaluateEvery)),
                 Math.ceilDiv(positive("--episodes", episodes), RATION),
@@ -214,12 +231,30 @@ final class ImitateCommand extends TrainCommand {
 
     /** Options that cloning has no use for. */
     private void refuseForCloning() {
-        for (String option : List.of("--reward", "--preset", "--device", "--simulators")) {
+        for (String option :
+                List.of("--reward", "--preset", "--bootstrap", "--bootstrap-block", "--device", "--simulators")) {
             if (typed().containsKey(option)) {
                 throw new BadInput(
                         "%s has no effect on behaviour cloning".formatted(option), "Leave it out, or --method bc.");
             }
         }
+    }
+
+    private @Nullable Resample resample(Episodes used) {
+        if (bootstrapBlock != null && (!bootstrap || used.size() > 1)) {
+            throw new BadInput(
+                    "--bootstrap-block has no effect "
+                            + (bootstrap ? "on several trajectories" : "without --bootstrap"),
+                    "Leave it out%s.".formatted(bootstrap ? ", or use --trajectories 1" : ", or add --bootstrap"));
+        }
+        if (!bootstrap) {
+            return null;
+        }
+        Episode only = used.all().getFirst();
+        int block = bootstrapBlock != null
+                ? positive("--bootstrap-block", bootstrapBlock)
+                : used.size() > 1 ? 1 : Resample.Blocks.lengthFor(only.observations(), only.observationSize());
+        return Resample.of(used.size(), block);
     }
 
     private static Episodes first(Episodes all, int count) {

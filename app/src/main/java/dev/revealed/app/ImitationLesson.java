@@ -5,6 +5,7 @@ import dev.revealed.imitate.Preset;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Resample;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
@@ -12,14 +13,22 @@ import java.util.ArrayList;
 import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * To do what demonstrations show, with a reward that explains them.
  *
  * @param demos the file of the demonstrations
  * @param horizon steps of an episode of the task
+ * @param bootstrap how the demonstrations are drawn anew; null where they are taken as they are
  */
-record ImitationLesson(Imitation.Settings settings, Preset preset, String demos, Episodes demonstrations, int horizon)
+record ImitationLesson(
+        Imitation.Settings settings,
+        Preset preset,
+        String demos,
+        Episodes demonstrations,
+        int horizon,
+        @Nullable Resample bootstrap)
         implements Lesson {
     @Override
     public String learners() {
@@ -52,6 +61,7 @@ record ImitationLesson(Imitation.Settings settings, Preset preset, String demos,
                 plan.sac().discount(),
                 plan.copies(),
                 simulators,
+                bootstrap,
                 stream);
         return new Imitator(this, plan, training, imitation);
     }

@@ -206,6 +206,9 @@ final class Imitator implements Pupil {
         notes.put("discount", Double.toString(plan.sac().discount()));
         notes.put("afterEnd", lesson.settings().afterEnd().toString());
         notes.put("demonstrations", lesson.demonstrations().hash());
+        if (lesson.bootstrap() != null) {
+            notes.put(RewardFile.BOOTSTRAP, lesson.bootstrap().describe());
+        }
         return Map.of(RewardFile.NAME, new Product(reward, notes));
     }
 

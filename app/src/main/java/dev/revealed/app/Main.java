@@ -30,6 +30,7 @@ import picocli.CommandLine.Command;
             ExpertCommand.class,
             ImitateCommand.class,
             RewardCommand.class,
+            RewardIntervalsCommand.class,
             EvaluateCommand.class,
             RecordCommand.class,
             ReproduceCommand.class,

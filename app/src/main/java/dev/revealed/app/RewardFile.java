@@ -22,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
     static final String NAME = "reward.safetensors";
     static final String ONNX = "reward.onnx";
+
+    /** The note that demonstrations were drawn anew, and how. */
+    static final String BOOTSTRAP = "bootstrap";
+
     private static final double USUAL_DISCOUNT = 0.99;
 
     /** @param where the file, or the folder of the run that learnt it */

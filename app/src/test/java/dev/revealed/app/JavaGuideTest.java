@@ -8,15 +8,17 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The snippets of docs/guide/java.md and models.md compile, run, and find what their data say. */
+/** What the guides show in Java compiles, runs, and finds what its data say. */
 class JavaGuideTest {
     @TempDir
     private Path folder;
@@ -42,10 +44,34 @@ class JavaGuideTest {
         }
     }
 
+    /** It was never told to go to 0.5, and goes there. */
+    @Test
+    void theExampleOfOnesOwnSimulatorRuns() throws Exception {
+        Path source = Path.of("..", "examples", "OwnSimulator.java");
+        double[] ends = (double[]) call(source, "OwnSimulator", 30);
+        assertThat(ends).hasSize(10);
+        for (double end : ends) {
+            assertThat(end).isCloseTo(0.5, within(0.2));
+        }
+        String shown = Files.readString(Path.of("..", "docs", "guide", "own-simulator.md"));
+        String written = Files.readString(source);
+        assertThat(Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
+                        .matcher(shown)
+                        .results()
+                        .flatMap(snippet -> snippet.group(1).lines()))
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(written).contains(line.strip()));
+    }
+
     private Estimate run(String page, String name) throws Exception {
         String text = Files.readString(Path.of("..", "docs", "guide", page));
         String code = text.substring(text.indexOf("```java\n") + 8);
         Path source = Files.writeString(folder.resolve(name + ".java"), code.substring(0, code.indexOf("```")));
+        return (Estimate) call(source, name);
+    }
+
+    /** Compiles the source and calls its method {@code run}. */
+    private Object call(Path source, String name, Object... arguments) throws Exception {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringBuilder complaints = new StringBuilder();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, Locale.ROOT, null)) {
@@ -59,9 +85,10 @@ class JavaGuideTest {
                     .call();
             assertThat(compiled).as(complaints.toString()).isTrue();
         }
+        Class<?>[] types = Arrays.stream(arguments).map(x -> int.class).toArray(Class<?>[]::new);
         try (URLClassLoader loader =
                 new URLClassLoader(new URL[] {folder.toUri().toURL()})) {
-            return (Estimate) loader.loadClass(name).getMethod("run").invoke(null);
+            return loader.loadClass(name).getMethod("run", types).invoke(null, arguments);
         }
     }
 }

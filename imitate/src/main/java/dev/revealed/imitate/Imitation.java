@@ -3,6 +3,7 @@ package dev.revealed.imitate;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Resample;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.neural.Mlp;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * ML-IRL on a simulator. Its loop is Algorithm 1 ({@link SingleLoop}): a block of Soft Actor-Critic under the reward of the
@@ -107,6 +109,7 @@ public final class Imitation {
      * @param learnersDiscount that it learns with
      * @param lives simulators that the training lives in
      * @param simulators for rollouts; none are needed where blocks serve
+     * @param bootstrap how the demonstrations are drawn anew, by this run's own chance; null to take them as they are
      */
     public Imitation(
             Settings settings,
@@ -116,14 +119,23 @@ public final class Imitation {
             double learnersDiscount,
             int lives,
             List<? extends Simulator> simulators,
+            @Nullable Resample bootstrap,
             RandomStream stream) {
         this.settings = settings;
         this.training = training;
         this.simulators = simulators;
         this.stream = stream.named("imitate");
-        check(settings, demonstrations);
+        check(settings, demonstrations, bootstrap);
         horizon = horizon(demonstrations, space.horizon());
-        expert = visits(demonstrations, false);
+        Visits seen = visits(demonstrations, false);
+        expert = bootstrap == null
+                ? seen
+                : seen.drawn(
+                        bootstrap,
+                        demonstrations,
+                        horizon,
+                        settings.afterEnd == AfterEnd.ABSORB,
+                        stream.named("bootstrap"));
         experts = demonstrations.all().stream()
                 .map(one -> visits(new Episodes(List.of(one)), false))
                 .toList();
@@ -143,7 +155,12 @@ public final class Imitation {
         recent = new Recent(space, lives);
     }
 
-    private static void check(Settings settings, Episodes demonstrations) {
+    private static void check(Settings settings, Episodes demonstrations, @Nullable Resample bootstrap) {
+        if (bootstrap != null && settings.oneExpert) {
+            throw new BadInput(
+                    "demonstrations are drawn anew twice: for the run, and one of them for each reward step",
+                    "Leave out --bootstrap, or take --expert-sample all.");
+        }
         for (int i = 0; i < demonstrations.size() && settings.afterEnd == AfterEnd.SIMULATE; i++) {
             Episode one = demonstrations.all().get(i);
             if (one.ending() == Ending.TERMINATED) {

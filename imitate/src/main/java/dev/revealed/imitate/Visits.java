@@ -2,7 +2,10 @@ package dev.revealed.imitate;
 
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Resample;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
+import java.util.Arrays;
 
 /**
  * What a reward sees of trajectories: rows of inputs, state or state and action, with the weight of each. A trajectory of
@@ -60,6 +63,30 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
             }
         }
         return new Visits(count, width, inputs, weights);
+    }
+
+    /** Weighed as in a bootstrap sample of the trajectories that these are of, by {@link #of} with the same arguments. */
+    Visits drawn(Resample resample, Episodes episodes, int horizon, boolean absorb, RandomStream stream) {
+        double[][] drawn = new double[episodes.size()][];
+        int[] steps = new int[drawn.length];
+        int first = 0;
+        for (int i = 0; i < drawn.length; i++) {
+            Episode episode = episodes.all().get(i);
+            int from = first;
+            drawn[i] = new double[seen(episode, horizon, absorb)];
+            Arrays.setAll(drawn[i], t -> weights[from + t]);
+            steps[i] = Math.min(horizon, episode.length());
+            first += drawn[i].length;
+        }
+        resample.draw(drawn, steps, stream);
+        float[] all = new float[count];
+        int row = 0;
+        for (double[] each : drawn) {
+            for (double weight : each) {
+                all[row++] = (float) weight;
+            }
+        }
+        return new Visits(count, width, inputs, all);
     }
 
     /** What so many steps weigh together, the first of them 1. */

@@ -97,7 +97,15 @@ class ImitationTest {
                 false);
         try (Training training = training(1, 3)) {
             Imitation imitation = new Imitation(
-                    settings, expert(), new Drift(HORIZON).space(), training, 0.99, 1, List.of(), RandomStream.of(3));
+                    settings,
+                    expert(),
+                    new Drift(HORIZON).space(),
+                    training,
+                    0.99,
+                    1,
+                    List.of(),
+                    null,
+                    RandomStream.of(3));
             List<Score> scores = new ArrayList<>();
             imitation.advance(31, made -> {}, scores::add);
             assertThat(scores.getLast().distance()).isLessThan(scores.getFirst().distance() / 3);

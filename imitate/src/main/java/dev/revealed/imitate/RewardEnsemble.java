@@ -1,0 +1,110 @@
+package dev.revealed.imitate;
+
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Batch;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Interval;
+import dev.revealed.numeric.StudentT;
+import dev.revealed.numeric.Vec;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * How sure a reward is, by rewards that were recovered from demonstrations drawn anew. A reward is known up to a constant
+ * and a positive scale at best, so each is brought to mean 0 and deviation 1 over all steps of the trajectories first: what
+ * varies from one to the next is then which steps it prefers, and by how much beside others.
+ *
+ * @param standardised rewards of each member, trajectory and step
+ */
+public record RewardEnsemble(double[][][] standardised) {
+    /** From so many members on, shares of them say more than their standard deviation. */
+    private static final int MANY = 100;
+
+    /**
+     * @param members recovered from demonstrations drawn anew; each of a step alone, whatever comes after the end
+     * @param episodes of the expert
+     */
+    public static RewardEnsemble of(List<? extends Batch.Rewards> members, Episodes episodes, Simulator.Space space) {
+        if (members.size() < 2) {
+            throw new BadInput("one reward says nothing of how rewards vary", "Give two or more; ten are a beginning.");
+        }
+        double[][][] all = new double[members.size()][episodes.size()][];
+        for (int m = 0; m < all.length; m++) {
+            for (int i = 0; i < episodes.size(); i++) {
+                Episode episode = episodes.all().get(i);
+                Batch steps = Fidelity.steps(new Episodes(List.of(episode)), space, 1);
+                members.get(m).relabel(steps);
+                all[m][i] = Fidelity.doubles(steps.rewards());
+            }
+        }
+        return standardise(all);
+    }
+
+    /** Each member less its mean and over its deviation; one that pays everywhere the same is zero. */
+    static RewardEnsemble standardise(double[][][] rewards) {
+        double[][][] standardised = new double[rewards.length][][];
+        for (int m = 0; m < rewards.length; m++) {
+            double[] all = flat(rewards[m]);
+            double mean = Vec.mean(all);
+            double deviation = Math.sqrt(
+                    Arrays.stream(all).map(r -> (r - mean) * (r - mean)).sum() / all.length);
+            standardised[m] = Arrays.stream(rewards[m])
+                    .map(each -> Arrays.stream(each)
+                            .map(r -> deviation == 0 ? 0 : (r - mean) / deviation)
+                            .toArray())
+                    .toArray(double[][]::new);
+        }
+        return new RewardEnsemble(standardised);
+    }
+
+    private static double[] flat(double[][] rewards) {
+        return Arrays.stream(rewards).flatMapToDouble(Arrays::stream).toArray();
+    }
+
+    public int size() {
+        return standardised.length;
+    }
+
+    /** The mean of the members at each step of a trajectory. */
+    public double[] mean(int trajectory) {
+        double[] mean = new double[standardised[0][trajectory].length];
+        for (double[][] member : standardised) {
+            Vec.axpy(1.0 / size(), member[trajectory], mean);
+        }
+        return mean;
+    }
+
+    /**
+     * An interval at each step of a trajectory, for that step alone: the mean of the members and as many of their standard
+     * deviations to either side as Student's distribution asks of so few; of a hundred or more, shares of them.
+     */
+    public Interval[] intervals(int trajectory, double level) {
+        double[] mean = mean(trajectory);
+        Interval[] intervals = new Interval[mean.length];
+        double[] draws = new double[size()];
+        double reach = StudentT.quantile(0.5 + level / 2, size() - 1);
+        for (int t = 0; t < intervals.length; t++) {
+            for (int m = 0; m < draws.length; m++) {
+                draws[m] = standardised[m][trajectory][t];
+            }
+            double deviation = Vec.standardError(draws) * Math.sqrt(draws.length);
+            intervals[t] = size() >= MANY
+                    ? Interval.percentile(draws, level)
+                    : new Interval(mean[t] - reach * deviation, mean[t] + reach * deviation);
+        }
+        return intervals;
+    }
+
+    /** The mean correlation of two members: 1 where all say the same, 0 where the demonstrations decide nothing. */
+    public double agreement() {
+        double sum = 0;
+        for (int m = 0; m < size(); m++) {
+            for (int other = 0; other < m; other++) {
+                sum += Vec.correlation(flat(standardised[m]), flat(standardised[other]));
+            }
+        }
+        return sum / (size() * (size() - 1) / 2.0);
+    }
+}
