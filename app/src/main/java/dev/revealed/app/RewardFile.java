@@ -9,7 +9,7 @@ import dev.revealed.runs.Onnx;
 import dev.revealed.runs.Safetensors;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,34 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
                     "%s holds no reward".formatted(file),
                     "Name the file %s that 'imitate' wrote; a policy is for --policy.".formatted(NAME));
         }
+        try {
+            check(content.tensors());
+        } catch (BadInput e) {
+            throw e.in(file.toString());
+        }
         return new RewardFile(file, content.tensors(), content.metadata());
+    }
+
+    /** Refuses what pays nothing that can be learnt from. */
+    private static void check(Tensors tensors) {
+        for (String name : tensors.names()) {
+            if (tensors.get(name) instanceof Tensors.Tensor.Floats floats && !name.equals("reward.clamp")) {
+                for (float value : floats.values()) {
+                    if (!Float.isFinite(value)) {
+                        throw new BadInput(
+                                "tensor '%s' holds %s".formatted(name, value),
+                                "The file is damaged, or the learning that wrote it diverged: use another reward.");
+                    }
+                }
+            }
+        }
+        for (long activation : tensors.longs("reward.activations")) {
+            if (activation < 0 || activation > 2) {
+                throw new BadInput(
+                        "tensor 'reward.activations' holds %d".formatted(activation),
+                        "Give 0 for none, 1 for ReLU, 2 for tanh; the file is damaged, perhaps.");
+            }
+        }
     }
 
     /** The task it was learnt on, where that is known. */
@@ -53,8 +80,10 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
 
     /** Whose settings it was learnt with. */
     Preset preset() {
-        String noted = notes.get("preset");
-        return noted == null ? Preset.REVEALED : Preset.valueOf(noted.toUpperCase(Locale.ROOT));
+        return Arrays.stream(Preset.values())
+                .filter(preset -> preset.toString().equals(notes.get("preset")))
+                .findFirst()
+                .orElse(Preset.REVEALED);
     }
 
     /** Of every number of it. */
@@ -68,7 +97,11 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
     /** The discount of the agent it was learnt with. */
     double discount() {
         String noted = notes.get("discount");
-        return noted == null ? USUAL_DISCOUNT : Double.parseDouble(noted);
+        try {
+            return noted == null ? USUAL_DISCOUNT : Double.parseDouble(noted);
+        } catch (NumberFormatException e) {
+            throw new BadInput("%s: its discount is noted as '%s'".formatted(file, noted), "Name it with --discount.");
+        }
     }
 
     /** Whether it goes on where an episode ended for good. */

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,6 +79,25 @@ class CloningCommandTest {
         assertThat(run("evaluate --policy %s --episodes 2 --json".formatted(one)))
                 .as(cli.err())
                 .isZero();
+    }
+
+    /** The last checkpoint is damaged, so that it goes on from the one before. */
+    @Test
+    void goesOnWhereItStopped() throws IOException {
+        Path run = folder.resolve("run");
+        assertThat(run("imitate --method bc --task hopper --demos %s --iterations 60 --episodes 2 --hidden 8"
+                                .formatted(demonstrations(true))
+                        + " --evaluate-every 30 --checkpoint-every 20 --out " + run))
+                .as(cli.err())
+                .isZero();
+        Map<String, byte[]> left = new TreeMap<>();
+        for (String name : List.of("metrics.jsonl", "policy.safetensors", "curve.csv", "checkpoint/60.safetensors")) {
+            left.put(name, Files.readAllBytes(run.resolve(name)));
+        }
+        Files.delete(run.resolve("result.json"));
+        Files.write(run.resolve("checkpoint/60.safetensors"), new byte[3]);
+        assertThat(run("imitate --resume --out " + run)).as(cli.err()).isZero();
+        left.forEach((name, bytes) -> assertThat(run.resolve(name)).as(name).hasBinaryContent(bytes));
     }
 
     private static double likelihood(String line) {

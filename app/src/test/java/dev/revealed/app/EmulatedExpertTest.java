@@ -2,11 +2,20 @@ package dev.revealed.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.imitate.RewardModel;
+import dev.revealed.imitate.Visits;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Mlp;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import dev.revealed.runs.Safetensors;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -49,6 +58,37 @@ class EmulatedExpertTest {
         Map<String, byte[]> actual = lasting(killed);
         assertThat(actual.keySet()).isEqualTo(expected.keySet());
         expected.forEach((name, bytes) -> assertThat(actual.get(name)).as(name).isEqualTo(bytes));
+    }
+
+    /** Two rewards, and the task's own: three policies. */
+    @Test
+    void aRecoveredRewardIsLearntThere() throws IOException, InterruptedException {
+        MujocoHere.assume();
+        buildEmulator();
+        List<byte[]> policies = new ArrayList<>();
+        for (long seed = 0; seed < 3; seed++) {
+            List<String> words = new ArrayList<>(RUN);
+            words.set(words.indexOf("600"), "200");
+            if (seed > 0) {
+                words.addAll(List.of("--reward", reward(seed).toString()));
+            }
+            Path out = folder.resolve("run" + seed);
+            assertThat(expert(out, words).waitFor()).as(log()).isZero();
+            policies.add(Files.readAllBytes(out.resolve("policy.safetensors")));
+        }
+        assertThat(policies.stream().map(Arrays::hashCode)).doesNotHaveDuplicates();
+    }
+
+    private Path reward(long seed) throws IOException {
+        Simulator.Space hopper = new Simulator.Space("hopper", 11, new Simulator.Actions.Box(3, 1), 1000);
+        Tensors tensors = new Tensors();
+        RewardModel.random(Mlp.relu(14, 8, 8, 1).withClamp(10), hopper, 0, Visits.none(14), RandomStream.of(seed))
+                .save(tensors);
+        Path file = folder.resolve("reward%d.safetensors".formatted(seed));
+        try (OutputStream out = Files.newOutputStream(file)) {
+            Safetensors.write(out, tensors, Map.of("task", "hopper", "afterEnd", "absorb"));
+        }
+        return file;
     }
 
     /** Its builder is a test class of another module, hence started from its source. */

@@ -138,6 +138,9 @@ class RewardCommandTest {
                 .isEqualTo(2);
         assertThat(cli.err()).contains("there is no reward").contains("reward.safetensors");
         assertThat(cli.run("reward", "--reward", data, "--data", data)).isEqualTo(2);
+        reward(new float[] {Float.NaN, 1}, new float[2], new float[2]);
+        assertThat(cli.run("reward", "--reward", run, "--data", data)).isEqualTo(2);
+        assertThat(cli.err()).contains("tensor 'reward.weight0' holds NaN");
         reward(new float[3], new float[3], new float[3]);
         assertThat(cli.run("reward", "--reward", run, "--data", data)).isEqualTo(2);
         assertThat(cli.err()).contains("a reward of 3 numbers for states of 1 and actions of 1");

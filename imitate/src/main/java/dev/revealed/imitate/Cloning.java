@@ -216,6 +216,7 @@ public final class Cloning extends Training {
         super.save(into);
         learnt.network.save("clone", into);
         adam.save("clone.adam", into);
+        into.put("clone.likelihood", new double[] {sum, counted});
         policy().save(into); // for those who look on
     }
 
@@ -224,6 +225,8 @@ public final class Cloning extends Training {
         super.restore(from);
         learnt.network.restore("clone", from);
         adam.restore("clone.adam", from);
+        sum = from.doubles("clone.likelihood")[0];
+        counted = (long) from.doubles("clone.likelihood")[1];
     }
 
     @Override

@@ -129,6 +129,7 @@ class CloningTest {
         one.names().stream()
                 .filter(name -> one.get(name) instanceof Tensors.Tensor.Floats)
                 .forEach(name -> assertThat(other.floats(name)).containsExactly(one.floats(name)));
+        assertThat(second.diagnostics()).isEqualTo(alone.diagnostics());
         assertThat(GaussianActor.load(saved).observations()).isEqualTo(1);
     }
 
