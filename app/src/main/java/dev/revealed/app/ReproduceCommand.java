@@ -2,6 +2,7 @@ package dev.revealed.app;
 
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.studies.CoverageStudy;
+import dev.revealed.studies.DeepMountainCarStudy;
 import dev.revealed.studies.GridWorldStudy;
 import dev.revealed.studies.HighDimStudy;
 import dev.revealed.studies.MonteCarloStudy;
@@ -31,7 +32,8 @@ import picocli.CommandLine.Option;
             ReproduceCommand.NfxpVsMpec.class,
             ReproduceCommand.Coverage.class,
             ReproduceCommand.RewardCoverage.class,
-            ReproduceCommand.HighDim.class
+            ReproduceCommand.HighDim.class,
+            ReproduceCommand.DeepMountainCar.class
         },
         footer = {"", "Example:", "  ./revealed reproduce gridworld"})
 final class ReproduceCommand implements Runnable {
@@ -43,7 +45,7 @@ final class ReproduceCommand implements Runnable {
         throw new CommandLine.ParameterException(
                 spec.commandLine(),
                 "Name a study: gridworld, mountain-car, theory, rust, nfxp-vs-mpec, coverage, "
-                        + "reward-coverage or highdim.");
+                        + "reward-coverage, highdim or mountain-car-deep.");
     }
 
     @Command(
@@ -233,6 +235,28 @@ final class ReproduceCommand implements Runnable {
         Outcome outcome(ProgressListener listener) {
             return HighDimView.of(
                     HighDimStudy.run(HighDimStudy.Settings.standard(seed()).with(machines, periods), listener));
+        }
+    }
+
+    @Command(
+            name = "mountain-car-deep",
+            description = "The undiscretised mountain car: a soft Q-network learns from states of 1 to 20 drives.",
+            footer = {"", "Example:", "  ./revealed reproduce mountain-car-deep --json --out results-mountain-car-deep"
+            })
+    static final class DeepMountainCar extends Verb {
+        @Option(names = "--sets", paramLabel = "N", description = "Demonstration sets (default: ${DEFAULT-VALUE}).")
+        private int sets = 3;
+
+        @Option(
+                names = "--iterations",
+                paramLabel = "N",
+                description = "Iterations of Algorithm 1 (default: ${DEFAULT-VALUE}).")
+        private int iterations = 60;
+
+        @Override
+        Outcome outcome(ProgressListener listener) {
+            return DeepMountainCarView.of(DeepMountainCarStudy.run(
+                    DeepMountainCarStudy.Settings.standard(seed()).with(sets, iterations), listener));
         }
     }
 }

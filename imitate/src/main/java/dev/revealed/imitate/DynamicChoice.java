@@ -239,4 +239,55 @@ public final class DynamicChoice {
             }
         }
     }
+
+    /**
+     * The covariance of estimates by what two networks that were learnt apart say of the information. Noise in a gradient
+     * passes for information, and makes standard errors too small; that of two has nothing in common, and cancels where one
+     * is multiplied with the other.
+     */
+    public static double[][] crossCovariance(Episodes panel, Estimate one, Estimate other) {
+        int n = one.theta.length;
+        double[][] information = new double[n][n];
+        SuccessorActor first = one.policy.worker(CHUNK);
+        SuccessorActor second = other.policy.worker(CHUNK);
+        double[][] means = new double[2][n];
+        double[][] apart = new double[2][n];
+        int width = panel.observationSize();
+        for (Episode episode : panel.all()) {
+            for (int from = 0; from < episode.length(); from += CHUNK) {
+                int rows = Math.min(CHUNK, episode.length() - from);
+                first.take(episode.observations(), from * width, rows);
+                second.take(episode.observations(), from * width, rows);
+                for (int t = 0; t < rows; t++) {
+                    cross(first.look(t), second.look(t), means, apart, information);
+                }
+            }
+        }
+        return Dense.inverse(information).orElseThrow(DynamicChoice::notIdentified);
+    }
+
+    private static void cross(
+            Successors one, Successors other, double[][] means, double[][] apart, double[][] information) {
+        int n = information.length;
+        Arrays.fill(means[0], 0);
+        Arrays.fill(means[1], 0);
+        for (int a = 0; a < one.choices(); a++) {
+            double p = one.probability(a);
+            for (int j = 0; j < n; j++) {
+                means[0][j] += p * one.gradient(a, j);
+                means[1][j] += p * other.gradient(a, j);
+            }
+        }
+        for (int a = 0; a < one.choices(); a++) {
+            double half = one.probability(a) / 2;
+            for (int j = 0; j < n; j++) {
+                apart[0][j] = one.gradient(a, j) - means[0][j];
+                apart[1][j] = other.gradient(a, j) - means[1][j];
+            }
+            for (int i = 0; i < n; i++) {
+                Vec.axpy(half * apart[0][i], apart[1], information[i]);
+                Vec.axpy(half * apart[1][i], apart[0], information[i]);
+            }
+        }
+    }
 }

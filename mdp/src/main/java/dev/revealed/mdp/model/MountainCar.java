@@ -17,8 +17,8 @@ public record MountainCar(int positions, int velocities) {
     public static final double FASTEST = 0.07;
     private static final double FORCE = 0.001;
     private static final double GRAVITY = 0.0025;
-    private static final double START_LEFT = -0.6;
-    private static final double START_RIGHT = -0.4;
+    static final double START_LEFT = -0.6;
+    static final double START_RIGHT = -0.4;
     private static final int START_POINTS = 401;
 
     /** Fine enough: the best policy on it, driven without a grid, needs within a tenth of the steps it needs on it. */
@@ -89,7 +89,7 @@ public record MountainCar(int positions, int velocities) {
     }
 
     /** Shares {@code mass} at a point among the grid points around it. */
-    private void spread(Point point, double mass, Kernel.Row row) {
+    public void spread(Point point, double mass, Kernel.Row row) {
         if (point.atGoal()) {
             row.add(goal(), mass);
             return;
