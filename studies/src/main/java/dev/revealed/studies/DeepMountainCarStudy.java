@@ -201,6 +201,7 @@ public final class DeepMountainCarStudy {
                     DISCOUNT,
                     1,
                     List.of(new MountainDrive(settings.horizon)),
+                    null,
                     stream);
             imitation.advance(settings.iterations, made -> {}, score -> {});
             return training.policy();
