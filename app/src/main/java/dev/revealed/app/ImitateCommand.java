@@ -215,7 +215,7 @@ final class ImitateCommand extends TrainCommand {
                 cloning
                         ? new CloningLesson(cloning(), demos.toString(), shown)
                         : new ImitationLesson(
-                                settings, preset, demos.toString(), shown, sizes.horizon(), resample(shown)),
+                                settings, preset, demos.toString(), shown, sizes.horizon(), resample(shown, settings)),
                 block * positive("--iterations", Objects.requireNonNull(iterations)),
                 block * positive("--evaluate-every", Objects.requireNonNull(evaluateEvery)),
                 Math.ceilDiv(positive("--episodes", episodes), RATION),
@@ -240,7 +240,7 @@ final class ImitateCommand extends TrainCommand {
         }
     }
 
-    private @Nullable Resample resample(Episodes used) {
+    private @Nullable Resample resample(Episodes used, Imitation.Settings settings) {
         if (bootstrapBlock != null && (!bootstrap || used.size() > 1)) {
             throw new BadInput(
                     "--bootstrap-block has no effect "
@@ -249,6 +249,11 @@ final class ImitateCommand extends TrainCommand {
         }
         if (!bootstrap) {
             return null;
+        }
+        if (settings.oneExpert()) {
+            throw new BadInput(
+                    "demonstrations are drawn anew twice: for the run, and one of them for each reward step",
+                    "Leave out --bootstrap, or take --expert-sample all.");
         }
         Episode only = used.all().getFirst();
         int block = bootstrapBlock != null

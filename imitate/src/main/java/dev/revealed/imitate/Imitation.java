@@ -109,7 +109,8 @@ public final class Imitation {
      * @param learnersDiscount that it learns with
      * @param lives simulators that the training lives in
      * @param simulators for rollouts; none are needed where blocks serve
-     * @param bootstrap how the demonstrations are drawn anew, by this run's own chance; null to take them as they are
+     * @param bootstrap how the demonstrations are drawn anew, by this run's own chance; null to take them as they are.
+     *     Where a reward step sees one trajectory, drawn, nothing is drawn before
      */
     public Imitation(
             Settings settings,
@@ -125,7 +126,7 @@ public final class Imitation {
         this.training = training;
         this.simulators = simulators;
         this.stream = stream.named("imitate");
-        check(settings, demonstrations, bootstrap);
+        check(settings, demonstrations);
         horizon = horizon(demonstrations, space.horizon());
         Visits seen = visits(demonstrations, false);
         expert = bootstrap == null
@@ -155,12 +156,7 @@ public final class Imitation {
         recent = new Recent(space, lives);
     }
 
-    private static void check(Settings settings, Episodes demonstrations, @Nullable Resample bootstrap) {
-        if (bootstrap != null && settings.oneExpert) {
-            throw new BadInput(
-                    "demonstrations are drawn anew twice: for the run, and one of them for each reward step",
-                    "Leave out --bootstrap, or take --expert-sample all.");
-        }
+    private static void check(Settings settings, Episodes demonstrations) {
         for (int i = 0; i < demonstrations.size() && settings.afterEnd == AfterEnd.SIMULATE; i++) {
             Episode one = demonstrations.all().get(i);
             if (one.ending() == Ending.TERMINATED) {
