@@ -1,5 +1,6 @@
 package dev.revealed.app;
 
+import dev.revealed.neural.Actor;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
@@ -29,6 +30,11 @@ final class Cloner implements Pupil {
     @Override
     public void advance(long steps, IntConsumer after) {
         training.advance(steps, Batch.Rewards.STORED, after);
+    }
+
+    @Override
+    public Actor policy() {
+        return training.policy();
     }
 
     @Override

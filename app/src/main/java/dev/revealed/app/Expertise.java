@@ -1,6 +1,7 @@
 package dev.revealed.app;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Actor;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
@@ -56,6 +57,11 @@ record Expertise(Training training, Batch.Rewards rewards, Optional<RewardFile> 
     @Override
     public void advance(long steps, IntConsumer after) {
         training.advance(steps, rewards, after);
+    }
+
+    @Override
+    public Actor policy() {
+        return training.policy();
     }
 
     @Override

@@ -53,7 +53,8 @@ final class ImitationOptions {
             description =
                     "What comes after an episode that ended for good, such as by a fall. absorb: the agent is thought"
                             + " to stay where it ended, for expert, agent and learner alike, so that a constant in the reward"
-                            + " changes nothing. mask: nothing, and no reward; a constant then says how good it is to live on."
+                            + " changes nothing. mask: nothing, which is worth nothing; a constant in the reward is chosen such that to be alive is"
+                            + " never worth less."
                             + " simulate: rollouts go on in the simulator to the horizon, the learner earns nothing after the end,"
                             + " as in the reference code; needs --rollouts.")
     private @Nullable AfterEnd afterEnd;
@@ -136,6 +137,21 @@ final class ImitationOptions {
             description = "Steps of training whose episodes serve where there are no rollouts.")
     private @Nullable Integer recent;
 
+    @Option(
+            names = "--reward-trust",
+            paramLabel = "X",
+            description =
+                    "As much as a reward step may change what is paid per step, in the root mean square; 0 is as much"
+                            + " as it likes.")
+    private @Nullable Double trust;
+
+    @Option(
+            names = "--average-policy",
+            paramLabel = "N",
+            description =
+                    "Iterations that the policy is an average over, late ones counting most; 1 is the last one alone.")
+    private @Nullable Double average;
+
     /** What was not typed is as in the preset, from now on. */
     Imitation.Settings settings(boolean stateOnly, Imitation.Settings preset) {
         afterEnd = afterEnd == null ? preset.afterEnd() : afterEnd;
@@ -153,6 +169,8 @@ final class ImitationOptions {
         block = block == null ? preset.block() : block;
         rollouts = rollouts == null ? preset.rollouts() : rollouts;
         recent = recent == null ? preset.recent() : recent;
+        trust = trust == null ? preset.trust() : trust;
+        average = average == null ? preset.average() : average;
         for (int width : hidden) {
             Verb.positive("--reward-hidden", width);
         }
@@ -161,6 +179,12 @@ final class ImitationOptions {
         }
         if (rollouts < 0) {
             throw new BadInput("--rollouts is " + rollouts, "Give 0 or more.");
+        }
+        if (!(trust >= 0) || trust.isInfinite()) {
+            throw new BadInput("--reward-trust is " + trust, "Give 0 or more, such as 0.01.");
+        }
+        if (!(average >= 1) || average.isInfinite()) {
+            throw new BadInput("--average-policy is " + average, "Give 1 or more, such as 10.");
         }
         above("--loss-scale", scale);
         above("--reward-clamp", clamp);
@@ -184,7 +208,9 @@ final class ImitationOptions {
                 Verb.positive("--recent", recent),
                 afterEnd,
                 pairing == Pairing.SHIFTED,
-                sample == Sample.ONE);
+                sample == Sample.ONE,
+                trust,
+                average);
     }
 
     private static void above(String option, double value) {

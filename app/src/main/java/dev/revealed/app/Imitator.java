@@ -2,6 +2,7 @@ package dev.revealed.app;
 
 import dev.revealed.imitate.Imitation;
 import dev.revealed.imitate.Score;
+import dev.revealed.neural.Actor;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
@@ -42,7 +43,7 @@ final class Imitator implements Pupil {
     private double[] sums = new double[6]; // over the iterations since the last line: how many, and of what
     private long evaluationSteps;
     private long chosenStep;
-    private Score last = new Score(new float[0], Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+    private Score last = Score.NONE;
 
     Imitator(ImitationLesson lesson, TrainingPlan plan, Training training, Imitation imitation) {
         this.lesson = lesson;
@@ -58,14 +59,19 @@ final class Imitator implements Pupil {
 
     private void see(Score score) {
         last = score;
-        if (score.gradient().length > 0) {
+        if (!score.isEmpty()) {
             sums[0]++;
             sums[1] += score.gap();
-            sums[2] += score.expert();
-            sums[3] += score.agent();
+            sums[2] += score.expertReward();
+            sums[3] += score.agentReward();
             sums[4] += score.distance();
             sums[5] += score.length();
         }
+    }
+
+    @Override
+    public Actor policy() {
+        return imitation.policy();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.revealed.app;
 
+import dev.revealed.neural.Actor;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.Tensors;
 import java.util.List;
@@ -11,6 +12,9 @@ import java.util.function.Supplier;
 interface Pupil {
     /** Goes on for a number of steps; tells now and then how many were made. */
     void advance(long steps, IntConsumer after);
+
+    /** The policy it has come to. */
+    Actor policy();
 
     /** A line of metrics: how it stands, and what was seen since the last line. What a test will tell is not there yet. */
     Map<String, Object> line();

@@ -367,7 +367,7 @@ final class TrainingRun {
     /** Tests the policy of this step on episodes that depend on the step alone. */
     private void beginTest() {
         long step = training.steps();
-        Actor policy = training.policy();
+        Actor policy = pupil.policy();
         Map<String, Object> line = pupil.line();
         Supplier<Scores> play = () -> play(policy, step);
         if (testsBeside) {
@@ -469,7 +469,7 @@ final class TrainingRun {
 
     private Trained result(int threads, double seconds, Map<String, Double> timeShares) {
         Scores scores = Objects.requireNonNull(last, "the last step has a test");
-        Tensors policy = tensors(training.policy());
+        Tensors policy = tensors(pupil.policy());
         write(POLICY, policy);
         writeOnnx(policy);
         pupil.products().forEach((name, product) -> {
@@ -503,7 +503,7 @@ final class TrainingRun {
                 plan.physics().mujoco(),
                 List.copyOf(curve),
                 Optional.empty());
-        return pupil.result(run, () -> play(GaussianActor.load(best), plan.steps()));
+        return pupil.result(run, () -> play(Actor.load(best), plan.steps()));
     }
 
     private double spent() {

@@ -27,7 +27,11 @@ public final class Ascent {
     private final double decay;
     private final Adam adam;
 
-    Ascent(Kind kind, double learningRate, double decay, int parameters) {
+    private final double trust;
+
+    /** @param trust as much as a step may change the reward, in the root mean square; 0 is as much as it likes */
+    Ascent(Kind kind, double learningRate, double decay, double trust, int parameters) {
+        this.trust = trust;
         this.kind = kind;
         this.learningRate = learningRate;
         this.decay = decay;
@@ -35,12 +39,31 @@ public final class Ascent {
     }
 
     /**
-     * Moves parameters.
+     * Moves a reward. How much the same step of parameters changes what is paid depends on the inputs, hundreds in one task
+     * and below one in another, so it is the latter that is bounded.
      *
      * @param scale of the gradient, before the decay
      * @param k number of the step, from 1
      */
-    void step(float[] parameters, float[] gradient, double scale, long k) {
+    void step(RewardModel reward, Score score, double scale, long k) {
+        float[] parameters = reward.learnt().parameters();
+        float[] before = parameters.clone();
+        step(parameters, score.gradient(), scale, k);
+        reward.changed();
+        if (trust > 0) {
+            double change = Math.max(
+                    score.expert().change(reward.pay(score.expert().visits())),
+                    score.agent().change(reward.pay(score.agent().visits())));
+            if (change > trust) {
+                for (int i = 0; i < before.length; i++) {
+                    parameters[i] = (float) (before[i] + trust / change * (parameters[i] - before[i]));
+                }
+                reward.changed();
+            }
+        }
+    }
+
+    private void step(float[] parameters, float[] gradient, double scale, long k) {
         switch (kind) {
             case ADAM_L2 -> {
                 float[] down = new float[gradient.length];

@@ -1,26 +1,21 @@
 package dev.revealed.imitate;
 
-/**
- * Where the inputs of a reward lie: the mean of each and its deviation, in the weights of {@link Visits}.
- *
- * @param mass how much of the horizon was seen
- */
-record Features(double[] means, double[] deviations, double mass) {
+/** Where the inputs of a reward lie: the mean of each and its deviation, in the weights of {@link Visits}. */
+record Features(double[] means, double[] deviations) {
     private static final double LEAST = 1e-3; // of what does not vary, units are not known
 
     static Features of(Visits visits) {
         int width = visits.width();
         double[] means = new double[width];
         double[] deviations = new double[width];
-        double mass = visits.mass();
         for (int row = 0; row < visits.count(); row++) {
-            double weight = visits.weights()[row] / mass;
+            double weight = visits.weights()[row];
             for (int i = 0; i < width; i++) {
                 means[i] += weight * visits.inputs()[row * width + i];
             }
         }
         for (int row = 0; row < visits.count(); row++) {
-            double weight = visits.weights()[row] / mass;
+            double weight = visits.weights()[row];
             for (int i = 0; i < width; i++) {
                 double apart = visits.inputs()[row * width + i] - means[i];
                 deviations[i] += weight * apart * apart;
@@ -29,7 +24,7 @@ record Features(double[] means, double[] deviations, double mass) {
         for (int i = 0; i < width; i++) {
             deviations[i] = Math.sqrt(deviations[i]);
         }
-        return new Features(means, deviations, mass);
+        return new Features(means, deviations);
     }
 
     /**

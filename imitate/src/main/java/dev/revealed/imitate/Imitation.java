@@ -6,8 +6,10 @@ import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Resample;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.SingleLoop;
+import dev.revealed.neural.Actor;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
+import dev.revealed.neural.PolicyAverage;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
@@ -42,6 +44,8 @@ public final class Imitation {
      * @param recent steps of training whose episodes serve then: more of them are a calmer but an older sample
      * @param afterEnd what comes after an episode that ended for good (quirk Q3)
      * @param shifted whether the agent's actions are paired with the state after them (quirk Q1)
+     * @param trust as much as a reward step may change what is paid, in the root mean square; 0 is as much as it likes
+     * @param average iterations that the policy is an average over, late ones counting most; 1 is the last one alone
      * @param oneExpert whether a reward step sees one trajectory of the expert, drawn, rather than all (quirk Q9)
      */
     public record Settings(
@@ -60,7 +64,9 @@ public final class Imitation {
             int recent,
             AfterEnd afterEnd,
             boolean shifted,
-            boolean oneExpert) {
+            boolean oneExpert,
+            double trust,
+            double average) {
         public Settings {
             hidden = hidden.clone();
             if (afterEnd == AfterEnd.SIMULATE && rollouts == 0) {
@@ -89,6 +95,10 @@ public final class Imitation {
         }
     }
 
+    private static final double MARGIN = 0.1; // of the worst above nothing, beside what the expert is above the worst
+    private static final double PACE = 0.1; // of the way there at a step: values must follow
+    private static final String AVERAGE = "imitate.average."; // in checkpoints
+
     private final Settings settings;
     private final int horizon;
     private final Training training;
@@ -102,6 +112,7 @@ public final class Imitation {
     private final Recent recent;
     private final RandomStream stream;
     private List<Episode> kept = List.of(); // of the agent, when it was last seen to end some
+    private final PolicyAverage average;
     private long rolloutSteps;
 
     /**
@@ -152,8 +163,10 @@ public final class Imitation {
                 settings.optimiser,
                 settings.learningRate,
                 settings.decay,
+                settings.trust,
                 reward.learnt().parameters().length);
         recent = new Recent(space, lives);
+        average = new PolicyAverage(settings.average);
     }
 
     private static void check(Settings settings, Episodes demonstrations) {
@@ -247,11 +260,25 @@ public final class Imitation {
 
     /** One step up the likelihood; none where nothing was seen of the agent. */
     private RewardModel step(RewardModel current, Score score, int k) {
-        if (score.gradient().length > 0) {
-            ascent.step(current.learnt().parameters(), score.gradient(), settings.scale, k + 1L);
-            current.changed();
+        if (!score.isEmpty()) {
+            ascent.step(current, score, settings.scale, k + 1L);
+            if (settings.afterEnd == AfterEnd.MASK) {
+                ground(current, score, k == 0 ? 1 : PACE);
+            }
         }
+        average.add(training.policy());
         return current;
+    }
+
+    /**
+     * Where nothing comes after the end, an agent that is paid less than nothing had better end it. The likelihood does not
+     * say what a constant in the reward is, since expert and agent weigh the same. So it is chosen such that the worst they
+     * are paid is a little more than nothing: to be alive is then never worse than not to be.
+     */
+    private static void ground(RewardModel current, Score score, double pace) {
+        double worst = Math.min(score.expert().low(), score.agent().low());
+        double wanted = MARGIN * Math.max(0, score.expertReward() - worst);
+        current.raise(pace * (wanted - worst));
     }
 
     /** Trajectories of the policy as it is, or nearly; none as long as no episode has ended. */
@@ -278,6 +305,11 @@ public final class Imitation {
         return reward;
     }
 
+    /** The policy that is learnt, calmer than the one of the last step: see {@link PolicyAverage}. */
+    public Actor policy() {
+        return average.isEmpty() ? training.policy() : average.policy();
+    }
+
     /** Every step of a simulator that was learnt from. */
     public long countedSteps() {
         return training.steps() + rolloutSteps;
@@ -287,6 +319,7 @@ public final class Imitation {
     public void save(Tensors into) {
         reward.save(into);
         ascent.save(into);
+        average.save(AVERAGE, into);
         into.put("imitate.rolloutSteps", rolloutSteps);
         long[] lengths = new long[kept.size()];
         long[] ended = new long[kept.size()];
@@ -304,6 +337,7 @@ public final class Imitation {
     public void restore(Tensors from) {
         reward.restore(from);
         ascent.restore(from);
+        average.restore(AVERAGE, from);
         rolloutSteps = from.longs("imitate.rolloutSteps")[0];
         long[] lengths = from.longs("imitate.lengths");
         long[] ended = from.longs("imitate.ended");

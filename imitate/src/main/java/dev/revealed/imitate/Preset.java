@@ -48,7 +48,9 @@ public enum Preset {
                     5 * space.horizon(),
                     AfterEnd.MASK,
                     false,
-                    false);
+                    false,
+                    0,
+                    1);
         }
     },
     /** Ours, the same for all tasks. */
@@ -60,36 +62,39 @@ public enum Preset {
 
         @Override
         public Training.Schedule schedule() {
-            return new Training.Schedule(sac().batch(), 5000, 5000, 1, 1_000_000);
+            return new Training.Schedule(sac().batch(), 1000, 1000, 1, 1_000_000);
         }
 
         @Override
         public long iterations(String task) {
             return switch (task) {
-                case "hopper" -> 500;
+                case "hopper" -> 800;
                 default -> 2000;
             };
         }
 
         @Override
         public Imitation.Settings imitation(boolean stateOnly, Simulator.Space space) {
+            int width = space.observations() > 100 ? 128 : 64; // ants and humanoids
             return new Imitation.Settings(
                     stateOnly,
-                    new int[] {64, 64},
+                    new int[] {width, width},
                     Activation.RELU,
-                    10,
-                    true,
+                    30,
+                    false,
                     Ascent.Kind.ADAM_L2,
-                    3e-4,
+                    2e-4,
                     1e-3,
                     1000,
                     1,
                     1000,
                     0,
                     5000,
-                    AfterEnd.ABSORB,
+                    AfterEnd.MASK,
                     false,
-                    false);
+                    false,
+                    0.01,
+                    10);
         }
     };
 

@@ -5,6 +5,7 @@ import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.RewardNetwork;
+import dev.revealed.neural.Tape;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.util.Arrays;
@@ -18,6 +19,8 @@ import java.util.List;
 public final class RewardModel {
     /** By their numbers in a file. */
     private static final List<Activation> ACTIVATIONS = List.of(Activation.NONE, Activation.RELU, Activation.TANH);
+
+    private static final int CHUNK = 1024; // rows at a time
 
     private final Network learnt;
     private final Network plain;
@@ -82,6 +85,28 @@ public final class RewardModel {
                 rows[row * inputs + i] = (rows[row * inputs + i] - shift[i]) * scale[i];
             }
         }
+    }
+
+    /** What it pays for each row. */
+    float[] pay(Visits visits) {
+        int width = visits.width();
+        Tape tape = plain.tape(CHUNK);
+        float[] rows = new float[CHUNK * width];
+        float[] rewards = new float[visits.count()];
+        for (int from = 0; from < rewards.length; from += CHUNK) {
+            int n = Math.min(CHUNK, rewards.length - from);
+            System.arraycopy(visits.inputs(), from * width, rows, 0, n * width);
+            tape.forward(rows, n);
+            System.arraycopy(tape.output(), 0, rewards, from, n);
+        }
+        return rewards;
+    }
+
+    /** Pays that much more for everything. */
+    void raise(double constant) {
+        int layer = learnt.shape().layers() - 1;
+        learnt.parameters()[learnt.shape().biases(layer)] += (float) constant;
+        changed();
     }
 
     void changed() {

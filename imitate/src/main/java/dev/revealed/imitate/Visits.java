@@ -8,10 +8,9 @@ import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
 
 /**
- * What a reward sees of trajectories: rows of inputs, state or state and action, with the weight of each. A trajectory of
- * the whole horizon weighs one over their number in all, one that ended for good less: after its end it sees nothing, as an
- * agent that has fallen earns nothing. One whose recording was cut off weighs as much as a whole one: what it shows stands
- * for what it does not. Expert and agent are weighed alike, by the same horizon.
+ * What a reward sees of trajectories: rows of inputs, state or state and action, with the weight of each. Rows of the same
+ * time weigh alike, whichever trajectory they are of, and all rows together weigh one, for expert and agent alike. So a
+ * constant in the reward changes nothing of what one is paid beside the other.
  *
  * @param inputs {@code count} rows of {@code width}
  */
@@ -46,14 +45,14 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
         }
         float[] inputs = new float[count * width];
         float[] weights = new float[count];
-        double whole = sum(horizon, discount);
-        double weight;
+        double whole = 0;
+        for (Episode episode : episodes.all()) {
+            whole += sum(seen(episode, horizon, absorb), discount);
+        }
         int row = 0;
         for (Episode episode : episodes.all()) {
-            int seen = seen(episode, horizon, absorb);
-            boolean ended = episode.ending() == Episode.Ending.TERMINATED;
-            weight = 1 / ((ended ? whole : sum(seen, discount)) * episodes.size());
-            for (int t = 0; t < seen; t++, row++, weight *= discount) {
+            double weight = 1 / whole;
+            for (int t = 0; t < seen(episode, horizon, absorb); t++, row++, weight *= discount) {
                 int state = Math.min(shift ? t + 1 : t, episode.length());
                 System.arraycopy(episode.observations(), state * states, inputs, row * width, states);
                 if (actions > 0 && t < episode.length()) {
@@ -79,11 +78,15 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
             first += drawn[i].length;
         }
         resample.draw(drawn, steps, stream);
+        double whole = 0;
+        for (double[] each : drawn) {
+            whole += Arrays.stream(each).sum();
+        }
         float[] all = new float[count];
         int row = 0;
         for (double[] each : drawn) {
             for (double weight : each) {
-                all[row++] = (float) weight;
+                all[row++] = (float) (weight / whole);
             }
         }
         return new Visits(count, width, inputs, all);
@@ -101,15 +104,6 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
 
     private static int seen(Episode episode, int horizon, boolean absorb) {
         return absorb && episode.ending() == Episode.Ending.TERMINATED ? horizon : Math.min(horizon, episode.length());
-    }
-
-    /** How much of the horizon is seen, one for whole trajectories. */
-    public double mass() {
-        double sum = 0;
-        for (float weight : weights) {
-            sum += weight;
-        }
-        return sum;
     }
 
     /** Shift and scale that bring inputs to mean 0 and deviation 1, rows counting alike; 0 and 1 where there are none. */

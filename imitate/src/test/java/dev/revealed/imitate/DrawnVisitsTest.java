@@ -41,6 +41,14 @@ class DrawnVisitsTest {
         return sum;
     }
 
+    private static double mass(Visits visits) {
+        double mass = 0;
+        for (float weight : visits.weights()) {
+            mass += weight;
+        }
+        return mass;
+    }
+
     /** The same as a list in which each trajectory stands as often as it was drawn, whatever comes after its end. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -58,7 +66,7 @@ class DrawnVisitsTest {
         Visits drawn = seen.drawn(TRAJECTORIES, all, HORIZON, absorb, RandomStream.of(4));
         Visits again = Visits.of(new Episodes(repeated), true, 0.9, HORIZON, absorb, false);
         assertThat(sum(drawn)).isCloseTo(sum(again), within(1e-5));
-        assertThat(drawn.mass()).isCloseTo(again.mass(), within(1e-6));
+        assertThat(mass(drawn)).isCloseTo(1, within(1e-6));
         assertThat(sum(drawn)).isNotCloseTo(sum(seen), within(1e-3));
     }
 
@@ -68,9 +76,9 @@ class DrawnVisitsTest {
         Episodes one = episodes(Ending.TERMINATED, 4);
         Visits seen = Visits.of(one, true, 0.9, HORIZON, true, false);
         Visits drawn = seen.drawn(new Resample.Blocks(1), one, HORIZON, true, RandomStream.of(1));
-        assertThat(drawn.mass()).isCloseTo(1, within(1e-6));
-        assertThat(drawn.weights()[4]).isEqualTo(seen.weights()[4]);
-        assertThat(drawn.weights()[5]).isEqualTo(seen.weights()[5]);
+        assertThat(mass(drawn)).isCloseTo(1, within(1e-6));
+        assertThat(drawn.weights()[4]).isCloseTo(seen.weights()[4], within(1e-7f));
+        assertThat(drawn.weights()[5]).isCloseTo(seen.weights()[5], within(1e-7f));
         assertThat(drawn.weights()).isNotEqualTo(seen.weights());
     }
 }

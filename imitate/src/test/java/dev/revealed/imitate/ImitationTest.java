@@ -75,10 +75,8 @@ class ImitationTest {
         }
     }
 
-    /** The agent comes to where the expert is and stays there, though nobody told it what is good there. */
-    @Test
-    void recoversAPolicyFromOneTrajectory() {
-        Imitation.Settings settings = new Imitation.Settings(
+    private static Imitation.Settings settings(double trust) {
+        return new Imitation.Settings(
                 true,
                 new int[] {16, 16},
                 Activation.TANH,
@@ -94,10 +92,17 @@ class ImitationTest {
                 200,
                 AfterEnd.MASK,
                 false,
-                false);
+                false,
+                trust,
+                1);
+    }
+
+    /** The agent comes to where the expert is and stays there, though nobody told it what is good there. */
+    @Test
+    void recoversAPolicyFromOneTrajectory() {
         try (Training training = training(1, 3)) {
             Imitation imitation = new Imitation(
-                    settings,
+                    settings(0),
                     expert(),
                     new Drift(HORIZON).space(),
                     training,
@@ -112,6 +117,31 @@ class ImitationTest {
             assertThat(scores.getLast().length()).isGreaterThan(0.95);
             assertThat(Math.abs(meanPlace(training) - 0.5)).isLessThan(0.2);
             assertThat(imitation.countedSteps()).isEqualTo(31 * 200);
+        }
+    }
+
+    /** Where nothing comes after the end, nobody is paid less than nothing: one row of a hundred aside, and a step's change. */
+    @Test
+    void toBeAliveIsNeverWorthLessThanNotToBe() {
+        try (Training training = training(1, 3)) {
+            Imitation imitation = new Imitation(
+                    settings(0.01),
+                    expert(),
+                    new Drift(HORIZON).space(),
+                    training,
+                    0.99,
+                    1,
+                    List.of(),
+                    null,
+                    RandomStream.of(3));
+            List<Score> scores = new ArrayList<>();
+            imitation.advance(1, made -> {}, scores::add);
+            Score score = scores.getFirst();
+            assertThat(Math.min(score.expert().low(), score.agent().low())).isLessThan(-0.02);
+            for (Paid side : List.of(score.expert(), score.agent())) {
+                Paid now = new Paid(side.visits(), imitation.reward().pay(side.visits()));
+                assertThat(now.low()).isGreaterThan(-0.02);
+            }
         }
     }
 

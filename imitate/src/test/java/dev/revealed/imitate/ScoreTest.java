@@ -46,16 +46,17 @@ class ScoreTest {
         return RewardModel.random(shape, SPACE, 0, expert, RandomStream.of(3));
     }
 
+    /** By their time, and by nothing else: the sums of 1, 1/2, 1/4, 1/8 are to be seen by hand. */
     @Test
-    void rowsAreWeighedByTheHorizonAndTheirTime() {
+    void rowsOfTheSameTimeWeighAlikeAndAllTogetherOne() {
         Visits visits = Visits.of(episodes(4, 2), false, 0.5, 4, false, false);
         assertThat(visits.count()).isEqualTo(6);
         assertThat(visits.width()).isEqualTo(3);
-        double whole = 2 * (1 + 0.5 + 0.25 + 0.125);
-        assertThat(visits.weights()[0]).isCloseTo((float) (1 / whole), within(1e-7f));
-        assertThat(visits.weights()[3]).isCloseTo((float) (0.125 / whole), within(1e-7f));
-        assertThat(visits.weights()[5]).isCloseTo((float) (0.5 / whole), within(1e-7f));
-        assertThat(visits.mass()).isCloseTo((1.875 + 1.5) / whole, within(1e-6));
+        double whole = 1.875 + 1.5;
+        double[] expected = {1, 0.5, 0.25, 0.125, 1, 0.5};
+        for (int row = 0; row < expected.length; row++) {
+            assertThat(visits.weights()[row]).isCloseTo((float) (expected[row] / whole), within(1e-7f));
+        }
     }
 
     /** One that fell stays where it fell, so that expert and agent weigh the same and a constant changes nothing. */
@@ -63,7 +64,7 @@ class ScoreTest {
     void theFallenMayStayWhereTheyFell() {
         Episode fallen = episode(2, 1);
         Visits visits = Visits.of(new Episodes(List.of(fallen)), false, 0.9, 4, true, false);
-        assertThat(visits.mass()).isCloseTo(1, within(1e-6));
+        assertThat(visits.count()).isEqualTo(4);
         assertThat(visits.inputs()[9]).isEqualTo(fallen.observations()[4]);
         assertThat(visits.inputs()[11]).isZero();
         Episode cut = new Episode(2, fallen.observations(), fallen.actions(), null, Ending.TRUNCATED);
@@ -129,6 +130,39 @@ class ScoreTest {
         for (int row = 0; row < 8; row++) {
             assertThat(batch.rewards()[row]).isCloseTo(tape.output()[row], within(1e-5f));
         }
+    }
+
+    /** A long step is cut to as much as it may change, a short one is left as it is. */
+    @Test
+    void aStepChangesWhatIsPaidAsMuchAsItMay() {
+        Visits expert = Visits.of(episodes(4, 4), false, 1, 4, false, false);
+        Visits agent = Visits.of(episodes(2, 4, 1), false, 1, 4, false, false);
+        double free = change(expert, agent, 0);
+        assertThat(change(expert, agent, free / 10)).isCloseTo(free / 10, within(free / 100));
+        assertThat(change(expert, agent, free * 10)).isEqualTo(free);
+    }
+
+    private static double change(Visits expert, Visits agent, double trust) {
+        RewardModel model = model(expert);
+        Score score = Score.of(model, expert, Features.of(expert), agent, 1);
+        Ascent ascent =
+                new Ascent(Ascent.Kind.ADAM_L2, 1e-3, 0, trust, model.learnt().parameters().length);
+        ascent.step(model, score, 1, 1);
+        return Math.max(score.expert().change(model.pay(expert)), score.agent().change(model.pay(agent)));
+    }
+
+    @Test
+    void aConstantIsPaidForEverythingAndChangesNoGap() {
+        Visits expert = Visits.of(episodes(4, 4), false, 1, 4, false, false);
+        Visits agent = Visits.of(episodes(2, 4, 1), false, 1, 4, false, false);
+        RewardModel model = model(expert);
+        Score before = Score.of(model, expert, Features.of(expert), agent, 1);
+        model.raise(0.5);
+        Score after = Score.of(model, expert, Features.of(expert), agent, 1);
+        assertThat(after.expertReward()).isCloseTo(before.expertReward() + 0.5, within(1e-5));
+        assertThat(after.gap()).isCloseTo(before.gap(), within(1e-5));
+        assertThat(after.agent().low()).isCloseTo(before.agent().low() + 0.5, within(1e-5));
+        assertThat(after.gradient()).containsExactly(before.gradient(), within(1e-5f));
     }
 
     @Test

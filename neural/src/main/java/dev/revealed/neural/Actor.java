@@ -20,4 +20,9 @@ public interface Actor {
 
     /** Hands over its parameters. */
     void save(Tensors into);
+
+    /** A policy that was saved, of whichever kind it is. */
+    static Actor load(Tensors from) {
+        return from.has("choices0.weight0") ? SoftmaxActor.load(from) : GaussianActor.load(from);
+    }
 }

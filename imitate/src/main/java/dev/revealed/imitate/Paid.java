@@ -1,0 +1,37 @@
+package dev.revealed.imitate;
+
+import java.util.Arrays;
+
+/**
+ * What a reward pays for visits.
+ *
+ * @param rewards of each row
+ */
+public record Paid(Visits visits, float[] rewards) {
+
+    /** Per step. */
+    double mean() {
+        double sum = 0;
+        for (int row = 0; row < rewards.length; row++) {
+            sum += (double) visits.weights()[row] * rewards[row];
+        }
+        return sum;
+    }
+
+    /** Root mean square of how much more or less is paid now for the same. */
+    double change(float[] now) {
+        double sum = 0;
+        for (int row = 0; row < rewards.length; row++) {
+            double apart = (double) now[row] - rewards[row];
+            sum += visits.weights()[row] * apart * apart;
+        }
+        return Math.sqrt(sum);
+    }
+
+    /** Only one row of a hundred is paid less. */
+    double low() {
+        float[] sorted = rewards.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 100];
+    }
+}

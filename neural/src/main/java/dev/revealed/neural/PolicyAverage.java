@@ -1,0 +1,59 @@
+package dev.revealed.neural;
+
+import dev.revealed.numeric.Tensors;
+import dev.revealed.numeric.Tensors.Tensor.Floats;
+
+/**
+ * A policy whose parameters are an average of those it was shown, late ones counting most. It wavers less than any of them:
+ * where each is near a good one on a side of its own, their average is nearer.
+ */
+public final class PolicyAverage {
+    private final double pull;
+    private Tensors average = new Tensors();
+
+    /** @param over how many of those shown it is an average of, or nearly; 1 is the last one alone */
+    public PolicyAverage(double over) {
+        pull = 1 / over;
+    }
+
+    public void add(Actor newest) {
+        Tensors now = new Tensors();
+        newest.save(now);
+        Tensors next = new Tensors();
+        for (String name : now.names()) {
+            next.put(name, average.has(name) ? between(average.get(name), now.get(name)) : now.get(name));
+        }
+        average = next;
+    }
+
+    private Tensors.Tensor between(Tensors.Tensor before, Tensors.Tensor now) {
+        if (!(before instanceof Floats(int[] shape, float[] from) && now instanceof Floats to)) {
+            return now;
+        }
+        float[] values = new float[from.length];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (float) (from[i] + pull * (to.values()[i] - from[i])); // what never changes stays exact
+        }
+        return new Floats(shape, values);
+    }
+
+    /** The average, or nothing where nothing was shown. */
+    public boolean isEmpty() {
+        return average.names().isEmpty();
+    }
+
+    public Actor policy() {
+        return Actor.load(average);
+    }
+
+    public void save(String prefix, Tensors into) {
+        average.names().forEach(name -> into.put(prefix + name, average.get(name)));
+    }
+
+    public void restore(String prefix, Tensors from) {
+        average = new Tensors();
+        from.names().stream()
+                .filter(name -> name.startsWith(prefix))
+                .forEach(name -> average.put(name.substring(prefix.length()), from.get(name)));
+    }
+}
