@@ -67,8 +67,8 @@ public class OwnSimulator {
                         iterations,
                         steps -> {},
                         score -> System.out.printf("gap %.3f, distance %.2f%n", score.gap(), score.distance()));
-                // to here: training.policy() acts, imitation.reward() says why
-                return Rollouts.of(training.policy(), List.of(cart), 0, 10, true, stream.named("test")).all().stream()
+                // to here: imitation.policy() acts, imitation.reward() says why
+                return Rollouts.of(imitation.policy(), List.of(cart), 0, 10, true, stream.named("test")).all().stream()
                         .mapToDouble(episode -> episode.observations()[2 * episode.length()])
                         .toArray();
             }

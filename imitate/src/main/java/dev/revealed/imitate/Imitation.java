@@ -107,6 +107,7 @@ public final class Imitation {
     private final List<Visits> experts; // each trajectory of its own
     private final Features features;
     private final double expertLength;
+    private final boolean grounded;
     private final RewardModel reward;
     private final Ascent ascent;
     private final Recent recent;
@@ -153,6 +154,8 @@ public final class Imitation {
                 .toList();
         features = Features.of(expert);
         expertLength = length(demonstrations);
+        grounded = settings.afterEnd == AfterEnd.MASK
+                && demonstrations.all().stream().noneMatch(one -> one.ending() == Ending.TERMINATED);
         reward = RewardModel.random(
                 settings.shape(space),
                 space,
@@ -262,7 +265,7 @@ public final class Imitation {
     private RewardModel step(RewardModel current, Score score, int k) {
         if (!score.isEmpty()) {
             ascent.step(current, score, settings.scale, k + 1L);
-            if (settings.afterEnd == AfterEnd.MASK) {
+            if (grounded) {
                 ground(current, score, k == 0 ? 1 : PACE);
             }
         }
@@ -271,9 +274,10 @@ public final class Imitation {
     }
 
     /**
-     * Where nothing comes after the end, an agent that is paid less than nothing had better end it. The likelihood does not
-     * say what a constant in the reward is, since expert and agent weigh the same. So it is chosen such that the worst they
-     * are paid is a little more than nothing: to be alive is then never worse than not to be.
+     * Where nothing comes after the end, an agent that is paid less than nothing had better end it, which an expert that
+     * never did cannot have wanted. The likelihood does not say what a constant in the reward is, since expert and agent
+     * weigh the same. So it is chosen such that the worst they are paid is a little more than nothing: to be alive is then
+     * never worse than not to be.
      */
     private static void ground(RewardModel current, Score score, double pace) {
         double worst = Math.min(score.expert().low(), score.agent().low());

@@ -226,7 +226,9 @@ public final class DeepMountainCarStudy {
                 settings.block,
                 AfterEnd.ABSORB,
                 false,
-                false);
+                false,
+                0,
+                1);
     }
 
     private Actor copy(Episodes drives, RandomStream stream) {
