@@ -58,6 +58,7 @@ final class FleetProgress {
     }
 
     private final Map<String, Lane> lanes = new LinkedHashMap<>();
+    private final String measure;
     private final ProgressListener shown;
     private final int width;
     private final LongSupplier nanos;
@@ -73,6 +74,7 @@ final class FleetProgress {
      */
     FleetProgress(List<Fleet.Member> members, ProgressListener shown, int width, LongSupplier nanos) {
         members.forEach(member -> lanes.put(member.name(), new Lane(member)));
+        measure = members.getFirst().plan().lesson().measure();
         this.shown = shown;
         this.width = width;
         this.nanos = nanos;
@@ -181,7 +183,8 @@ final class FleetProgress {
                 ? ""
                 : String.format(
                         Locale.ROOT,
-                        "  return %.0f/%.0f/%.0f",
+                        "  %s %.0f/%.0f/%.0f",
+                        measure,
                         sorted[0],
                         (sorted[(n - 1) / 2] + sorted[n / 2]) / 2,
                         sorted[n - 1]);

@@ -69,6 +69,7 @@ final class FleetView {
      * @param standardDeviation of the runs, by one less than their number
      * @param interquartileMean the mean without the lowest and the highest quarter of the runs
      * @param interval that holds it at 95 %, by the bootstrap over runs
+     * @param ofExpert the interquartile mean as a share of the return of those that were imitated, where that is known
      */
     record Group(
             String name,
@@ -78,9 +79,12 @@ final class FleetView {
             double mean,
             double standardDeviation,
             double interquartileMean,
-            Interval interval) {
+            Interval interval,
+            Optional<Double> ofExpert) {
 
-        static Group of(String name, Map<String, Object> settings, List<String> runs, double[] returns) {
+        /** @param expertReturn not a number where there is none */
+        static Group of(
+                String name, Map<String, Object> settings, List<String> runs, double[] returns, double expertReturn) {
             double[] sorted = returns.clone();
             Arrays.sort(sorted);
             int n = sorted.length;
@@ -88,6 +92,7 @@ final class FleetView {
             double squares =
                     DoubleStream.of(sorted).map(x -> (x - mean) * (x - mean)).sum();
             RandomStream stream = RandomStream.of(0).named("bootstrap"); // the same interval for the same runs
+            double middle = InterquartileMean.of(sorted);
             return new Group(
                     name,
                     settings,
@@ -95,8 +100,9 @@ final class FleetView {
                     runs.size() - n,
                     mean,
                     n < 2 ? Double.NaN : Math.sqrt(squares / (n - 1)),
-                    InterquartileMean.of(sorted),
-                    InterquartileMean.interval(sorted, 0.95, stream));
+                    middle,
+                    InterquartileMean.interval(sorted, 0.95, stream),
+                    Double.isNaN(expertReturn) ? Optional.empty() : Optional.of(middle / expertReturn));
         }
     }
 
@@ -110,8 +116,9 @@ final class FleetView {
                 .distinct()
                 .collect(Collectors.joining(", "));
         String learners = members.getFirst().plan().lesson().learners();
-        Table table = table(runs).titled("%s on %s".formatted(learners, tasks));
-        Table summary = summary(groups);
+        String measure = members.getFirst().plan().lesson().measure();
+        Table table = table(runs, measure).titled("%s on %s".formatted(learners, tasks));
+        Table summary = summary(groups, measure);
         Picture curves = curves(runs);
         Report report = Report.titled("%d %s on %s".formatted(runs.size(), learners.toLowerCase(Locale.ROOT), tasks))
                 .table(summary)
@@ -225,16 +232,21 @@ final class FleetView {
                             places.stream()
                                     .flatMap(i -> runs.get(i).result.stream())
                                     .mapToDouble(Trained::meanReturn)
-                                    .toArray());
+                                    .toArray(),
+                            places.stream()
+                                    .flatMap(i -> runs.get(i).result.stream())
+                                    .mapToDouble(Trained::expertReturn)
+                                    .findFirst()
+                                    .orElse(Double.NaN));
                 })
                 .toList();
     }
 
-    private static Table table(List<Run> runs) {
+    private static Table table(List<Run> runs, String measure) {
         boolean devices = runs.stream().anyMatch(run -> run.device().isPresent());
         List<Column> columns = new ArrayList<>(List.of(
                 Column.text("run"),
-                Column.decimals("last return", 1),
+                Column.decimals("last " + measure, 1),
                 Column.decimals("standard error", 1),
                 Column.decimals("best", 1),
                 Column.number("steps", 9),
@@ -263,7 +275,7 @@ final class FleetView {
         return table;
     }
 
-    private static Table summary(List<Group> groups) {
+    private static Table summary(List<Group> groups, String measure) {
         Table table = Table.of(
                         Column.text(""),
                         Column.number("runs", 4),
@@ -272,7 +284,7 @@ final class FleetView {
                         Column.decimals("interquartile mean", 1),
                         Column.decimals("from", 1),
                         Column.decimals("to", 1))
-                .titled("Last returns, with the 95 % interval of the interquartile mean");
+                .titled("Last " + measure + "s, with the 95 % interval of the interquartile mean");
         for (Group group : groups) {
             table = table.row(
                     group.name,
@@ -299,7 +311,10 @@ final class FleetView {
                                         Numbers.decimals(group.standardDeviation, 1),
                                         Numbers.decimals(group.interquartileMean, 1),
                                         Numbers.decimals(group.interval.low(), 1),
-                                        Numbers.decimals(group.interval.high(), 1));
+                                        Numbers.decimals(group.interval.high(), 1))
+                        + group.ofExpert
+                                .map(share -> ", %s %% of the expert's".formatted(Numbers.decimals(100 * share, 1)))
+                                .orElse("");
     }
 
     /** One picture per task, since returns of different tasks have nothing in common. */

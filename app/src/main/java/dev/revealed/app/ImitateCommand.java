@@ -171,8 +171,8 @@ final class ImitateCommand extends TrainCommand {
 
     @Override
     void settle() {
-        if (settled != null || resuming()) {
-            return; // a run that goes on is as it was begun
+        if (settled != null || resuming() || ofFile()) {
+            return; // a run that goes on is as it was begun, and those of a file have their own
         }
         Task task = tasks().task();
         try (Simulator simulator = task.simulator(tasks().options())) {
@@ -215,7 +215,7 @@ final class ImitateCommand extends TrainCommand {
                 cloning
                         ? new CloningLesson(cloning(), demos.toString(), shown)
                         : new ImitationLesson(
-                                settings, preset, demos.toString(), shown, sizes.horizon(), resample(shown, settings)),
+                                settings, preset, demos.toString(), shown, sizes, resample(shown, settings)),
                 block * positive("--iterations", Objects.requireNonNull(iterations)),
                 block * positive("--evaluate-every", Objects.requireNonNull(evaluateEvery)),
                 Math.ceilDiv(positive("--episodes", episodes), RATION),

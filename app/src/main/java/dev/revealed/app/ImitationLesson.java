@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * To do what demonstrations show, with a reward that explains them.
  *
  * @param demos the file of the demonstrations
- * @param horizon steps of an episode of the task
+ * @param space of the task
  * @param bootstrap how the demonstrations are drawn anew; null where they are taken as they are
  */
 record ImitationLesson(
@@ -27,12 +27,18 @@ record ImitationLesson(
         Preset preset,
         String demos,
         Episodes demonstrations,
-        int horizon,
+        Simulator.Space space,
         @Nullable Resample bootstrap)
         implements Lesson {
     @Override
     public String learners() {
         return "Imitators";
+    }
+
+    /** By the task's own reward, of which the agent knows nothing. */
+    @Override
+    public String measure() {
+        return "true return";
     }
 
     @Override
@@ -41,9 +47,9 @@ record ImitationLesson(
     }
 
     @Override
-    public Optional<Labels> labels(Simulator.Space space, TrainingPlan plan) {
+    public Optional<Labels> labels(Simulator.Space sizes, TrainingPlan plan) {
         return Optional.of(
-                new Labels(settings.shape(space), settings.forEver(plan.sac().discount())));
+                new Labels(settings.shape(sizes), settings.forEver(plan.sac().discount())));
     }
 
     @Override
@@ -56,7 +62,7 @@ record ImitationLesson(
         Imitation imitation = new Imitation(
                 settings,
                 demonstrations,
-                plan.space(),
+                space,
                 training,
                 plan.sac().discount(),
                 plan.copies(),
@@ -80,12 +86,11 @@ record ImitationLesson(
         long ended = demonstrations.all().stream()
                 .filter(episode -> episode.ending() == Ending.TERMINATED)
                 .count();
-        int compared = Imitation.horizon(demonstrations, horizon);
+        int compared = Imitation.horizon(demonstrations, space.horizon());
         if (lengths.getMin() < lengths.getMax()) {
             cautions.add(
                     ("caution: the demonstrations have from %d to %d steps; %s. Those that ended for good are taken"
-                                    + " to '%s' (--after-end); the others count as recordings that were cut off, with the same"
-                                    + " weight")
+                                    + " to '%s' (--after-end), the others to have been cut off: they count by the steps they have")
                             .formatted(
                                     lengths.getMin(),
                                     lengths.getMax(),
@@ -93,10 +98,10 @@ record ImitationLesson(
                                             ? "none is known to have ended for good"
                                             : ended + " of them ended for good",
                                     settings.afterEnd()));
-        } else if (lengths.getMax() < horizon && ended == 0) {
+        } else if (lengths.getMax() < space.horizon() && ended == 0) {
             cautions.add(
                     "the demonstrations have %d steps, and episodes of this task %d: expert and agent are compared on the first %d"
-                            .formatted(lengths.getMax(), horizon, compared));
+                            .formatted(lengths.getMax(), space.horizon(), compared));
         }
         return cautions;
     }

@@ -8,6 +8,7 @@ import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
@@ -72,7 +73,7 @@ final class ImitationView {
         }
         Panels curves = Panels.row(
                 title,
-                ExpertView.curve(result.curve(), result.task()),
+                returns(result),
                 chart("Likelihood gap", marks, Imitator.Mark::gap),
                 chart("Feature distance", marks, Imitator.Mark::distance));
         return new Outcome(
@@ -89,10 +90,20 @@ final class ImitationView {
                 Map.of("curve.csv", points.toCsv()));
     }
 
+    /** The true return, beside the expert's where that is known. */
+    private static LineChart returns(ImitationResult result) {
+        LineChart chart = ExpertView.curve(result.curve(), result.task());
+        double[] ends = {result.curve().getFirst().step(), result.steps()};
+        double[] level = {result.expertReturn(), result.expertReturn()};
+        return Double.isNaN(result.expertReturn())
+                ? chart
+                : chart.with(LineChart.Series.of("expert", ends, level).as(LineChart.Mark.DASHES));
+    }
+
     private static LineChart chart(String name, List<Imitator.Mark> marks, ToDoubleFunction<Imitator.Mark> value) {
         return LineChart.titled(name)
                 .x("steps", Scale.LINEAR)
-                .y(name.toLowerCase(java.util.Locale.ROOT), Scale.LINEAR)
+                .y(name.toLowerCase(Locale.ROOT), Scale.LINEAR)
                 .with(LineChart.Series.of(
                         name,
                         marks.stream().mapToDouble(Imitator.Mark::step).toArray(),

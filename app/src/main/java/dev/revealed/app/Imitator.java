@@ -142,14 +142,18 @@ final class Imitator implements Pupil {
 
     @Override
     public String words(double lastReturn) {
-        double entropy = marks.isEmpty() ? Double.NaN : marks.getLast().entropy;
-        return String.format(
-                Locale.ROOT,
-                "gap %.3f, distance %.2f, entropy %.2f, true return %.0f (hidden)",
-                last.gap(),
-                last.distance(),
-                entropy,
-                lastReturn);
+        List<String> words = new ArrayList<>();
+        known(words, "gap %.3f", last.gap());
+        known(words, "distance %.2f", last.distance());
+        known(words, "entropy %.2f", marks.isEmpty() ? Double.NaN : marks.getLast().entropy);
+        known(words, "true return %.0f (hidden)", lastReturn);
+        return String.join(", ", words);
+    }
+
+    private static void known(List<String> words, String form, double value) {
+        if (!Double.isNaN(value)) {
+            words.add(String.format(Locale.ROOT, form, value));
+        }
     }
 
     @Override

@@ -21,6 +21,11 @@ interface Lesson {
     /** Who learns it, in the plural. */
     String learners();
 
+    /** What tests measure, in a word or two. */
+    default String measure() {
+        return "return";
+    }
+
     /** What it is called while it goes on. */
     String stage();
 

@@ -173,6 +173,11 @@ abstract class TrainCommand extends Verb {
         return tasks;
     }
 
+    /** Whether a file names the runs, so that the command alone says little of any. */
+    final boolean ofFile() {
+        return runs != null;
+    }
+
     @Nullable
     String seeds() {
         return seeds;

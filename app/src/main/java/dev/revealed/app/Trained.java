@@ -15,6 +15,11 @@ interface Trained {
 
     double bestReturn();
 
+    /** Of those it was to imitate; not a number where there are none, or where that is not known. */
+    default double expertReturn() {
+        return Double.NaN;
+    }
+
     /** Over all commands that worked on it. */
     double seconds();
 

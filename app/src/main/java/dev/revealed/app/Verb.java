@@ -166,8 +166,7 @@ abstract class Verb implements Callable<Integer> {
             case SimulationFailure simulation ->
                 Optional.of("The policy drives the simulation out of bounds: try another --seed or another policy.");
             case CudaFailure gpu ->
-                Optional.of(
-                        "The GPU gave up: try again, an expert with --resume; where it comes again, use --device cpu.");
+                Optional.of("The GPU gave up: try again, a run with --resume; where it comes again, use --device cpu.");
             default -> Optional.empty();
         };
     }

@@ -256,14 +256,18 @@ class FleetTest {
     void groupsAreSummedUp() {
         double[] returns = {100, 3, 1, 2, 4, 6, 8, 7, 5, -90};
         FleetView.Group group = FleetView.Group.of(
-                "g", Map.of(), List.of("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"), returns);
+                "g", Map.of(), List.of("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"), returns, Double.NaN);
         assertThat(group.failed()).isEqualTo(1);
         assertThat(group.mean()).isCloseTo(4.6, within(1e-12));
         assertThat(group.interquartileMean()).isCloseTo((2 + 3 + 4 + 5 + 6 + 7) / 6.0, within(1e-12));
-        FleetView.Group three = FleetView.Group.of("g", Map.of(), List.of("a", "b", "c"), new double[] {1, 3, 8});
+        FleetView.Group three = FleetView.Group.of("g", Map.of(), List.of("a", "b", "c"), new double[] {1, 3, 8}, 8);
         assertThat(three.standardDeviation()).isCloseTo(Math.sqrt((9 + 1 + 16) / 2.0), within(1e-12));
         assertThat(three.interquartileMean()).isCloseTo(4, within(1e-12));
-        FleetView.Group none = FleetView.Group.of("g", Map.of(), List.of("a"), new double[0]);
+        assertThat(three.interval().low()).isEqualTo(1); // of three draws, all are the lowest in 1 of 27
+        assertThat(three.interval().high()).isEqualTo(8);
+        assertThat(three.ofExpert()).hasValue(0.5);
+        assertThat(group.ofExpert()).isEmpty();
+        FleetView.Group none = FleetView.Group.of("g", Map.of(), List.of("a"), new double[0], Double.NaN);
         assertThat(none.mean()).isNaN();
         assertThat(none.interquartileMean()).isNaN();
     }

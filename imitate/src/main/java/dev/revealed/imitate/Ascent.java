@@ -63,7 +63,7 @@ public final class Ascent {
         }
     }
 
-    private void step(float[] parameters, float[] gradient, double scale, long k) {
+    void step(float[] parameters, float[] gradient, double scale, long k) {
         switch (kind) {
             case ADAM_L2 -> {
                 float[] down = new float[gradient.length];

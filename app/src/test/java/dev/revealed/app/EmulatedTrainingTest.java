@@ -2,10 +2,14 @@ package dev.revealed.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.data.EpisodeFiles;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.imitate.Visits;
 import dev.revealed.mdp.Simulator;
+import dev.revealed.mujoco.Task;
 import dev.revealed.neural.Mlp;
+import dev.revealed.neural.Rollouts;
+import dev.revealed.neural.Sac;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.runs.Safetensors;
@@ -25,12 +29,14 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code expert --device cuda} from the command line to the kernels, on the emulated GPU of module cuda's tests. */
-class EmulatedExpertTest {
+/** {@code --device cuda} from the command line to the kernels, on the emulated GPU of module cuda's tests. */
+class EmulatedTrainingTest {
     private static final Path CUDA = Path.of("../cuda").toAbsolutePath().normalize();
-    private static final List<String> RUN = List.of(("expert --task hopper --device cuda --steps 600 --random-steps 100"
-                    + " --hidden 16,16 --batch 16 --evaluate-every 150 --episodes 1 --checkpoint-every 100 --seed 3")
-            .split(" "));
+    private static final String SMALL =
+            " --task hopper --device cuda --random-steps 100 --hidden 16,16 --batch 16" + " --episodes 1 --seed 3";
+    private static final String EXPERT = "expert --steps 600 --evaluate-every 150 --checkpoint-every 100" + SMALL;
+    private static final String IMITATE = "imitate --iterations 6 --block 100 --recent 200 --evaluate-every 2"
+            + " --checkpoint-every 1 --reward-hidden 8,8 --demos " + SMALL;
 
     @TempDir
     private Path folder = Path.of("");
@@ -39,22 +45,40 @@ class EmulatedExpertTest {
     void killedAndResumedEndsWithTheSameBytes() throws IOException, InterruptedException {
         MujocoHere.assume();
         buildEmulator();
-        Path alone = folder.resolve("alone");
-        assertThat(expert(alone, RUN).waitFor()).as(log()).isZero();
+        Path demos = demonstrations();
+        for (String command : List.of(EXPERT, IMITATE.replace("--demos", "--demos " + demos))) {
+            endsWithTheSameBytes(List.of(command.split(" +")));
+        }
+    }
+
+    /** A trajectory of an actor that knows nothing. */
+    private Path demonstrations() {
+        Path file = folder.resolve("demos.npz");
+        try (Simulator simulator = Task.HOPPER.simulator()) {
+            RandomStream stream = RandomStream.of(4);
+            try (Sac sac = new Sac(simulator.space(), Sac.Settings.PAPER.withHidden(8, 8), stream, 1)) {
+                EpisodeFiles.write(file, Rollouts.through(sac.actor(), List.of(simulator), 1, stream));
+            }
+        }
+        return file;
+    }
+
+    private void endsWithTheSameBytes(List<String> run) throws IOException, InterruptedException {
+        String verb = run.getFirst();
+        Path alone = folder.resolve(verb + "-alone");
+        assertThat(start(alone, run).waitFor()).as(log()).isZero();
         assertThat(log()).contains("runs at once 1 of hopper");
         Map<String, byte[]> expected = lasting(alone);
         assertThat(expected).containsKeys("checkpoint/600.safetensors", "metrics.jsonl", "policy.safetensors");
 
-        Path killed = folder.resolve("killed");
-        Process process = expert(killed, RUN);
+        Path killed = folder.resolve(verb + "-killed");
+        Process process = start(killed, run);
         while (!Files.exists(killed.resolve("checkpoint/300.json")) && !process.waitFor(1, TimeUnit.MILLISECONDS)) {
             Thread.onSpinWait();
         }
         process.destroyForcibly();
         assertThat(process.waitFor()).as("killed before its end").isNotZero();
-        assertThat(expert(killed, List.of("expert", "--resume")).waitFor())
-                .as(log())
-                .isZero();
+        assertThat(start(killed, List.of(verb, "--resume")).waitFor()).as(log()).isZero();
         Map<String, byte[]> actual = lasting(killed);
         assertThat(actual.keySet()).isEqualTo(expected.keySet());
         expected.forEach((name, bytes) -> assertThat(actual.get(name)).as(name).isEqualTo(bytes));
@@ -67,13 +91,13 @@ class EmulatedExpertTest {
         buildEmulator();
         List<byte[]> policies = new ArrayList<>();
         for (long seed = 0; seed < 3; seed++) {
-            List<String> words = new ArrayList<>(RUN);
+            List<String> words = new ArrayList<>(List.of(EXPERT.split(" +")));
             words.set(words.indexOf("600"), "200");
             if (seed > 0) {
                 words.addAll(List.of("--reward", reward(seed).toString()));
             }
             Path out = folder.resolve("run" + seed);
-            assertThat(expert(out, words).waitFor()).as(log()).isZero();
+            assertThat(start(out, words).waitFor()).as(log()).isZero();
             policies.add(Files.readAllBytes(out.resolve("policy.safetensors")));
         }
         assertThat(policies.stream().map(Arrays::hashCode)).doesNotHaveDuplicates();
@@ -103,7 +127,7 @@ class EmulatedExpertTest {
         assertThat(code).as(log()).isZero();
     }
 
-    private Process expert(Path out, List<String> arguments) throws IOException {
+    private Process start(Path out, List<String> arguments) throws IOException {
         List<String> words = new ArrayList<>(List.of(Main.class.getName()));
         words.addAll(arguments);
         words.addAll(List.of("--threads", "2", "--out", out.toString()));

@@ -1,0 +1,297 @@
+package dev.revealed.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.revealed.cuda.Gpu;
+import dev.revealed.data.EpisodeFiles;
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.mujoco.Task;
+import dev.revealed.neural.GaussianActor;
+import dev.revealed.neural.Rollouts;
+import dev.revealed.neural.Sac;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.runs.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** Imitation on the command line: one run and many, resumed, scored; and what is said of commands that cannot work. */
+class ImitateCommandTest {
+    private static final String SMALL = " --iterations 4 --block 150 --recent 300 --random-steps 100 --hidden 16,16"
+            + " --reward-hidden 8,8 --evaluate-every 2 --episodes 2 --checkpoint-every 2";
+
+    @TempDir
+    private static Path data = Path.of("");
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final Cli cli = new Cli();
+
+    /** Trajectories of an actor that knows nothing; all fall. */
+    @BeforeAll
+    static void record() {
+        MujocoHere.assume();
+        try (Simulator simulator = Task.HOPPER.simulator()) {
+            RandomStream stream = RandomStream.of(4);
+            try (Sac sac = new Sac(simulator.space(), Sac.Settings.PAPER.withHidden(8, 8), stream, 1)) {
+                GaussianActor actor = (GaussianActor) sac.actor();
+                Episodes fallen = Rollouts.of(actor, List.of(simulator), 0, 3, false, stream);
+                EpisodeFiles.write(data.resolve("fallen.npz"), fallen);
+                Episodes whole = Rollouts.through(actor, List.of(simulator), 2, stream);
+                EpisodeFiles.write(data.resolve("whole.npz"), whole);
+                EpisodeFiles.write(data.resolve("states.npz"), states(whole));
+            }
+        }
+    }
+
+    private static Episodes states(Episodes from) {
+        return new Episodes(from.all().stream()
+                .map(one -> new Episode(one.length(), one.observations(), null, null, Ending.UNKNOWN))
+                .toList());
+    }
+
+    private int run(String command) {
+        return cli.run(command.split(" "));
+    }
+
+    private String imitate(String demos) {
+        return "imitate --task hopper --demos " + data.resolve(demos) + SMALL;
+    }
+
+    private Map<?, ?> json(String file) throws IOException {
+        return Json.read(Files.readString(folder.resolve(file)), Map.class);
+    }
+
+    @Test
+    void leavesWhatItPromises() throws IOException {
+        Path run = folder.resolve("run");
+        assertThat(run(imitate("whole.npz") + " --trajectories 1 --json --out " + run))
+                .as(cli.err())
+                .isZero();
+        assertThat(run)
+                .isDirectoryContaining("glob:**/spec.json")
+                .isDirectoryContaining("glob:**/metrics.jsonl")
+                .isDirectoryContaining("glob:**/policy.safetensors")
+                .isDirectoryContaining("glob:**/chosen.safetensors")
+                .isDirectoryContaining("glob:**/reward.safetensors")
+                .isDirectoryContaining("glob:**/policy.onnx")
+                .isDirectoryContaining("glob:**/curve.svg")
+                .isDirectoryContaining("glob:**/events.out.tfevents*");
+        Map<?, ?> result = Json.read(cli.out(), Map.class);
+        assertThat(result.get("iterations")).isEqualTo(4);
+        assertThat(result.get("steps")).isEqualTo(600);
+        assertThat(result.get("countedSteps")).isEqualTo(600);
+        assertThat(result.get("trajectories")).isEqualTo(1);
+        assertThat(result.get("reward")).isEqualTo("state-action");
+        assertThat(result.get("preset")).isEqualTo("revealed");
+        assertThat((List<?>) result.get("returns")).hasSize(2);
+        double expert = EpisodeFiles.read(data.resolve("whole.npz")).first(1).meanReturn();
+        assertThat(result.get("expertReturn")).isEqualTo(expert);
+        Map<?, ?> settings =
+                (Map<?, ?>) Objects.requireNonNull(json("run/spec.json").get("settings"));
+        assertThat(settings.get("after-end")).isEqualTo("mask"); // what the preset says is told, too
+        assertThat(settings.get("block")).isEqualTo(150);
+
+        assertThat(run("evaluate --episodes 2 --seed 3 --json --policy " + run))
+                .as(cli.err())
+                .isZero();
+        assertThat(run("evaluate --episodes 2 --checkpoint best --json --policy " + run))
+                .as(cli.err())
+                .isZero();
+        assertThat(cli.out()).contains("chosen.safetensors");
+
+        Files.delete(run.resolve("result.json")); // as if killed after the first checkpoint
+        Files.delete(run.resolve("checkpoint/600.json"));
+        byte[] policy = Files.readAllBytes(run.resolve("policy.safetensors"));
+        byte[] metrics = Files.readAllBytes(run.resolve("metrics.jsonl"));
+        assertThat(run("imitate --resume --iterations 9 --out " + run)).isEqualTo(2);
+        assertThat(cli.err()).contains("--iterations is 9", "begun with 4");
+        assertThat(run("imitate --resume --block 150 --threads 1 --out " + run))
+                .as(cli.err())
+                .isZero();
+        assertThat(run.resolve("policy.safetensors")).hasBinaryContent(policy);
+        assertThat(run.resolve("metrics.jsonl")).hasBinaryContent(metrics);
+        assertThat(run("expert --resume --out " + run)).isEqualTo(2);
+    }
+
+    @Test
+    void statesAloneAreEnoughForARewardOfStates() throws IOException {
+        assertThat(run(imitate("states.npz") + " --reward state --out " + folder.resolve("run")))
+                .as(cli.err())
+                .isZero();
+        Map<?, ?> result = json("run/result.json");
+        assertThat(result.get("reward")).isEqualTo("state");
+        assertThat(result.get("expertReturn")).isNull();
+        assertThat(cli.out() + cli.err()).contains("true return", "(hidden)").doesNotContain("of the expert's");
+        assertThat(run(imitate("states.npz") + " --out " + folder.resolve("other")))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("no actions", "--reward state").doesNotContain("Exception");
+        assertThat(folder.resolve("other")).doesNotExist();
+    }
+
+    @Test
+    void seedsAreRunsOfTheirOwnWithAnInterval() throws IOException {
+        Path many = folder.resolve("many");
+        String command = imitate("fallen.npz") + " --rollouts 1 --after-end mask";
+        assertThat(run(command + " --seeds 1-2 --threads 2 --out " + many))
+                .as(cli.err())
+                .isZero();
+        assertThat(cli.err() + cli.out())
+                .contains("caution: the demonstrations have from", "95 % interval", "of the expert's");
+        assertThat(cli.err() + cli.out()).containsOnlyOnce("caution: the demonstrations");
+        Map<?, ?> group = (Map<?, ?>)
+                ((List<?>) Objects.requireNonNull(json("many/result.json").get("groups"))).getFirst();
+        Map<?, ?> interval = (Map<?, ?>) Objects.requireNonNull(group.get("interval"));
+        double middle = number(group, "interquartileMean");
+        assertThat(middle).isBetween(number(interval, "low"), number(interval, "high"));
+        double expert = number(json("many/seed-1/result.json"), "expertReturn");
+        assertThat(number(group, "ofExpert")).isEqualTo(middle / expert);
+
+        assertThat(run(command + " --seed 2 --out " + folder.resolve("alone")))
+                .as(cli.err())
+                .isZero();
+        Path runs = Files.writeString(
+                folder.resolve("runs.txt"), "--task hopper --seed 2\n--task hopper --seed 2 --pairing shifted\n");
+        assertThat(run(command.replace(" --task hopper", "") + " --runs " + runs + " --out " + folder.resolve("lines")))
+                .as(cli.err())
+                .isZero();
+        for (String file : List.of("metrics.jsonl", "policy.safetensors", "reward.safetensors")) {
+            Path alone = folder.resolve("alone").resolve(file);
+            assertThat(many.resolve("seed-2").resolve(file)).hasSameBinaryContentAs(alone);
+            assertThat(folder.resolve("lines/01-hopper-seed-2").resolve(file)).hasSameBinaryContentAs(alone);
+        }
+        assertThat(Files.readAllBytes(folder.resolve("lines/02-hopper-seed-2/reward.safetensors")))
+                .isNotEqualTo(Files.readAllBytes(folder.resolve("alone/reward.safetensors")));
+    }
+
+    private static double number(Map<?, ?> in, String name) {
+        return ((Number) Objects.requireNonNull(in.get(name))).doubleValue();
+    }
+
+    /** Each quirk of the reference code changes what is learnt: the reward after a few steps. */
+    @ParameterizedTest
+    @CsvSource({
+        "--pairing shifted",
+        "--reward-discount 0.5",
+        "--after-end absorb",
+        "--after-end simulate",
+        "--loss-scale 1e-6",
+        "--first-activation none",
+        "--reward-clamp 0.01",
+        "--optimiser sgd",
+        "--expert-sample one",
+        "--reward-decay 10",
+        "--reward-learning-rate 1e-2",
+        "--reward-inputs standardised",
+        "--rollouts 2",
+        "--reward-trust 1e-5",
+        "--temperature 0.05"
+    })
+    void aQuirkMakesADifference(String quirk) throws IOException {
+        String command = imitate("whole.npz").replace("--iterations 4", "--iterations 2") + " --rollouts 1 ";
+        assertThat(run(command + "--out " + folder.resolve("plain")))
+                .as(cli.err())
+                .isZero();
+        String other = quirk.startsWith("--rollouts") ? command.replace(" --rollouts 1", "") : command;
+        assertThat(run(other + quirk + " --out " + folder.resolve("quirk")))
+                .as(cli.err())
+                .isZero();
+        assertThat(Files.readAllBytes(folder.resolve("quirk/reward.safetensors")))
+                .isNotEqualTo(Files.readAllBytes(folder.resolve("plain/reward.safetensors")));
+    }
+
+    @Test
+    void thePaperHasItsOwnNumbers() throws IOException {
+        Path run = folder.resolve("run");
+        assertThat(run("imitate --task hopper --preset paper --iterations 0 --demos %s --out %s"
+                        .formatted(data.resolve("whole.npz"), run)))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("--iterations is 0");
+        ImitateCommand command = parse("--preset paper --critics 3");
+        Map<String, Object> paper = command.resolved();
+        assertThat(paper)
+                .containsEntry("block", 5000)
+                .containsEntry("rollouts", 10)
+                .containsEntry("iterations", 200L)
+                .containsEntry("reward-discount", 0.99)
+                .containsEntry("pairing", "aligned")
+                .containsEntry("after-end", "mask")
+                .containsEntry("reward-learning-rate", 1e-4)
+                .containsEntry("random-steps", 1000L)
+                .containsEntry("temperature", "0.2")
+                .containsEntry("critics", 3);
+        TrainingPlan plan = command.plan();
+        assertThat(plan.steps()).isEqualTo(1_000_000);
+        assertThat(plan.sac()).isEqualTo(Sac.Settings.PAPER.withCritics(3));
+        assertThat(plan.evaluateEvery()).isEqualTo(20_000);
+        assertThat(plan.episodesAt(20_000)).isEqualTo(5);
+        assertThat(plan.episodesAt(1_000_000)).isEqualTo(20);
+    }
+
+    private static ImitateCommand parse(String options) {
+        CommandLine line = Main.commandLine();
+        line.parseArgs(("imitate --task hopper --demos " + data.resolve("whole.npz") + " " + options).split(" "));
+        return (ImitateCommand) line.getParseResult().subcommand().commandSpec().userObject();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--demos whole.npz | --task",
+                "--task hopper | --demos",
+                "--task hopper --demos nowhere.npz | nowhere.npz",
+                "--task walker2d --demos whole.npz | observations have 11 columns",
+                "--task hopper --demos whole.npz --trajectories 3 | --trajectories: 3 trajectories are asked for",
+                "--task hopper --demos whole.npz --trajectories 0 | --trajectories: 0 trajectories are asked for",
+                "--task hopper --demos whole.npz --reward action | There is state, state-action",
+                "--task hopper --demos whole.npz --after-end simulate | --rollouts",
+                "--task hopper --demos fallen.npz --after-end simulate --rollouts 2 | ended after",
+                "--task hopper --demos whole.npz --reward-discount 1.5 | --reward-discount is 1.5",
+                "--task hopper --demos whole.npz --block 0 | --block is 0",
+                "--task hopper --demos whole.npz --evaluate-every 0 | --evaluate-every is 0",
+                "--task hopper --demos whole.npz --replay 1000 | --checkpoint-every",
+                "--task hopper --demos whole.npz --preset theirs | paper, revealed",
+                "--task hopper --demos whole.npz --rollouts -1 | --rollouts is -1",
+                "--task hopper --demos whole.npz --seeds 1-2 --seed 3 | --seed"
+            })
+    void badInputIsOneClearMessage(String options, String says) {
+        String command = options.replaceAll(
+                "(whole|fallen)", data.resolve("$1").toString().replace("\\", "\\\\"));
+        assertThat(run("imitate %s --out %s".formatted(command, folder.resolve("run"))))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains(says).doesNotContain("Exception", "defect");
+        assertThat(folder.resolve("run")).doesNotExist();
+    }
+
+    @Test
+    void withoutAGpuThatIsSaid() {
+        Assumptions.assumeTrue(Gpu.find().gpu().isEmpty(), "SKIPPED: there is a GPU");
+        assertThat(run(imitate("whole.npz") + " --device cuda --out " + folder.resolve("run")))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("no GPU can be used", "Leave --device out");
+        assertThat(folder.resolve("run")).doesNotExist();
+    }
+
+    @Test
+    void theHelpExplainsItself() {
+        String help = Objects.requireNonNull(Main.commandLine().getSubcommands().get("imitate"))
+                .getUsageMessage();
+        assertThat(help)
+                .contains("absorb", "mask", "simulate", "--preset", "--demos demonstrations.npz", "true return");
+    }
+}
