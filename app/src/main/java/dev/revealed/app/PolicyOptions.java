@@ -1,5 +1,6 @@
 package dev.revealed.app;
 
+import dev.revealed.imitate.Imitation;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.numeric.BadInput;
@@ -93,7 +94,7 @@ final class PolicyOptions {
         }
         if (checkpoint == Which.LAST && Files.isDirectory(policy.resolve("checkpoint"))) {
             return Checkpoints.latestState(policy, warn)
-                    .map(from -> found(policy, from.state(), from.notes()))
+                    .map(from -> found(policy, Imitation.policyIn(from.state()), from.notes()))
                     .orElseThrow(() -> missing(file));
         }
         throw missing(file);

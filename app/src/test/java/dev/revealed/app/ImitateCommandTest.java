@@ -106,17 +106,20 @@ class ImitateCommandTest {
         assertThat(settings.get("after-end")).isEqualTo("mask"); // what the preset says is told, too
         assertThat(settings.get("block")).isEqualTo(150);
 
-        assertThat(run("evaluate --episodes 2 --seed 3 --json --policy " + run))
-                .as(cli.err())
-                .isZero();
+        Object last = returns(run);
         assertThat(run("evaluate --episodes 2 --checkpoint best --json --policy " + run))
                 .as(cli.err())
                 .isZero();
         assertThat(cli.out()).contains("chosen.safetensors");
 
+        // of a run that has not ended it is that of the last checkpoint, averaged as it is in the end
+        Path ended = run.resolve("policy.safetensors");
+        byte[] policy = Files.readAllBytes(ended);
+        Files.delete(ended);
+        assertThat(returns(run)).isEqualTo(last);
+
         Files.delete(run.resolve("result.json")); // as if killed after the first checkpoint
         Files.delete(run.resolve("checkpoint/600.json"));
-        byte[] policy = Files.readAllBytes(run.resolve("policy.safetensors"));
         byte[] metrics = Files.readAllBytes(run.resolve("metrics.jsonl"));
         assertThat(run("imitate --resume --iterations 9 --out " + run)).isEqualTo(2);
         assertThat(cli.err()).contains("--iterations is 9", "begun with 4");
@@ -126,6 +129,13 @@ class ImitateCommandTest {
         assertThat(run.resolve("policy.safetensors")).hasBinaryContent(policy);
         assertThat(run.resolve("metrics.jsonl")).hasBinaryContent(metrics);
         assertThat(run("expert --resume --out " + run)).isEqualTo(2);
+    }
+
+    private Object returns(Path run) {
+        assertThat(run("evaluate --episodes 2 --seed 3 --json --policy " + run))
+                .as(cli.err())
+                .isZero();
+        return Objects.requireNonNull(Json.read(cli.out(), Map.class).get("returns"));
     }
 
     @Test

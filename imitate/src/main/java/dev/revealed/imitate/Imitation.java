@@ -319,6 +319,15 @@ public final class Imitation {
         return training.steps() + rolloutSteps;
     }
 
+    /** The tensors of the policy in a checkpoint: those of the average, where there is one. */
+    public static Tensors policyIn(Tensors checkpoint) {
+        Tensors policy = new Tensors();
+        checkpoint.names().stream()
+                .filter(name -> name.startsWith(AVERAGE))
+                .forEach(name -> policy.put(name.substring(AVERAGE.length()), checkpoint.get(name)));
+        return policy.names().isEmpty() ? checkpoint : policy;
+    }
+
     /** Everything that later iterations depend on, but the training and its replay. */
     public void save(Tensors into) {
         reward.save(into);
