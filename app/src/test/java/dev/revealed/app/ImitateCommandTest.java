@@ -48,7 +48,7 @@ class ImitateCommandTest {
         try (Simulator simulator = Task.HOPPER.simulator()) {
             RandomStream stream = RandomStream.of(4);
             try (Sac sac = new Sac(simulator.space(), Sac.Settings.PAPER.withHidden(8, 8), stream, 1)) {
-                GaussianActor actor = (GaussianActor) sac.actor();
+                GaussianActor actor = sac.actor();
                 Episodes fallen = Rollouts.of(actor, List.of(simulator), 0, 3, false, stream);
                 EpisodeFiles.write(data.resolve("fallen.npz"), fallen);
                 Episodes whole = Rollouts.through(actor, List.of(simulator), 2, stream);

@@ -208,7 +208,7 @@ class ImitationRunTest {
         int lastTest = Arrays.stream(result.lengths()).sum();
         assertThat(last.get("evaluationSteps")).isEqualTo(tested + lastTest);
         assertThat(result.evaluationSteps()).isGreaterThan(tested + lastTest); // and the test of the chosen one
-        assertThat(((Number) last.get("likelihoodGap")).doubleValue()).isEqualTo(result.likelihoodGap());
+        assertThat(last.get("likelihoodGap")).isEqualTo(result.likelihoodGap());
         assertThat(last.keySet().stream().map(String::valueOf))
                 .contains("expertReward", "agentReward", "featureDistance", "agentLength", "entropy", "trueReturn");
     }
