@@ -1,5 +1,6 @@
 package dev.revealed.app;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.studies.CoverageStudy;
 import dev.revealed.studies.DeepMountainCarStudy;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Option;
             ReproduceCommand.Coverage.class,
             ReproduceCommand.RewardCoverage.class,
             ReproduceCommand.HighDim.class,
-            ReproduceCommand.DeepMountainCar.class
+            ReproduceCommand.DeepMountainCar.class,
+            ReproduceCommand.Table1.class
         },
         footer = {"", "Example:", "  ./revealed reproduce gridworld"})
 final class ReproduceCommand implements Runnable {
@@ -45,7 +47,7 @@ final class ReproduceCommand implements Runnable {
         throw new CommandLine.ParameterException(
                 spec.commandLine(),
                 "Name a study: gridworld, mountain-car, theory, rust, nfxp-vs-mpec, coverage, "
-                        + "reward-coverage, highdim or mountain-car-deep.");
+                        + "reward-coverage, highdim, mountain-car-deep or table1.");
     }
 
     @Command(
@@ -257,6 +259,41 @@ final class ReproduceCommand implements Runnable {
         Outcome outcome(ProgressListener listener) {
             return DeepMountainCarView.of(DeepMountainCarStudy.run(
                     DeepMountainCarStudy.Settings.standard(seed()).with(sets, iterations), listener));
+        }
+    }
+
+    @Command(
+            name = "table1",
+            description = {
+                "The paper's MuJoCo table beside ours, from run folders that 'imitate' and 'expert --reward' left.",
+                "",
+                "Nothing is trained: finished runs are gathered, those that differ in the seed alone together."
+            },
+            footer = {"", "Example:", "  ./revealed reproduce table1 --from results/table1 --json"})
+    static final class Table1 extends Verb {
+        @Option(
+                names = "--from",
+                paramLabel = "DIR",
+                required = true,
+                description = "Folder that holds run folders, at any depth.")
+        private Path from = Path.of("");
+
+        @Override
+        Outcome outcome(ProgressListener listener) {
+            GatheredRun.Found found = GatheredRun.under(from);
+            if (found.finished().isEmpty()) {
+                throw new BadInput(
+                        "no run in %s has come to its end%s"
+                                .formatted(
+                                        from,
+                                        found.unfinished().isEmpty()
+                                                ? ""
+                                                : " (begun: %d)"
+                                                        .formatted(found.unfinished()
+                                                                .size())),
+                        "Name a folder with run folders of 'imitate', each with its spec.json and result.json.");
+            }
+            return ImitationTableView.of(ImitationTable.of(from, found, seed()));
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /**
  * A table as economists know it: a title, a block of facts (model, method, observations...), rows under named columns,
- * notes. One value, printed as text, LaTeX, CSV or HTML.
+ * notes. One value, printed as text, LaTeX, Markdown, CSV or HTML.
  */
 public record Table(String title, List<Fact> facts, List<Column> columns, List<List<Cell>> rows, List<String> notes) {
 
@@ -235,6 +235,23 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
                     default -> ("&%$#_{}".indexOf(c) >= 0 ? "\\" : "") + Character.toString(c);
                 })
                 .collect(Collectors.joining());
+    }
+
+    /** A table of GitHub's Markdown under its title, facts and notes as lists. */
+    public String toMarkdown() {
+        StringBuilder text = new StringBuilder(title.isEmpty() ? "" : "## " + title + "\n\n");
+        facts.forEach(fact -> text.append("- %s: %s\n".formatted(fact.key, fact.value)));
+        text.append(facts.isEmpty() ? "" : "\n");
+        text.append(markdownRow(columns.stream().map(Column::name)));
+        text.append(markdownRow(columns.stream().map(column -> column.number ? "---:" : "---")));
+        rows.forEach(row -> text.append(markdownRow(row.stream().map(Cell::text))));
+        text.append(notes.isEmpty() ? "" : "\n");
+        notes.forEach(note -> text.append("- ").append(note).append('\n'));
+        return text.toString();
+    }
+
+    private static String markdownRow(Stream<String> cells) {
+        return cells.map(cell -> cell.replace("|", "\\|")).collect(Collectors.joining(" | ", "| ", " |\n"));
     }
 
     /** The columns and rows alone, numbers in full, missing ones empty (RFC 4180). */

@@ -43,6 +43,30 @@ class TableTest {
     }
 
     @Test
+    void markdown() {
+        assertThat(SMALL.titled("Title")
+                        .fact("N", 32)
+                        .row("a|b", 1.0)
+                        .note("A note.")
+                        .toMarkdown())
+                .isEqualTo("""
+                        ## Title
+
+                        - N: 32
+
+                        | name | value |
+                        | --- | ---: |
+                        | a_b | -1.50 |
+                        | c, "d" | – |
+                        | [<é>] | ∞ |
+                        | count | 12 |
+                        | a\\|b | 1.00 |
+
+                        - A note.
+                        """);
+    }
+
+    @Test
     void latex() {
         assertThat(SMALL.fact("N", 32).note("50%").toLatex()).isEqualTo("""
                         \\begin{tabular}{lr}

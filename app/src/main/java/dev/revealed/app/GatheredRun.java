@@ -1,0 +1,107 @@
+package dev.revealed.app;
+
+import dev.revealed.numeric.BadInput;
+import dev.revealed.runs.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A finished run that learnt from demonstrations, or from a reward recovered from them, as its folder tells it.
+ *
+ * @param command that made it
+ * @param settings every one of them, by name
+ */
+record GatheredRun(Path folder, List<String> command, Map<String, Object> settings, Trained result) {
+    /** The runs under a folder, by their names; those that were begun and did not end are named and nothing else. */
+    record Found(List<GatheredRun> finished, List<Path> unfinished) {}
+
+    static Found under(Path top) {
+        if (!Files.isDirectory(top)) {
+            throw new BadInput("there is no folder " + top, "Name one that holds run folders of 'imitate'.");
+        }
+        List<Path> folders;
+        try (Stream<Path> all = Files.walk(top)) {
+            folders = all.filter(Files::isDirectory).sorted().toList();
+        } catch (IOException | UncheckedIOException e) {
+            throw new BadInput("%s cannot be read (%s)".formatted(top, e), "Check who may read it.");
+        }
+        List<GatheredRun> finished = new ArrayList<>();
+        List<Path> unfinished = new ArrayList<>();
+        for (Path folder : folders) {
+            Path told = folder.resolve(Verb.SPEC);
+            Path result = folder.resolve(Outcome.RESULT);
+            if (Files.exists(told)) {
+                Verb.Spec spec = spec(told);
+                kind(spec).ifPresent(kind -> {
+                    if (Files.exists(result)) {
+                        finished.add(new GatheredRun(
+                                folder, spec.provenance().command(), spec.settings(), result(result, kind)));
+                    } else {
+                        unfinished.add(folder);
+                    }
+                });
+            } else if (Files.exists(result)) {
+                throw new BadInput(
+                        "%s has no %s beside it, so nobody knows which command made it".formatted(result, Verb.SPEC),
+                        "Keep both files of a run, or take the folder away.");
+            }
+        }
+        return new Found(finished, unfinished);
+    }
+
+    /** What the result of a command is; nothing for commands of other kinds, and for those that made many runs. */
+    private static Optional<Class<? extends Trained>> kind(Verb.Spec spec) {
+        Map<String, Object> settings = spec.settings();
+        if (settings.containsKey("seeds") || settings.containsKey("runs")) {
+            return Optional.empty(); // each of them has a folder of its own
+        }
+        return switch (spec.provenance().command().getFirst()) {
+            case "imitate" ->
+                Optional.of("bc".equals(settings.get("method")) ? CloningResult.class : ImitationResult.class);
+            case "expert" -> settings.containsKey("reward") ? Optional.of(ExpertResult.class) : Optional.empty();
+            default -> Optional.empty();
+        };
+    }
+
+    private static Verb.Spec spec(Path file) {
+        Verb.Spec spec = read(file, Verb.Spec.class);
+        if (spec.provenance() == null
+                || spec.settings() == null
+                || spec.provenance().command().isEmpty()) {
+            throw new BadInput(
+                    file + " does not tell which command made the folder",
+                    "It is damaged, or no file of ours: take the folder away.");
+        }
+        return spec;
+    }
+
+    private static Trained result(Path file, Class<? extends Trained> kind) {
+        Trained result = read(file, kind);
+        String missing = result.task() == null
+                ? "task"
+                : result.curve() == null ? "curve" : !Double.isFinite(result.meanReturn()) ? "meanReturn" : "";
+        if (!missing.isEmpty()) {
+            throw new BadInput(
+                    "%s has no %s".formatted(file, missing), "It is damaged: make the run again, or take it away.");
+        }
+        return result;
+    }
+
+    private static <T> T read(Path file, Class<T> type) {
+        try {
+            return Json.read(Files.readString(file), type);
+        } catch (BadInput e) {
+            throw e.in(file.toString());
+        } catch (IOException e) {
+            throw new BadInput(
+                    "%s cannot be read (%s)".formatted(file, e), "It is damaged: make the run again, or take it away.");
+        }
+    }
+}

@@ -1,0 +1,383 @@
+package dev.revealed.app;
+
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.InterquartileMean;
+import dev.revealed.numeric.Interval;
+import dev.revealed.numeric.RandomStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Runs that differ in the seed alone, together: what {@code result.json} of the gathered table says.
+ *
+ * @param reused fresh policies on recovered rewards
+ * @param notRun aims for which there is no finished run
+ * @param unfinished folders of runs that did not come to their end, which count for nothing
+ */
+record ImitationTable(
+        List<Row> rows,
+        List<Reused> reused,
+        List<PublishedReturns> published,
+        List<String> notRun,
+        List<String> unfinished) {
+    /** Settings that the key has by other names, or that change nothing in what a run learns. */
+    private static final Set<String> NAMED = Set.of(
+            "task",
+            "demos",
+            "trajectories",
+            "reward",
+            "preset",
+            "method",
+            "seed",
+            "evaluate-every",
+            "checkpoint-every");
+
+    private static final Set<String> OF_CLONING =
+            Set.of("hidden", "iterations", "episodes", "inertia", "contact-forces");
+
+    /** How to do as demonstrations do, by the names of the paper's table. */
+    enum Method {
+        ML_IRL_SA("ML-IRL SA"),
+        ML_IRL_S("ML-IRL S"),
+        BC("BC");
+
+        private final String words;
+
+        Method(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
+    /**
+     * What runs of a row have in common.
+     *
+     * @param demos the file of demonstrations, without its folder
+     * @param preset empty where there is none
+     * @param options what was typed beside the preset, or differs from other runs
+     */
+    record Key(String task, String demos, int trajectories, Method method, String preset, Map<String, String> options) {
+        /** Without its ending. */
+        String demosName() {
+            return demos.replaceFirst("\\.[^.]*$", "");
+        }
+
+        /** The preset and what departs from it, in words. */
+        String settings() {
+            List<String> words = new ArrayList<>();
+            if (!preset.isEmpty()) {
+                words.add(preset);
+            }
+            options.forEach((name, value) -> words.add(value.equals("true") ? name : name + " " + value));
+            return String.join(", ", words);
+        }
+    }
+
+    /**
+     * One of them.
+     *
+     * @param curve over counted steps; of behaviour cloning over updates
+     */
+    record Run(
+            String folder,
+            List<String> command,
+            long seed,
+            double meanReturn,
+            double bestReturn,
+            int episodes,
+            long countedSteps,
+            double seconds,
+            String device,
+            List<TrainingRun.Point> curve) {}
+
+    /**
+     * @param expertReturn of the demonstrations where these have rewards, else as their maker tells it
+     * @param interquartileMean of the last policies' returns
+     * @param interval that holds it at 95 %, by the bootstrap over runs
+     * @param lastOfBest the last test as a share of the best on the way, of the run where that is least
+     * @param countedSteps of the run that has most
+     * @param seconds of a run, on average
+     * @param paperReturn and {@code paperShare} of its own expert, by the same method with five trajectories
+     * @param aim what is asked of it, where something is
+     * @param shortfalls of that; it is met where there are none
+     */
+    record Row(
+            Key key,
+            double expertReturn,
+            double interquartileMean,
+            Interval interval,
+            double share,
+            double lastOfBest,
+            long countedSteps,
+            double seconds,
+            double paperReturn,
+            double paperShare,
+            Optional<String> aim,
+            List<String> shortfalls,
+            List<Run> runs) {
+        private Row judged() {
+            Optional<ImitationAim> asked = ImitationAim.of(key);
+            return new Row(
+                    key,
+                    expertReturn,
+                    interquartileMean,
+                    interval,
+                    share,
+                    lastOfBest,
+                    countedSteps,
+                    seconds,
+                    paperReturn,
+                    paperShare,
+                    asked.map(ImitationAim::toString),
+                    asked.map(each -> each.shortfalls(this)).orElse(List.of()),
+                    runs);
+        }
+    }
+
+    /**
+     * A fresh policy on a recovered reward that stayed as it was.
+     *
+     * @param reward the file it was in
+     * @param learntWith the return of the policy that was learnt with the reward; NaN where that run is not among these, or
+     *     was on another task
+     */
+    record Reused(
+            String folder, List<String> command, String task, String reward, double learntWith, double meanReturn) {
+        double share() {
+            return meanReturn / learntWith;
+        }
+
+        boolean met() {
+            return share() >= ImitationAim.REUSED;
+        }
+    }
+
+    /** @param top the folder they were found under, from which names are told */
+    static ImitationTable of(Path top, GatheredRun.Found found, long seed) {
+        Map<Key, List<GatheredRun>> together =
+                new TreeMap<>(Comparator.comparingInt((Key key) -> PublishedReturns.place(key.task))
+                        .thenComparing(Key::task)
+                        .thenComparing(Key::demos)
+                        .thenComparing(Key::trajectories)
+                        .thenComparing(Key::method)
+                        .thenComparing(Key::settings));
+        found.finished().stream()
+                .filter(run -> !(run.result() instanceof ExpertResult))
+                .collect(Collectors.groupingBy(run -> key(run, Set.of()), LinkedHashMap::new, Collectors.toList()))
+                .values()
+                .forEach(alike -> {
+                    Set<String> shown = shown(alike);
+                    alike.forEach(run -> together.computeIfAbsent(key(run, shown), same -> new ArrayList<>())
+                            .add(run));
+                });
+        List<Row> rows = new ArrayList<>();
+        together.forEach((key, runs) -> rows.add(row(top, key, runs, seed)));
+        List<String> notRun = ImitationAim.ALL.stream()
+                .filter(aim -> together.keySet().stream().noneMatch(aim::concerns))
+                .map(ImitationAim::toString)
+                .toList();
+        return new ImitationTable(
+                rows,
+                reused(top, found.finished()),
+                PublishedReturns.ALL,
+                notRun,
+                found.unfinished().stream().map(folder -> name(top, folder)).toList());
+    }
+
+    private static Key key(GatheredRun run, Set<String> shown) {
+        Map<String, String> options = new TreeMap<>();
+        shown.forEach(name -> options.put(name, FleetView.text(run.settings().get(name))));
+        return switch (run.result()) {
+            case ImitationResult made ->
+                new Key(
+                        made.task(),
+                        file(made.demos()),
+                        made.trajectories(),
+                        made.reward().equals("state") ? Method.ML_IRL_S : Method.ML_IRL_SA,
+                        made.preset(),
+                        options);
+            case CloningResult made ->
+                new Key(made.task(), file(made.demos()), made.trajectories(), Method.BC, "", options);
+            default -> throw new IllegalArgumentException(run.folder() + " did not learn from demonstrations");
+        };
+    }
+
+    private static String file(String path) {
+        return path.replaceFirst(".*[/\\\\]", "");
+    }
+
+    /** The settings that were typed for any of the runs, or are not the same for all of them: of the device only these. */
+    private static Set<String> shown(List<GatheredRun> alike) {
+        Set<String> names = new TreeSet<>();
+        for (GatheredRun run : alike) {
+            run.settings().keySet().stream()
+                    .filter(name -> alike.stream()
+                                    .map(other ->
+                                            FleetView.text(other.settings().get(name)))
+                                    .distinct()
+                                    .count()
+                            > 1)
+                    .forEach(names::add);
+            run.command().stream()
+                    .filter(word -> word.startsWith("--"))
+                    .map(word -> word.substring(2).replaceFirst("=.*", ""))
+                    .filter(name -> run.settings().containsKey(name) && !name.equals("device"))
+                    .forEach(names::add);
+        }
+        names.removeIf(name -> NAMED.contains(name) || TrainCommand.OF_COMMAND.contains("--" + name));
+        if (alike.getFirst().result() instanceof CloningResult) {
+            names.retainAll(OF_CLONING);
+        }
+        return names;
+    }
+
+    private static Row row(Path top, Key key, List<GatheredRun> gathered, long seed) {
+        Map<Long, Path> seeds = new TreeMap<>();
+        List<Run> runs = new ArrayList<>();
+        double expert = Double.NaN;
+        for (GatheredRun each : gathered) {
+            Run run = run(top, each);
+            Path same = seeds.put(run.seed, each.folder());
+            if (same != null) {
+                throw new BadInput(
+                        "%s and %s are the same run: %s on %s with seed %d"
+                                .formatted(same, each.folder(), key.method, key.task, run.seed),
+                        "Take one of them away.");
+            }
+            runs.add(run);
+            expert = each.result().expertReturn();
+        }
+        runs.sort(Comparator.comparingLong(Run::seed));
+        expert = Double.isNaN(expert) ? ImitationAim.expertOf(key.demosName()) : expert;
+        double[] returns = runs.stream().mapToDouble(Run::meanReturn).toArray();
+        double mean = InterquartileMean.of(returns);
+        Optional<PublishedReturns> paper = PublishedReturns.of(key.task);
+        double published = paper.map(row -> row.by(key.method)).orElse(Double.NaN);
+        return new Row(
+                        key,
+                        expert,
+                        mean,
+                        InterquartileMean.interval(
+                                returns, 0.95, RandomStream.of(seed).named("bootstrap")),
+                        mean / expert,
+                        runs.stream()
+                                .mapToDouble(run -> run.bestReturn > 0 ? run.meanReturn / run.bestReturn : Double.NaN)
+                                .min()
+                                .orElse(Double.NaN),
+                        runs.stream().mapToLong(Run::countedSteps).max().orElse(0),
+                        runs.stream().mapToDouble(Run::seconds).average().orElse(Double.NaN),
+                        published,
+                        published / paper.map(PublishedReturns::expert).orElse(Double.NaN),
+                        Optional.empty(),
+                        List.of(),
+                        runs)
+                .judged();
+    }
+
+    private static Run run(Path top, GatheredRun gathered) {
+        Trained result = gathered.result();
+        long seed;
+        int episodes;
+        long counted;
+        List<TrainingRun.Point> curve = result.curve();
+        if (result instanceof ImitationResult made) {
+            seed = made.seed();
+            episodes = made.returns().length;
+            counted = made.countedSteps();
+            if (made.marks() != null && made.marks().size() == curve.size()) {
+                curve = IntStream.range(0, curve.size())
+                        .mapToObj(i -> new TrainingRun.Point(
+                                made.marks().get(i).countedSteps(),
+                                made.curve().get(i).meanReturn(),
+                                made.curve().get(i).standardError()))
+                        .toList();
+            }
+        } else {
+            CloningResult made = (CloningResult) result;
+            seed = made.seed();
+            episodes = made.returns().length;
+            counted = made.steps();
+        }
+        return new Run(
+                name(top, gathered.folder()),
+                gathered.command(),
+                seed,
+                result.meanReturn(),
+                result.bestReturn(),
+                episodes,
+                counted,
+                result.seconds(),
+                result.device(),
+                curve);
+    }
+
+    private static List<Reused> reused(Path top, List<GatheredRun> finished) {
+        List<Reused> all = new ArrayList<>();
+        for (GatheredRun run : finished) {
+            if (run.result() instanceof ExpertResult made && made.reward().isPresent()) {
+                String reward = made.reward().get();
+                all.add(new Reused(
+                        name(top, run.folder()),
+                        run.command(),
+                        made.task(),
+                        reward,
+                        learntWith(Path.of(reward), made.task(), finished),
+                        made.meanReturn()));
+            }
+        }
+        return all;
+    }
+
+    /**
+     * The return of the policy that was learnt with the reward. Folders move, so the run is the one whose path has most
+     * names in common with the file's, from the end; two that have equally many are none.
+     */
+    private static double learntWith(Path reward, String task, List<GatheredRun> finished) {
+        Path folder = reward.getParent();
+        int most = 0;
+        double found = Double.NaN;
+        for (GatheredRun run : finished) {
+            int common = folder != null
+                            && run.result() instanceof ImitationResult made
+                            && made.task().equals(task)
+                    ? common(folder, run.folder())
+                    : 0;
+            if (common == most) {
+                found = Double.NaN;
+            } else if (common > most) {
+                most = common;
+                found = run.result().meanReturn();
+            }
+        }
+        return found;
+    }
+
+    private static int common(Path one, Path other) {
+        int names = 0;
+        while (names < Math.min(one.getNameCount(), other.getNameCount())
+                && one.getName(one.getNameCount() - 1 - names)
+                        .equals(other.getName(other.getNameCount() - 1 - names))) {
+            names++;
+        }
+        return names;
+    }
+
+    private static String name(Path top, Path folder) {
+        Path within = top.relativize(folder);
+        return within.toString().isEmpty() ? "." : within.toString().replace('\\', '/');
+    }
+}

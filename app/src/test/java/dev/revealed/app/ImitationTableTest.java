@@ -1,0 +1,301 @@
+package dev.revealed.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.revealed.runs.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A table of runs made up by hand, whose numbers can be worked out in the head. */
+class ImitationTableTest {
+    private static final double[] TWENTY = new double[20];
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final Cli cli = new Cli();
+
+    private Path runs() {
+        return folder.resolve("runs");
+    }
+
+    private void write(String name, String command, Map<String, Object> settings, Map<String, Object> result)
+            throws IOException {
+        Path run = Files.createDirectories(runs().resolve(name));
+        Map<String, Object> provenance =
+                Map.of("version", "0", "java", "25", "seed", 1, "command", List.of(command.split(" ")));
+        Files.writeString(run.resolve("spec.json"), Json.write(Map.of("provenance", provenance, "settings", settings)));
+        if (!result.isEmpty()) {
+            Files.writeString(run.resolve("result.json"), Json.write(result));
+        }
+    }
+
+    private static Map<String, Object> result(String task, String demos, int trajectories, int seed, double last) {
+        Map<String, Object> result = new HashMap<>();
+        result.put("task", task);
+        result.put("demos", "../shared/demos/" + demos);
+        result.put("trajectories", trajectories);
+        result.put("seed", seed);
+        result.put("meanReturn", last);
+        result.put("bestReturn", last);
+        result.put("returns", TWENTY);
+        result.put("seconds", 100 * seed);
+        result.put("device", "cpu");
+        result.put(
+                "curve",
+                List.of(
+                        Map.of("step", 1000, "meanReturn", last / 2, "standardError", 1),
+                        Map.of("step", 2000, "meanReturn", last, "standardError", 1)));
+        return result;
+    }
+
+    private static Map<String, Object> imitation(
+            String task, String demos, int trajectories, int seed, double last, double expert, long steps) {
+        Map<String, Object> result = result(task, demos, trajectories, seed, last);
+        result.put("reward", "state-action");
+        result.put("preset", "revealed");
+        result.put("expertReturn", expert);
+        result.put("countedSteps", steps);
+        return result;
+    }
+
+    private Map<?, ?> gather() {
+        assertThat(cli.run("reproduce", "table1", "--from", runs().toString(), "--json", "--out", out()))
+                .as(cli.err())
+                .isZero();
+        return Json.read(cli.out(), Map.class);
+    }
+
+    private String out() {
+        return folder.resolve("out").toString();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> list(Map<?, ?> document, String name) {
+        return (List<Map<String, Object>>) Objects.requireNonNull(document.get(name));
+    }
+
+    private static double number(Map<String, Object> row, String name) {
+        return ((Number) Objects.requireNonNull(row.get(name))).doubleValue();
+    }
+
+    @Test
+    void seedsAreOneRowBesideThePaper() throws IOException {
+        double[] returns = {100, 3300, 3400, 3500, 9000};
+        for (int i = 0; i < returns.length; i++) {
+            Map<String, Object> result = imitation("hopper", "hopper.npz", 1, i + 1, returns[i], 3400, 800_000);
+            if (i == 2) {
+                result.put("bestReturn", 4250);
+            }
+            write("sa/seed-" + (i + 1), "imitate --seed " + (i + 1), Map.of("seed", i + 1, "block", 1000), result);
+        }
+        write("sa", "imitate --seeds 1-5", Map.of("seeds", "1-5"), Map.of("runs", 5)); // the fleet's own folder
+        for (int seed : new int[] {1, 2}) {
+            Map<String, Object> clone = result("hopper", "hopper.npz", 1, seed, 1000 * seed);
+            clone.put("method", "bc");
+            clone.put("steps", 0);
+            clone.put("expertReturn", 3400);
+            write("bc/" + seed, "imitate --method bc", Map.of("seed", seed, "method", "bc"), clone);
+        }
+        List<Map<String, Object>> rows = list(gather(), "rows");
+        assertThat(rows).hasSize(2);
+        Map<String, Object> learnt = rows.get(0);
+        assertThat(number(learnt, "interquartileMean")).isEqualTo(3400); // without 100 and 9000
+        assertThat(number(learnt, "share")).isEqualTo(1);
+        assertThat(number(learnt, "lastOfBest")).isEqualTo(0.8);
+        assertThat(number(learnt, "seconds")).isEqualTo(300);
+        assertThat(number(learnt, "paperReturn")).isEqualTo(3290.02);
+        assertThat(number(learnt, "paperShare")).isCloseTo(0.93185, within(1e-5));
+        assertThat((List<?>) learnt.get("shortfalls")).isEmpty();
+        Map<String, Object> cloned = rows.get(1);
+        assertThat(number(cloned, "interquartileMean")).isEqualTo(1500);
+        assertThat(number(cloned, "paperReturn")).isEqualTo(102.74);
+        assertThat(cloned).doesNotContainKey("aim");
+        Path out = Path.of(out());
+        assertThat(Files.readString(out.resolve("table.md")))
+                .contains("| hopper | ML-IRL SA | hopper.npz | 1 | revealed | 5 | 3400 | 3400 |")
+                .contains("| 100.0 | 80.0 | 800000 | 300 | 3290 | 93.2 | met |")
+                .contains("No run yet: ML-IRL SA, 5 trajectories of ant: 90 % of 6626.");
+        assertThat(Files.readAllLines(out.resolve("table.csv"))).hasSize(3);
+        assertThat(Files.readString(out.resolve("curves-hopper.svg"))).contains("ML-IRL SA, 1 of hopper");
+        assertThat(out).isDirectoryContaining("glob:**/report.html");
+    }
+
+    /** Hopper of f-IRL has no rewards, so that its expert is the one its makers tell of: 95 % of 3527 are 3350.65. */
+    @Test
+    void expertsWithoutRewardsAreThoseOfTheAims() throws IOException {
+        write("1", "imitate", Map.of(), imitation("hopper", "hopper-firl.npz", 5, 1, 3300, Double.NaN, 1));
+        write("2", "imitate", Map.of(), imitation("hopper", "hopper-firl.npz", 5, 2, 3400, Double.NaN, 1));
+        Map<String, Object> row = list(gather(), "rows").getFirst();
+        assertThat(number(row, "expertReturn")).isEqualTo(3527);
+        assertThat(number(row, "share")).isCloseTo(3350.0 / 3527, within(1e-12));
+        assertThat(row.get("shortfalls")).isEqualTo(List.of("below 3351"));
+    }
+
+    @Test
+    void aimsSayWhatIsMissing() throws IOException {
+        Map<String, Object> fallen = imitation("humanoid", "demonstrations.npz", 5, 1, 4900, 5300, 1_499_999);
+        fallen.put("bestReturn", 5500);
+        fallen.put("returns", new double[19]);
+        write("1", "imitate", Map.of(), fallen);
+        write("2", "imitate", Map.of(), imitation("hopper", "hopper.npz", 1, 1, 3306, 3478, 1_000_001));
+        List<Map<String, Object>> rows = list(gather(), "rows");
+        assertThat(rows.get(0).get("shortfalls")).isEqualTo(List.of("1 of 5 seeds", "more than 1,000,000 steps"));
+        assertThat(rows.get(1).get("shortfalls"))
+                .isEqualTo(List.of(
+                        "1 of 2 seeds",
+                        "fewer than 20 episodes",
+                        "fewer than 1,500,000 steps",
+                        "last below 90 % of best"));
+    }
+
+    /** What was typed beside the preset, and what differs though nobody typed it, are rows apart, and no preset's aims. */
+    @Test
+    void otherSettingsAreOtherRows() throws IOException {
+        Map<String, Object> aligned = Map.of("pairing", "aligned", "block", 1000, "out", "a", "seed", 1);
+        Map<String, Object> shifted = Map.of("pairing", "shifted", "block", 1000, "out", "b", "seed", 2);
+        Map<String, Object> longer = Map.of("pairing", "aligned", "block", 5000, "out", "c", "seed", 3);
+        write("1", "imitate --out a", aligned, imitation("ant", "ant.npz", 5, 1, 6000, 6626, 1));
+        write("2", "imitate --pairing=shifted --out b", shifted, imitation("ant", "ant.npz", 5, 2, 5000, 6626, 1));
+        write("3", "imitate --out c", longer, imitation("ant", "ant.npz", 5, 3, 4000, 6626, 1));
+        Map<?, ?> document = gather();
+        assertThat(list(document, "rows"))
+                .extracting(row -> ((Map<?, ?>) Objects.requireNonNull(row.get("key"))).get("options") + "")
+                .containsExactly(
+                        "{block=1000, pairing=aligned}",
+                        "{block=1000, pairing=shifted}",
+                        "{block=5000, pairing=aligned}");
+        assertThat(list(document, "rows")).noneMatch(row -> row.containsKey("aim"));
+    }
+
+    /** The same run on another device has other numbers, and is as good. */
+    @Test
+    void devicesAreRowsApartWithTheSameAim() throws IOException {
+        for (String device : List.of("cpu", "cuda")) {
+            write(
+                    device,
+                    "imitate --device " + device,
+                    Map.of("device", device),
+                    imitation("ant", "ant.npz", 5, 1, 6000, 6626, 1));
+        }
+        assertThat(list(gather(), "rows"))
+                .hasSize(2)
+                .allMatch(row -> List.of("1 of 2 seeds").equals(row.get("shortfalls")));
+    }
+
+    @Test
+    void rewardsUsedAgainAreComparedWithWhatWasLearntWithThem() throws IOException {
+        write("hopper/seed-1", "imitate", Map.of(), imitation("hopper", "hopper.npz", 1, 1, 3300, 3478, 1));
+        write(
+                "other/seed-1",
+                "imitate --reward state",
+                Map.of(),
+                stateOnly(imitation("hopper", "hopper.npz", 1, 1, 1, 2, 1)));
+        for (String reward : List.of("moved/hopper/seed-1/reward.safetensors", "seed-1/reward.safetensors")) {
+            Map<String, Object> fresh = result("hopper", "", 0, 1, 2970);
+            List.of("demos", "trajectories").forEach(fresh::remove);
+            fresh.put("reward", reward);
+            write("fresh-" + reward.length(), "expert --reward x", Map.of("reward", reward), fresh);
+        }
+        write("expert", "expert", Map.of(), Map.of("task", "hopper")); // one by the true reward has no place here
+        List<Map<String, Object>> reused = list(gather(), "reused");
+        assertThat(reused).extracting(each -> each.get("learntWith")).containsExactly(null, 3300.0); // two are as near
+        assertThat(Files.readString(Path.of(out(), "table.md"))).contains("| 3300 | 2970 | 90.0 | met |");
+    }
+
+    private static Map<String, Object> stateOnly(Map<String, Object> result) {
+        result.put("reward", "state");
+        return result;
+    }
+
+    @Test
+    void runsThatDidNotEndAreNamedAndLeftOut() throws IOException {
+        write("done", "imitate", Map.of(), imitation("ant", "ant.npz", 5, 1, 6000, 6626, 1));
+        write("begun", "imitate", Map.of(), Map.of());
+        Map<?, ?> document = gather();
+        assertThat(document.get("unfinished")).isEqualTo(List.of("begun"));
+        assertThat(list(document, "rows")).hasSize(1);
+    }
+
+    @Test
+    void whatCannotBeReadIsNamed() throws IOException {
+        refused("there is no folder");
+        Files.createDirectories(runs());
+        refused("no run in " + runs() + " has come to its end");
+        write("good", "imitate", Map.of(), imitation("ant", "ant.npz", 5, 1, 6000, 6626, 1));
+        write("twin", "imitate", Map.of(), imitation("ant", "ant.npz", 5, 1, 6000, 6626, 1));
+        refused("%s and %s are the same run".formatted(runs().resolve("good"), runs().resolve("twin")));
+        Path twin = runs().resolve("twin/result.json");
+        Files.writeString(twin, "{\"task\" : \"ant\"");
+        refused(twin + ": the JSON cannot be read");
+        Files.writeString(twin, "{\"task\" : \"ant\", \"curve\" : []}");
+        refused(twin + " has no meanReturn");
+        Files.delete(twin.resolveSibling("spec.json"));
+        refused(twin + " has no spec.json beside it");
+    }
+
+    private void refused(String words) {
+        assertThat(cli.run("reproduce", "table1", "--from", runs().toString(), "--out", out()))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains(words);
+        assertThat(Path.of(out())).doesNotExist();
+    }
+
+    /** The files by which the rows of the issue are made: every line is a command, and together they are all aims. */
+    @Test
+    void filesOfRunsAskForEveryAim() throws IOException {
+        Path root = Path.of("").toAbsolutePath();
+        while (!Files.isDirectory(root.resolve("results/table1"))) {
+            root = Objects.requireNonNull(root.getParent());
+        }
+        List<ImitationTable.Key> keys = new ArrayList<>();
+        List<Path> files;
+        try (var all = Files.list(root.resolve("results/table1/runs"))) {
+            files = all.sorted().toList();
+        }
+        for (Path file : files) {
+            for (RunsFile.Line line : RunsFile.read(file).lines()) {
+                var parsed = Main.commandLine();
+                List<String> words = new ArrayList<>(List.of("imitate"));
+                words.addAll(line.words());
+                parsed.parseArgs(words.toArray(String[]::new));
+                TrainCommand command = (TrainCommand)
+                        parsed.getParseResult().subcommand().commandSpec().userObject();
+                Map<String, String> typed = command.typed();
+                String demos =
+                        Path.of(typed.getOrDefault("--demos", "")).getFileName().toString();
+                boolean state = "state".equals(typed.get("--reward"));
+                Map<String, String> options = typed.keySet().stream()
+                        .filter(name -> List.of("--iterations", "--simulators").contains(name))
+                        .collect(Collectors.toMap(name -> name.substring(2), name -> ""));
+                int seeds = Seeds.parse(typed.getOrDefault("--seeds", "1")).size();
+                IntStream.range(0, seeds)
+                        .forEach(seed -> keys.add(new ImitationTable.Key(
+                                typed.getOrDefault("--task", ""),
+                                demos,
+                                Integer.parseInt(typed.getOrDefault("--trajectories", "0")),
+                                "bc".equals(typed.get("--method"))
+                                        ? ImitationTable.Method.BC
+                                        : state ? ImitationTable.Method.ML_IRL_S : ImitationTable.Method.ML_IRL_SA,
+                                "revealed",
+                                options)));
+            }
+        }
+        assertThat(ImitationAim.ALL)
+                .allSatisfy(aim -> assertThat(keys)
+                        .as(aim.toString())
+                        .filteredOn(aim::concerns)
+                        .hasSizeGreaterThanOrEqualTo(aim.seeds()));
+    }
+}
