@@ -277,10 +277,7 @@ final class TrainingRun {
      * device it need not come again.
      */
     private void restoreBest(Tensors state) {
-        best = new Tensors();
-        state.names().stream()
-                .filter(name -> name.startsWith(BEST_TENSORS))
-                .forEach(name -> best.put(name.substring(BEST_TENSORS.length()), state.get(name)));
+        best = state.under(BEST_TENSORS);
         if (!best.names().isEmpty()) {
             write(pupil.bestFile(), best);
         } else if (curve.isEmpty()) {

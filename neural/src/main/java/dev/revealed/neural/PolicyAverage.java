@@ -51,9 +51,6 @@ public final class PolicyAverage {
     }
 
     public void restore(String prefix, Tensors from) {
-        average = new Tensors();
-        from.names().stream()
-                .filter(name -> name.startsWith(prefix))
-                .forEach(name -> average.put(name.substring(prefix.length()), from.get(name)));
+        average = from.under(prefix);
     }
 }

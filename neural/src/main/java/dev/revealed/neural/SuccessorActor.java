@@ -95,8 +95,8 @@ public final class SuccessorActor implements Actor {
 
     @Override
     public void save(Tensors into) {
-        values.save("choices0", into);
-        gradients.save("gradients", into);
-        into.put("choices.theta", theta.clone());
+        values.save("successors.values", into);
+        gradients.save("successors.gradients", into);
+        into.put("successors.theta", theta.clone());
     }
 }

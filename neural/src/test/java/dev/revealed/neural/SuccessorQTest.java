@@ -9,6 +9,7 @@ import dev.revealed.mdp.model.Maintenance;
 import dev.revealed.mdp.model.MaintenanceTruth;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
 import org.junit.jupiter.api.Test;
 
 class SuccessorQTest {
@@ -28,6 +29,14 @@ class SuccessorQTest {
 
     private static MaintenanceTruth truth(double[] theta) {
         return new MaintenanceTruth(theta, PROCESS.indexVariance(theta), DISCOUNT, 31, 41);
+    }
+
+    /** What it saves is no softmax over the values of one network, and is not taken for it. */
+    @Test
+    void isNotTakenForAnotherPolicy() {
+        Tensors saved = new Tensors();
+        learner().actor().save(saved);
+        assertThatThrownBy(() -> Actor.load(saved)).isInstanceOf(BadInput.class);
     }
 
     /** Choice probabilities as the exact solution has them, and their slopes as its differences have them. */

@@ -86,6 +86,17 @@ public final class Tensors {
         return tensor;
     }
 
+    /** Those whose names begin so, by the rest of their names. */
+    public Tensors under(String prefix) {
+        Tensors found = new Tensors();
+        byName.forEach((name, tensor) -> {
+            if (name.startsWith(prefix)) {
+                found.put(name.substring(prefix.length()), tensor);
+            }
+        });
+        return found;
+    }
+
     public float[] floats(String name) {
         if (get(name) instanceof Tensor.Floats floats) {
             return floats.values;
