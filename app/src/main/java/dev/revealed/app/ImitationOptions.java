@@ -3,6 +3,7 @@ package dev.revealed.app;
 import dev.revealed.imitate.AfterEnd;
 import dev.revealed.imitate.Ascent;
 import dev.revealed.imitate.Imitation;
+import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.numeric.BadInput;
 import java.util.Locale;
@@ -36,6 +37,17 @@ final class ImitationOptions {
         }
     }
 
+    /** Whether something is done. */
+    enum Switch {
+        ON,
+        OFF;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     /** How the reward takes its inputs. */
     enum Inputs {
         PLAIN,
@@ -53,8 +65,8 @@ final class ImitationOptions {
             description =
                     "What comes after an episode that ended for good, such as by a fall. absorb: the agent is thought"
                             + " to stay where it ended, for expert, agent and learner alike, so that a constant in the reward"
-                            + " changes nothing. mask: nothing, which is worth nothing; a constant in the reward is chosen such that to be alive is"
-                            + " never worth less."
+                            + " changes nothing. mask: nothing, which is worth nothing; where no demonstration ended for good, --ground chooses a"
+                            + " constant in the reward such that to be alive is paid no less. Where some did, consider absorb."
                             + " simulate: rollouts go on in the simulator to the horizon, the learner earns nothing after the end,"
                             + " as in the reference code; needs --rollouts.")
     private @Nullable AfterEnd afterEnd;
@@ -142,8 +154,18 @@ final class ImitationOptions {
             paramLabel = "X",
             description =
                     "As much as a reward step may change what is paid per step, in the root mean square; 0 is as much"
-                            + " as it likes.")
+                            + " as it likes. --ground comes after it.")
     private @Nullable Double trust;
+
+    @Option(
+            names = "--ground",
+            paramLabel = "on|off",
+            description =
+                    "With --after-end mask, and where no demonstration ended for good: after every reward step a constant"
+                            + " is added such that nearly nobody is paid less than nothing, one row of a hundred aside. It goes a"
+                            + " tenth of the way at a step (all of it at the first), by more than --reward-trust perhaps: it moves"
+                            + " expert and agent alike. off leaves the constant as it comes.")
+    private @Nullable Switch ground;
 
     @Option(
             names = "--average-policy",
@@ -170,6 +192,7 @@ final class ImitationOptions {
         rollouts = rollouts == null ? preset.rollouts() : rollouts;
         recent = recent == null ? preset.recent() : recent;
         trust = trust == null ? preset.trust() : trust;
+        ground = ground == null ? preset.ground() ? Switch.ON : Switch.OFF : ground;
         average = average == null ? preset.average() : average;
         for (int width : hidden) {
             Verb.positive("--reward-hidden", width);
@@ -210,7 +233,27 @@ final class ImitationOptions {
                 pairing == Pairing.SHIFTED,
                 sample == Sample.ONE,
                 trust,
+                ground == Switch.ON,
                 average);
+    }
+
+    /** Refuses to read more of training than was kept, or than can be read at once. */
+    static void checkRecent(Imitation.Settings settings, Simulator.Space space, int simulators, int replay) {
+        if (settings.rollouts() > 0) {
+            return; // then nothing is read
+        }
+        if (settings.recent() > replay) {
+            throw new BadInput(
+                    "--recent is %d, and the replay keeps %d transitions".formatted(settings.recent(), replay),
+                    "Give at most as many with --recent, or keep more with --replay.");
+        }
+        long most = Imitation.mostRecent(space, simulators);
+        if (settings.recent() > most) {
+            throw new BadInput(
+                    "--recent is %d, and at most %d steps of this task can be read at once"
+                            .formatted(settings.recent(), most),
+                    "Give fewer: the preset's are usually enough.");
+        }
     }
 
     private static void above(String option, double value) {

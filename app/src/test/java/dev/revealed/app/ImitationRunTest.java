@@ -86,6 +86,7 @@ class ImitationRunTest {
                 false,
                 false,
                 0.01,
+                true,
                 3);
     }
 

@@ -6,7 +6,10 @@ import java.util.Locale;
 public enum AfterEnd {
     /** The agent is thought to stay where it ended, with actions of zeros: rows up to the horizon, reward for ever. */
     ABSORB,
-    /** Nothing: no rows, and no reward. */
+    /**
+     * Nothing: no rows, and no reward. How good it is to live on is then a matter of the constant in the reward, which the
+     * likelihood does not know: see {@link Imitation.Settings#ground}.
+     */
     MASK,
     /**
      * Rollouts go on in the simulator up to the horizon, and those rows count, while the learner earns nothing after the

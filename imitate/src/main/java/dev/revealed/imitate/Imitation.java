@@ -45,6 +45,8 @@ public final class Imitation {
      * @param afterEnd what comes after an episode that ended for good (quirk Q3)
      * @param shifted whether the agent's actions are paired with the state after them (quirk Q1)
      * @param trust as much as a reward step may change what is paid, in the root mean square; 0 is as much as it likes
+     * @param ground whether a constant in the reward is chosen where the demonstrations say nothing of it, such that nobody
+     *     had better end it; with {@link AfterEnd#MASK} and an expert that never ended for good
      * @param average iterations that the policy is an average over, late ones counting most; 1 is the last one alone
      * @param oneExpert whether a reward step sees one trajectory of the expert, drawn, rather than all (quirk Q9)
      */
@@ -66,6 +68,7 @@ public final class Imitation {
             boolean shifted,
             boolean oneExpert,
             double trust,
+            boolean ground,
             double average) {
         public Settings {
             hidden = hidden.clone();
@@ -103,8 +106,8 @@ public final class Imitation {
     private final int horizon;
     private final Training training;
     private final List<? extends Simulator> simulators;
+    private final Episodes demonstrations;
     private final Visits expert;
-    private final List<Visits> experts; // each trajectory of its own
     private final Features features;
     private final double expertLength;
     private final boolean grounded;
@@ -135,6 +138,7 @@ public final class Imitation {
             @Nullable Resample bootstrap,
             RandomStream stream) {
         this.settings = settings;
+        this.demonstrations = demonstrations;
         this.training = training;
         this.simulators = simulators;
         this.stream = stream.named("imitate");
@@ -149,12 +153,10 @@ public final class Imitation {
                         horizon,
                         settings.afterEnd == AfterEnd.ABSORB,
                         stream.named("bootstrap"));
-        experts = demonstrations.all().stream()
-                .map(one -> visits(new Episodes(List.of(one)), false))
-                .toList();
         features = Features.of(expert);
         expertLength = length(demonstrations);
-        grounded = settings.afterEnd == AfterEnd.MASK
+        grounded = settings.ground
+                && settings.afterEnd == AfterEnd.MASK
                 && demonstrations.all().stream().noneMatch(one -> one.ending() == Ending.TERMINATED);
         reward = RewardModel.random(
                 settings.shape(space),
@@ -185,15 +187,19 @@ public final class Imitation {
     }
 
     /**
-     * Steps that expert and agent are compared on: the task's horizon, or less where recordings were cut off before it. One
-     * that ended for good is whole, and says nothing of that.
+     * Steps that expert and agent are compared on: the task's horizon, or the longest demonstration where some were cut off
+     * before it. Those that ended for good are whole: where all did, nothing was cut off.
      */
     public static int horizon(Episodes demonstrations, int most) {
-        return demonstrations.all().stream()
-                .filter(episode -> episode.ending() != Ending.TERMINATED)
-                .mapToInt(episode -> Math.min(most, episode.length()))
-                .max()
-                .orElse(most);
+        boolean whole = demonstrations.all().stream().allMatch(episode -> episode.ending() == Ending.TERMINATED);
+        int longest =
+                demonstrations.all().stream().mapToInt(Episode::length).max().orElse(most);
+        return whole ? most : Math.min(most, longest);
+    }
+
+    /** The most steps of training that episodes can be read off at once: what an array has room for. */
+    public static long mostRecent(Simulator.Space space, int simulators) {
+        return new Recent(space, simulators).most();
     }
 
     private Visits visits(Episodes episodes, boolean shifted) {
@@ -252,13 +258,18 @@ public final class Imitation {
             return Score.NONE;
         }
         Episodes episodes = new Episodes(agent);
-        int drawn = chance.named("expert").at(training.steps()).nextInt(experts.size());
         return Score.of(
                 current,
-                settings.oneExpert ? experts.get(drawn) : expert,
+                settings.oneExpert ? one(chance.named("expert").at(training.steps())) : expert,
                 features,
                 visits(episodes, settings.shifted),
                 length(episodes) / expertLength);
+    }
+
+    /** A trajectory of the expert, drawn. */
+    private Visits one(RandomStream chance) {
+        Episode drawn = demonstrations.all().get(chance.nextInt(demonstrations.size()));
+        return visits(new Episodes(List.of(drawn)), false);
     }
 
     /** One step up the likelihood; none where nothing was seen of the agent. */
@@ -276,8 +287,9 @@ public final class Imitation {
     /**
      * Where nothing comes after the end, an agent that is paid less than nothing had better end it, which an expert that
      * never did cannot have wanted. The likelihood does not say what a constant in the reward is, since expert and agent
-     * weigh the same. So it is chosen such that the worst they are paid is a little more than nothing: to be alive is then
-     * never worse than not to be.
+     * weigh the same. So it is chosen such that the worst they are paid is a little more than nothing. One row of a hundred
+     * is left aside and the constant follows at its pace, so this holds for nearly all that is paid; of values, which are
+     * sums of rewards and entropies, it is not promised.
      */
     private static void ground(RewardModel current, Score score, double pace) {
         double worst = Math.min(score.expert().low(), score.agent().low());
@@ -321,10 +333,7 @@ public final class Imitation {
 
     /** The tensors of the policy in a checkpoint: those of the average, where there is one. */
     public static Tensors policyIn(Tensors checkpoint) {
-        Tensors policy = new Tensors();
-        checkpoint.names().stream()
-                .filter(name -> name.startsWith(AVERAGE))
-                .forEach(name -> policy.put(name.substring(AVERAGE.length()), checkpoint.get(name)));
+        Tensors policy = checkpoint.under(AVERAGE);
         return policy.names().isEmpty() ? checkpoint : policy;
     }
 

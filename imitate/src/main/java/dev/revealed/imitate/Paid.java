@@ -28,10 +28,16 @@ public record Paid(Visits visits, float[] rewards) {
         return Math.sqrt(sum);
     }
 
-    /** Only one row of a hundred is paid less. */
+    /** Only one row of a hundred is paid less, of those that weigh anything. */
     double low() {
-        float[] sorted = rewards.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 100];
+        float[] sorted = new float[rewards.length];
+        int count = 0;
+        for (int row = 0; row < rewards.length; row++) {
+            if (visits.weights()[row] > 0) {
+                sorted[count++] = rewards[row];
+            }
+        }
+        Arrays.sort(sorted, 0, count);
+        return sorted[count / 100];
     }
 }

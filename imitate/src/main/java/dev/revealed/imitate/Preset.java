@@ -35,7 +35,7 @@ public enum Preset {
             return new Imitation.Settings(
                     stateOnly,
                     new int[] {width, width},
-                    Activation.RELU,
+                    Activation.NONE,
                     10,
                     false,
                     Ascent.Kind.ADAM_L2,
@@ -50,6 +50,7 @@ public enum Preset {
                     false,
                     false,
                     0,
+                    true,
                     1);
         }
     },
@@ -94,6 +95,7 @@ public enum Preset {
                     false,
                     false,
                     0.01,
+                    true,
                     10);
         }
     };

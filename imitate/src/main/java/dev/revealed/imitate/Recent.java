@@ -34,6 +34,11 @@ final class Recent {
         width = 2 * states + actions + 2;
     }
 
+    /** The most steps that {@link #episodes} can look back on. */
+    long most() {
+        return Integer.MAX_VALUE / ((long) Float.BYTES * width) - 1 - (long) space.horizon() * simulators;
+    }
+
     /** Episodes that ended within the last {@code steps} transitions, with all their steps; none where none ended. */
     List<Episode> episodes(Training training, long steps) {
         long to = training.remembered();

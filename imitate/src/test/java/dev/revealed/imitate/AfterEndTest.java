@@ -64,6 +64,7 @@ class AfterEndTest {
                 false,
                 false,
                 0,
+                true,
                 1);
     }
 

@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Offset.offset;
 
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
@@ -13,6 +14,7 @@ import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -62,8 +64,7 @@ class ImitationTest {
                     float[] actions = Objects.requireNonNull(episode.actions());
                     for (int t = 0; t < episode.length(); t++) {
                         float moved = episode.observations()[t] + 0.2f * actions[t];
-                        assertThat(episode.observations()[t + 1])
-                                .isCloseTo(moved, org.assertj.core.data.Offset.offset(1e-5f));
+                        assertThat(episode.observations()[t + 1]).isCloseTo(moved, offset(1e-5f));
                     }
                     float last = Math.abs(episode.observations()[episode.length()]);
                     assertThat(episode.ending() == Ending.TERMINATED).isEqualTo(last > 1);
@@ -75,7 +76,7 @@ class ImitationTest {
         }
     }
 
-    private static Imitation.Settings settings(double trust) {
+    private static Imitation.Settings settings(double learningRate, double trust, boolean ground) {
         return new Imitation.Settings(
                 true,
                 new int[] {16, 16},
@@ -83,7 +84,7 @@ class ImitationTest {
                 10,
                 true,
                 Ascent.Kind.ADAM_L2,
-                3e-3,
+                learningRate,
                 1e-3,
                 HORIZON,
                 1,
@@ -94,23 +95,28 @@ class ImitationTest {
                 false,
                 false,
                 trust,
+                ground,
                 1);
+    }
+
+    private static Imitation imitation(Imitation.Settings settings, Episodes demonstrations, Training training) {
+        return new Imitation(
+                settings,
+                demonstrations,
+                new Drift(HORIZON).space(),
+                training,
+                0.99,
+                1,
+                List.of(),
+                null,
+                RandomStream.of(3));
     }
 
     /** The agent comes to where the expert is and stays there, though nobody told it what is good there. */
     @Test
     void recoversAPolicyFromOneTrajectory() {
         try (Training training = training(1, 3)) {
-            Imitation imitation = new Imitation(
-                    settings(0),
-                    expert(),
-                    new Drift(HORIZON).space(),
-                    training,
-                    0.99,
-                    1,
-                    List.of(),
-                    null,
-                    RandomStream.of(3));
+            Imitation imitation = imitation(settings(3e-3, 0, true), expert(), training);
             List<Score> scores = new ArrayList<>();
             imitation.advance(31, made -> {}, scores::add);
             assertThat(scores.getLast().distance()).isLessThan(scores.getFirst().distance() / 3);
@@ -122,18 +128,9 @@ class ImitationTest {
 
     /** Where nothing comes after the end, nobody is paid less than nothing: one row of a hundred aside, and a step's change. */
     @Test
-    void toBeAliveIsNeverWorthLessThanNotToBe() {
+    void toBeAliveIsNeverPaidLessThanNotToBe() {
         try (Training training = training(1, 3)) {
-            Imitation imitation = new Imitation(
-                    settings(0.01),
-                    expert(),
-                    new Drift(HORIZON).space(),
-                    training,
-                    0.99,
-                    1,
-                    List.of(),
-                    null,
-                    RandomStream.of(3));
+            Imitation imitation = imitation(settings(3e-3, 0.01, true), expert(), training);
             List<Score> scores = new ArrayList<>();
             imitation.advance(1, made -> {}, scores::add);
             Score score = scores.getFirst();
@@ -143,6 +140,72 @@ class ImitationTest {
                 assertThat(now.low()).isGreaterThan(-0.02);
             }
         }
+    }
+
+    /** A reward that learns next to nothing moves by its constant alone: all the way at first, then a tenth of it. */
+    @Test
+    void theConstantFollowsAtItsPace() {
+        try (Training training = training(1, 3)) {
+            Imitation imitation = imitation(settings(1e-12, 0, true), expert(), training);
+            for (double pace : new double[] {1, 0.1, 0.1}) {
+                imitation.reward().raise(-1);
+                List<Score> scores = new ArrayList<>();
+                imitation.advance(1, made -> {}, scores::add);
+                Score score = scores.getFirst();
+                double worst = Math.min(score.expert().low(), score.agent().low());
+                double wanted = 0.1 * (score.expertReward() - worst);
+                assertThat(wanted - worst).isGreaterThan(0.5);
+                assertThat(moved(imitation, score)).isCloseTo(pace * (wanted - worst), offset(1e-4));
+            }
+        }
+    }
+
+    /** An expert that ended for good may have wanted to; and whoever says so has no constant chosen. */
+    @Test
+    void theConstantStaysWhereItIs() {
+        Episode one = expert().all().getFirst();
+        Episode fell = new Episode(5, Arrays.copyOf(one.observations(), 6), new float[5], null, Ending.TERMINATED);
+        Episodes ended = new Episodes(List.of(one, fell));
+        for (boolean ground : new boolean[] {true, false}) {
+            try (Training training = training(1, 3)) {
+                Imitation imitation = imitation(settings(1e-12, 0, ground), ground ? ended : expert(), training);
+                imitation.reward().raise(-1);
+                List<Score> scores = new ArrayList<>();
+                imitation.advance(1, made -> {}, scores::add);
+                assertThat(moved(imitation, scores.getFirst())).isCloseTo(0, offset(1e-6));
+            }
+        }
+    }
+
+    /** How much more the expert is paid now than when the score was made. */
+    private static double moved(Imitation imitation, Score score) {
+        Visits visits = score.expert().visits();
+        return new Paid(visits, imitation.reward().pay(visits)).mean() - score.expertReward();
+    }
+
+    /** Rows that a bootstrap sample left out are nobody's. */
+    @Test
+    void whatWeighsNothingIsNotTheWorst() {
+        float[] rewards = new float[300];
+        float[] weights = new float[300];
+        for (int row = 0; row < 300; row++) {
+            boolean drawn = row % 3 > 0;
+            weights[row] = drawn ? 0.005f : 0;
+            rewards[row] = drawn ? row : -row;
+        }
+        Paid paid = new Paid(new Visits(300, 1, new float[300], weights), rewards);
+        assertThat(paid.low()).isEqualTo(4); // the third of 1, 2, 4, 5, ...
+    }
+
+    /** Nothing that the expert did is lost beside a recording that was cut off. */
+    @Test
+    void theLongestDemonstrationIsCompared() {
+        Episode ended = new Episode(800, new float[801], new float[800], null, Ending.TERMINATED);
+        Episode cut = new Episode(100, new float[101], new float[100], null, Ending.TRUNCATED);
+        assertThat(Imitation.horizon(new Episodes(List.of(ended, cut)), 1000)).isEqualTo(800);
+        assertThat(Imitation.horizon(new Episodes(List.of(cut)), 1000)).isEqualTo(100);
+        assertThat(Imitation.horizon(new Episodes(List.of(ended)), 1000)).isEqualTo(1000);
+        assertThat(Imitation.horizon(new Episodes(List.of(ended, cut)), 500)).isEqualTo(500);
     }
 
     private static double meanPlace(Training training) {

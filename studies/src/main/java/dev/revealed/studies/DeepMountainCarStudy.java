@@ -104,7 +104,7 @@ public final class DeepMountainCarStudy {
     public record Result(
             Settings settings, List<String> notes, double expertSteps, double randomSteps, List<Row> rows) {}
 
-    private record Judged(double steps, double reached) {}
+    private record Judged(double steps, int reached) {}
 
     /** Makes a policy of demonstrations. */
     @FunctionalInterface
@@ -153,11 +153,11 @@ public final class DeepMountainCarStudy {
         for (int d = 0; d < settings.demonstrations.size(); d++) {
             for (int m = 0; m < names.size(); m++) {
                 double[] steps = new double[settings.sets];
-                double reached = 0;
+                int reached = 0;
                 for (int set = 0; set < settings.sets; set++) {
                     Judged one = judged[(d * settings.sets + set) * methods.size() + m];
                     steps[set] = one.steps;
-                    reached += one.reached / settings.sets;
+                    reached += one.reached;
                 }
                 rows.add(new Row(
                         settings.demonstrations.get(d),
@@ -165,7 +165,7 @@ public final class DeepMountainCarStudy {
                         Vec.mean(steps),
                         Vec.standardError(steps),
                         Vec.maxAbs(steps),
-                        reached));
+                        (double) reached / (settings.sets * settings.tests)));
             }
         }
         return new Result(settings, notes(), judge(expert).steps, judge(new Aimless()).steps, rows);
@@ -180,9 +180,9 @@ public final class DeepMountainCarStudy {
                 settings.tests,
                 false,
                 RandomStream.of(settings.seed).named("test"));
-        double reached = 0;
+        int reached = 0;
         for (Episode drive : drives.all()) {
-            reached += drive.ending() == Episode.Ending.TERMINATED ? 1.0 / settings.tests : 0;
+            reached += drive.ending() == Episode.Ending.TERMINATED ? 1 : 0;
         }
         return new Judged((double) drives.steps() / settings.tests, reached);
     }
@@ -228,6 +228,7 @@ public final class DeepMountainCarStudy {
                 false,
                 false,
                 0,
+                false,
                 1);
     }
 
