@@ -1,5 +1,6 @@
 package dev.revealed.app;
 
+import dev.revealed.imitate.AfterEnd;
 import dev.revealed.imitate.Imitation;
 import dev.revealed.imitate.Preset;
 import dev.revealed.mdp.Episode;
@@ -98,10 +99,17 @@ record ImitationLesson(
                                             ? "none is known to have ended for good"
                                             : ended + " of them ended for good",
                                     settings.afterEnd()));
-        } else if (lengths.getMax() < space.horizon() && ended == 0) {
+        }
+        if (compared < space.horizon()) {
             cautions.add(
-                    "the demonstrations have %d steps, and episodes of this task %d: expert and agent are compared on the first %d"
+                    "the demonstrations have at most %d steps, and episodes of this task %d: expert and agent are compared on the first %d"
                             .formatted(lengths.getMax(), space.horizon(), compared));
+        }
+        if (ended > 0 && settings.afterEnd() == AfterEnd.MASK) {
+            cautions.add(
+                    ("caution: with --after-end mask and demonstrations that ended for good (%d of %d), what a constant in"
+                                    + " the reward is worth is set by nothing: consider --after-end absorb")
+                            .formatted(ended, demonstrations.size()));
         }
         return cautions;
     }

@@ -124,7 +124,9 @@ final class Imitator implements Pupil {
                 number(line, "featureDistance"),
                 number(line, "entropy"),
                 number(line, "unlikeness"));
-        boolean better = marks.stream().noneMatch(other -> other.unlikeness < mark.unlikeness);
+        boolean known = !Double.isNaN(mark.unlikeness); // it is not where nothing was seen, or learning diverged
+        boolean better =
+                marks.isEmpty() || (known && marks.stream().noneMatch(other -> other.unlikeness < mark.unlikeness));
         marks.add(mark);
         if (better) {
             chosenStep = mark.step;
@@ -213,7 +215,7 @@ final class Imitator implements Pupil {
         Map<String, String> notes = plan.physics().notes();
         notes.put("reward", kind());
         notes.put("preset", lesson.preset().toString());
-        notes.put("discount", Double.toString(plan.sac().discount()));
+        RewardFile.note(plan.sac(), notes);
         notes.put("afterEnd", lesson.settings().afterEnd().toString());
         notes.put("demonstrations", lesson.demonstrations().hash());
         if (lesson.bootstrap() != null) {

@@ -3,6 +3,7 @@ package dev.revealed.app;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Sac;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.runs.Onnx;
@@ -11,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +29,7 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
     /** The note that demonstrations were drawn anew, and how. */
     static final String BOOTSTRAP = "bootstrap";
 
-    private static final double USUAL_DISCOUNT = 0.99;
+    private static final String AUTO = "auto"; // a temperature that is tuned
 
     /** @param where the file, or the folder of the run that learnt it */
     static RewardFile read(Path where) {
@@ -94,13 +97,59 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
         return sum.getValue();
     }
 
-    /** The discount of the agent it was learnt with. */
-    double discount() {
-        String noted = notes.get("discount");
+    /** Notes how the agent learns that a reward is learnt with: on that its scale depends. */
+    static void note(Sac.Settings sac, Map<String, String> into) {
+        into.put(
+                "hidden",
+                Arrays.stream(sac.hidden()).mapToObj(Integer::toString).collect(Collectors.joining(",")));
+        into.put("learningRate", Double.toString(sac.learningRate()));
+        into.put("discount", Double.toString(sac.discount()));
+        into.put("polyak", Double.toString(sac.polyak()));
+        into.put("batch", Integer.toString(sac.batch()));
+        into.put("temperature", sac.tuned() ? AUTO : Double.toString(sac.temperature()));
+        into.put("critics", Integer.toString(sac.critics()));
+        into.put("layerNorm", Boolean.toString(sac.layerNorm()));
+    }
+
+    /** How the agent learnt that it was learnt with; what is not noted is as in the preset. */
+    Sac.Settings sac() {
+        Sac.Settings usual = preset().sac();
+        String temperature = noted("temperature", usual.tuned() ? AUTO : "", word -> word);
         try {
-            return noted == null ? USUAL_DISCOUNT : Double.parseDouble(noted);
+            return new Sac.Settings(
+                    noted("hidden", usual.hidden(), RewardFile::widths),
+                    noted("learningRate", usual.learningRate(), Double::valueOf),
+                    discount(),
+                    noted("polyak", usual.polyak(), Double::valueOf),
+                    noted("batch", usual.batch(), Integer::valueOf),
+                    temperature.equals(AUTO)
+                            ? usual.temperature()
+                            : noted("temperature", usual.temperature(), Double::valueOf),
+                    temperature.equals(AUTO),
+                    noted("critics", usual.critics(), Integer::valueOf),
+                    noted("layerNorm", usual.layerNorm(), Boolean::valueOf));
+        } catch (BadInput e) {
+            throw e.in(file.toString());
+        }
+    }
+
+    /** The discount of that agent. */
+    double discount() {
+        return noted("discount", preset().sac().discount(), Double::valueOf);
+    }
+
+    private static int[] widths(String words) {
+        return Arrays.stream(words.split(",", -1)).mapToInt(Integer::parseInt).toArray();
+    }
+
+    private <T> T noted(String name, T usual, Function<String, T> read) {
+        String noted = notes.get(name);
+        try {
+            return noted == null ? usual : read.apply(noted);
         } catch (NumberFormatException e) {
-            throw new BadInput("%s: its discount is noted as '%s'".formatted(file, noted), "Name it with --discount.");
+            throw new BadInput(
+                    "%s: its %s is noted as '%s'".formatted(file, name, noted),
+                    "The file is damaged, perhaps: use another, or recover the reward again.");
         }
     }
 

@@ -13,7 +13,10 @@ import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Scores;
+import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.RunFolder;
 import dev.revealed.runs.Safetensors;
@@ -221,8 +224,8 @@ class ImitationRunTest {
 
     @Test
     void theChosenPolicyIsTheLeastUnlike() throws IOException {
-        ImitationResult result = begin(
-                "run", plan(settings(0, AfterEnd.ABSORB), expert(0.4f), Falling::new, 1), Backend.processor(), QUIET);
+        TrainingPlan plan = plan(settings(0, AfterEnd.ABSORB), expert(0.4f), Falling::new, 1);
+        ImitationResult result = begin("run", plan, Backend.processor(), QUIET);
         Imitator.Mark least = result.marks().stream()
                 .min(Comparator.comparingDouble(Imitator.Mark::unlikeness))
                 .orElseThrow();
@@ -234,7 +237,30 @@ class ImitationRunTest {
                 .containsEntry("reward", "state-action")
                 .containsEntry("discount", "0.99")
                 .containsEntry("afterEnd", "absorb");
+        assertThat(RewardFile.read(folder.resolve("run")).sac()).isEqualTo(plan.sac());
         assertThat(result.expertReturn()).isZero();
+    }
+
+    /** Nor is one chosen after which nothing is known any more, or before anything was. */
+    @Test
+    void whatIsNoNumberIsNotChosen() {
+        TrainingPlan plan = plan(settings(0, AfterEnd.MASK), expert(0.4f), Falling::new, 1);
+        RandomStream stream = RandomStream.of(1);
+        try (Training training = Backend.processor().training(plan, List.of(new Falling()), stream, 1)) {
+            Pupil pupil = plan.lesson().pupil(plan, training, List.of(), stream);
+            assertThat(tested(pupil, Double.NaN)).isTrue(); // there is no other yet
+            assertThat(tested(pupil, Double.NaN)).isFalse();
+            assertThat(tested(pupil, 0.5)).isTrue();
+            assertThat(tested(pupil, Double.NaN)).isFalse();
+            assertThat(tested(pupil, 0.6)).isFalse();
+            assertThat(tested(pupil, 0.4)).isTrue();
+        }
+    }
+
+    private static boolean tested(Pupil pupil, double unlikeness) {
+        Map<String, Object> line = pupil.line();
+        line.put("unlikeness", unlikeness);
+        return pupil.tested(line, new Scores(new double[] {1, 2}, new int[] {20, 20}), List.of());
     }
 
     @Test
@@ -257,20 +283,29 @@ class ImitationRunTest {
         Episode whole = expert(0).all().getFirst();
         Episode cut = new Episode(5, new float[6], new float[5], new double[5], Ending.TRUNCATED);
         Episode fallen = new Episode(5, new float[6], new float[5], new double[5], Ending.TERMINATED);
-        assertThat(cautions(whole, whole)).isEmpty();
-        assertThat(cautions(whole, cut))
+        assertThat(cautions(AfterEnd.ABSORB, whole, whole)).isEmpty();
+        assertThat(cautions(AfterEnd.ABSORB, whole, cut))
                 .singleElement()
                 .asString()
                 .contains("from 5 to 20", "none is known to have ended");
-        assertThat(cautions(whole, fallen)).singleElement().asString().contains("1 of them ended for good", "absorb");
-        assertThat(cautions(cut, cut))
+        assertThat(cautions(AfterEnd.ABSORB, whole, fallen))
                 .singleElement()
                 .asString()
-                .contains("have 5 steps", "of this task 20", "first 5");
+                .contains("1 of them ended for good", "absorb");
+        assertThat(cautions(AfterEnd.ABSORB, cut, cut))
+                .singleElement()
+                .asString()
+                .contains("at most 5 steps", "of this task 20", "first 5");
+        Episode later = new Episode(9, new float[10], new float[9], new double[9], Ending.TERMINATED);
+        assertThat(cautions(AfterEnd.MASK, cut, later))
+                .hasSize(3)
+                .anyMatch(line -> line.contains("from 5 to 9"))
+                .anyMatch(line -> line.contains("compared on the first 9"))
+                .anyMatch(line -> line.contains("ended for good (1 of 2)") && line.contains("consider"));
     }
 
-    private static List<String> cautions(Episode... episodes) {
-        return plan(settings(0, AfterEnd.ABSORB), new Episodes(List.of(episodes)), Point::new, 1)
+    private static List<String> cautions(AfterEnd afterEnd, Episode... episodes) {
+        return plan(settings(0, afterEnd), new Episodes(List.of(episodes)), Point::new, 1)
                 .lesson()
                 .cautions();
     }

@@ -3,6 +3,7 @@ package dev.revealed.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.revealed.imitate.Preset;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.GaussianActor;
@@ -22,10 +23,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** Fresh policies on a recovered reward, which is linear here. */
 class RecoveredRewardTest {
@@ -40,6 +43,10 @@ class RecoveredRewardTest {
 
     /** The sum of the first inputs times a weight each. */
     private Path reward(String name, String task, int inputs, float... first) throws IOException {
+        return reward(name, Map.of("task", task, "afterEnd", "absorb", "preset", "paper"), inputs, first);
+    }
+
+    private Path reward(String name, Map<String, String> notes, int inputs, float... first) throws IOException {
         float[] weights = new float[inputs];
         System.arraycopy(first, 0, weights, 0, first.length);
         float[] ones = new float[inputs];
@@ -53,7 +60,7 @@ class RecoveredRewardTest {
                 .put("reward.clamp", new float[] {100});
         Path file = folder.resolve(name + ".safetensors");
         try (OutputStream out = Files.newOutputStream(file)) {
-            Safetensors.write(out, tensors, Map.of("task", task, "afterEnd", "absorb", "preset", "paper"));
+            Safetensors.write(out, tensors, notes);
         }
         return file;
     }
@@ -135,6 +142,46 @@ class RecoveredRewardTest {
                 .isEqualTo(2);
         assertThat(cli.err()).contains("a reward of 14 numbers").contains(file.toString());
         assertThat(none).doesNotExist();
+    }
+
+    /** What was typed goes first, then the file's notes, then the preset they name; the latter alone in older files. */
+    @Test
+    void theLearnerIsTheOneItWasLearntWith() throws IOException {
+        MujocoHere.assume();
+        Sac.Settings then = Sac.Settings.PAPER
+                .withHidden(32, 16)
+                .withTemperature(0.05)
+                .withLearningRate(3e-4)
+                .withCritics(3)
+                .withPolyak(0.99)
+                .withDiscount(0.97)
+                .withBatch(64)
+                .withLayerNorm();
+        assertThat(plan(noted(then), "").sac()).isEqualTo(then);
+        assertThat(plan(noted(then), "").schedule().batch()).isEqualTo(64);
+        assertThat(plan(noted(then), " --temperature 0.1").sac()).isEqualTo(then.withTemperature(0.1));
+        Sac.Settings tuned = then.withTunedTemperature();
+        assertThat(plan(noted(tuned), "").sac().tuned()).isTrue();
+        assertThat(plan(Map.of("preset", "paper"), "").sac()).isEqualTo(Preset.PAPER.sac());
+        Map<String, String> damaged = noted(then);
+        damaged.put("batch", "many");
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> plan(damaged, ""))
+                .withMessageContaining("its batch is noted as 'many'");
+    }
+
+    private static Map<String, String> noted(Sac.Settings sac) {
+        Map<String, String> notes = new TreeMap<>();
+        RewardFile.note(sac, notes);
+        return notes;
+    }
+
+    /** Of an expert on Hopper who learns a reward with these notes. */
+    private TrainingPlan plan(Map<String, String> notes, String options) throws IOException {
+        Path file = reward("noted", notes, 14, 1);
+        CommandLine line = Main.commandLine();
+        line.parseArgs(("expert --task hopper --reward " + file + options).split(" "));
+        return ((ExpertCommand) line.getParseResult().subcommand().commandSpec().userObject()).plan();
     }
 
     /** HalfCheetah and Walker2d have states of 17 numbers and actions of 6. */
