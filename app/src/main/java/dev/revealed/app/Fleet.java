@@ -132,6 +132,9 @@ final class Fleet {
                     heap,
                     fit == 0 ? "" : "Let fewer go on at a time with --at-once %d. ".formatted(fit));
         }
+        if (all == 0) {
+            return "%d runs, %d at a time".formatted(members.size(), atOnce);
+        }
         return "%d runs, %d at a time: up to %s of replay each, %s in all, of %s"
                 .formatted(
                         members.size(),

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -49,6 +50,8 @@ import picocli.CommandLine.Option;
 final class ImitateCommand extends TrainCommand {
     private static final long USUAL = 20_000; // steps between tests, and between checkpoints
     private static final long CLONING = 50_000; // updates of behaviour cloning
+    private static final String REWARD = "The reward (defaults: by preset)";
+    private static final String SAC = "Soft Actor-Critic (defaults: by preset, here those of revealed)";
     private static final int RATION = 4; // a test on the way has so many times fewer episodes than the last
 
     /** What a reward is of. */
@@ -84,7 +87,8 @@ final class ImitateCommand extends TrainCommand {
             paramLabel = "M",
             description =
                     "ml-irl, or bc: behaviour cloning, the floor. It takes no step of the simulator and recovers no"
-                            + " reward, and an iteration is one update (default: ${DEFAULT-VALUE}).",
+                            + " reward, and an iteration is one update; of the options of reward and Soft Actor-Critic it knows"
+                            + " --hidden alone (default: ${DEFAULT-VALUE}).",
             converter = MethodOf.class)
     private Method method = Method.ML_IRL;
 
@@ -144,10 +148,10 @@ final class ImitateCommand extends TrainCommand {
             description = "Iterations between checkpoints (default: about 20,000 steps).")
     private @Nullable Long checkpointEvery;
 
-    @Mixin(name = "The reward (defaults: by preset)")
+    @Mixin(name = REWARD)
     private ImitationOptions imitation = new ImitationOptions();
 
-    @Mixin(name = "Soft Actor-Critic (defaults: by preset, here those of revealed)")
+    @Mixin(name = SAC)
     private SacOptions sac = new SacOptions(Preset.REVEALED.sac(), Preset.REVEALED.schedule());
 
     private Imitation.@Nullable Settings settled;
@@ -204,6 +208,9 @@ final class ImitateCommand extends TrainCommand {
         boolean cloning = method == Method.BC;
         if (cloning) {
             refuseForCloning();
+        } else {
+            ImitationOptions.checkRecent(
+                    settings, sizes, copies(), sac.schedule().replay());
         }
         long block = cloning ? 1 : settings.block();
         return new TrainingPlan(
@@ -231,11 +238,15 @@ final class ImitateCommand extends TrainCommand {
 
     /** Options that cloning has no use for. */
     private void refuseForCloning() {
-        for (String option :
-                List.of("--reward", "--preset", "--bootstrap", "--bootstrap-block", "--device", "--simulators")) {
-            if (typed().containsKey(option)) {
+        Set<String> others =
+                Set.of("--reward", "--preset", "--bootstrap", "--bootstrap-block", "--device", "--simulators");
+        for (CommandLine.Model.OptionSpec option : matched()) {
+            String name = option.longestName();
+            if (others.contains(name)
+                    || belongs(option, REWARD)
+                    || (belongs(option, SAC) && !name.equals("--hidden"))) {
                 throw new BadInput(
-                        "%s has no effect on behaviour cloning".formatted(option), "Leave it out, or --method bc.");
+                        "%s has no effect on behaviour cloning".formatted(name), "Leave it out, or --method bc.");
             }
         }
     }

@@ -26,6 +26,11 @@ interface Lesson {
         return "return";
     }
 
+    /** Whether transitions are kept to learn from. */
+    default boolean remembers() {
+        return true;
+    }
+
     /** What it is called while it goes on. */
     String stage();
 

@@ -74,7 +74,7 @@ record TrainingPlan(
 
     /** How many transitions it will remember at most. */
     int remembered() {
-        return (int) Math.min(steps, schedule.replay());
+        return lesson.remembers() ? (int) Math.min(steps, schedule.replay()) : 0;
     }
 
     /** Bytes that these take. */

@@ -112,6 +112,8 @@ class CloningCommandTest {
                                 .formatted(demonstrations(true), out)))
                 .as(cli.err())
                 .isZero();
+        assertThat(cli.err()).contains("3 runs, ").doesNotContain("replay");
+        assertThat(cli.out()).contains("last true return");
         assertThat(Json.read(Files.readString(out.resolve("result.json")), Map.class)
                         .get("finished"))
                 .isEqualTo(3);
@@ -129,6 +131,12 @@ class CloningCommandTest {
                         .formatted(demonstrations(true), out)))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("--reward has no effect on behaviour cloning");
+        for (String option : List.of("--temperature 0.1", "--batch 5", "--layer-norm", "--block 7", "--ground off")) {
+            assertThat(run("imitate --method bc --task hopper --demos %s --out %s %s"
+                            .formatted(demonstrations(true), out, option)))
+                    .isEqualTo(2);
+            assertThat(cli.err()).contains(option.split(" ", -1)[0] + " has no effect on behaviour cloning");
+        }
         assertThat(out).doesNotExist();
     }
 }
