@@ -80,7 +80,8 @@ try 0 '"nsPerNonzero"' ./revealed bench bellman --states 20000 --repetitions 5 -
 document
 try 0 'Newton' ./revealed bench solve --size 60 --discount 0.999
 for verb in demo estimate simulate counterfactual certify "reproduce gridworld" "reproduce mountain-car" "reproduce theory" \
-    "reproduce rust" "reproduce nfxp-vs-mpec" "reproduce coverage" "reproduce reward-coverage" expert evaluate record "bench bellman" "bench solve" "bench estimate" "bench mujoco" "bench sac" gpu bundle; do
+    "reproduce rust" "reproduce nfxp-vs-mpec" "reproduce coverage" "reproduce reward-coverage" "reproduce highdim" "reproduce mountain-car-deep" expert imitate reward reward-intervals \
+    evaluate record "bench bellman" "bench solve" "bench estimate" "bench mujoco" "bench sac" gpu bundle; do
     # shellcheck disable=SC2086  # the verb may be two words
     try 0 'Example' ./revealed $verb --help
 done
@@ -110,6 +111,20 @@ if [ "$(uname)" = Linux ]; then # the archive must do without us: no Java, no ho
         try 0 '"meanReturn"' bash -c 'cd / && env -i HOME=/nonexistent "$0" evaluate --policy "$1/bundled-expert" --task hopper \
             --episodes 2 --json --out "$1/bundled-score"' "$work/else where/revealed/revealed" "$work"
         document
+        try 0 'episodes' env -i "$work/else where/revealed/revealed" record --policy "$work/bundled-expert" --task hopper \
+            --episodes 2 --out "$work/shown"
+        small="--task hopper --demos $work/shown/demonstrations.npz --hidden 16 --episodes 1"
+        # shellcheck disable=SC2086  # words
+        try 0 'true return' env -i "$work/else where/revealed/revealed" imitate $small --iterations 2 --block 200 --recent 400 \
+            --random-steps 150 --bootstrap --seeds 1-2 --out "$work/imitated"
+        try 0 '"pearson"' env -i "$work/else where/revealed/revealed" reward --reward "$work/imitated/seed-1" \
+            --data "$work/shown/demonstrations.npz" --json
+        document
+        try 0 'step' env -i "$work/else where/revealed/revealed" reward-intervals --reward "$work/imitated" --data "$work/shown/demonstrations.npz" \
+            --out "$work/sure"
+        # shellcheck disable=SC2086
+        try 0 'likelihood' env -i "$work/else where/revealed/revealed" imitate --method bc $small --iterations 100 --out "$work/cloned"
+        try 2 'no effect' env -i "$work/else where/revealed/revealed" imitate --method bc $small --temperature 1 --out "$work/never"
         try 2 'java.io.tmpdir' env REVEALED_JAVA_OPTS=-Djava.io.tmpdir=/nonexistent "$work/else where/revealed/revealed" evaluate \
             --policy "$work/bundled-expert"
     fi
