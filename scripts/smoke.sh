@@ -124,6 +124,7 @@ if [ "$(uname)" = Linux ]; then # the archive must do without us: no Java, no ho
             --out "$work/sure"
         # shellcheck disable=SC2086
         try 0 'likelihood' env -i "$work/else where/revealed/revealed" imitate --method bc $small --iterations 100 --out "$work/cloned"
+        # shellcheck disable=SC2086
         try 2 'no effect' env -i "$work/else where/revealed/revealed" imitate --method bc $small --temperature 1 --out "$work/never"
         try 2 'java.io.tmpdir' env REVEALED_JAVA_OPTS=-Djava.io.tmpdir=/nonexistent "$work/else where/revealed/revealed" evaluate \
             --policy "$work/bundled-expert"
