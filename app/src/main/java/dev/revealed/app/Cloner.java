@@ -4,19 +4,18 @@ import dev.revealed.neural.Actor;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /** A clone in training; of two policies the later one counts as the better, since their returns are not to be known. */
 final class Cloner implements Pupil {
+    private static final String DEMONSTRATIONS = "cloner.demonstrations"; // in checkpoints
+
     private final CloningLesson lesson;
     private final Training training;
     private double logLikelihood = Double.NaN;
@@ -55,11 +54,8 @@ final class Cloner implements Pupil {
 
     @Override
     public boolean tested(Map<String, Object> line, Scores scores, List<TrainingRun.Point> before) {
-        evaluationSteps += IntStream.of(scores.lengths()).asLongStream().sum();
-        line.put("evaluationSteps", evaluationSteps);
-        line.put("trueReturn", scores.meanReturn());
-        line.put("trueStandardError", scores.standardError());
-        line.put("trueLength", scores.meanLength());
+        evaluationSteps += scores.steps();
+        Shown.tested(line, scores, evaluationSteps);
         return true;
     }
 
@@ -75,24 +71,16 @@ final class Cloner implements Pupil {
 
     @Override
     public void save(Tensors into) {
-        into.put("cloner.demonstrations", fingerprint());
+        Shown.save(DEMONSTRATIONS, lesson.demonstrations(), into);
         into.put("cloner.counts", evaluationSteps);
         into.put("cloner.likelihood", new double[] {logLikelihood});
     }
 
     @Override
     public void restore(Tensors from) {
-        if (from.longs("cloner.demonstrations")[0] != fingerprint()) {
-            throw new BadInput(
-                    "%s holds other demonstrations than when the run was begun".formatted(lesson.demos()),
-                    "Put the first ones back, or begin another run in another folder.");
-        }
+        Shown.check(DEMONSTRATIONS, lesson.demonstrations(), lesson.demos(), from);
         evaluationSteps = from.longs("cloner.counts")[0];
         logLikelihood = from.doubles("cloner.likelihood")[0];
-    }
-
-    private long fingerprint() {
-        return HexFormat.fromHexDigitsToLong(lesson.demonstrations().hash(), 0, 16);
     }
 
     @Override

@@ -5,23 +5,21 @@ import dev.revealed.imitate.Score;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /**
  * An imitator in training, with the reward it learns. Nothing it does depends on the task's own reward: that is measured by
  * the tests alone, and called the true return.
  */
 final class Imitator implements Pupil {
+    private static final String DEMONSTRATIONS = "imitator.demonstrations"; // in checkpoints
     private static final int WINDOW = 3; // lines that are looked at together when a policy is chosen
     private static final int FIELDS = 6; // of a mark, in checkpoints
 
@@ -112,11 +110,8 @@ final class Imitator implements Pupil {
 
     @Override
     public boolean tested(Map<String, Object> line, Scores scores, List<TrainingRun.Point> before) {
-        evaluationSteps += steps(scores);
-        line.put("evaluationSteps", evaluationSteps);
-        line.put("trueReturn", scores.meanReturn());
-        line.put("trueStandardError", scores.standardError());
-        line.put("trueLength", scores.meanLength());
+        evaluationSteps += scores.steps();
+        Shown.tested(line, scores, evaluationSteps);
         Mark mark = new Mark(
                 (long) number(line, "steps"),
                 (long) number(line, "countedSteps"),
@@ -132,10 +127,6 @@ final class Imitator implements Pupil {
             chosenStep = mark.step;
         }
         return better;
-    }
-
-    private static long steps(Scores scores) {
-        return IntStream.of(scores.lengths()).asLongStream().sum();
     }
 
     private static double number(Map<String, Object> line, String name) {
@@ -181,16 +172,12 @@ final class Imitator implements Pupil {
         into.put("imitator.recent", recent.stream().mapToDouble(each -> each).toArray());
         into.put("imitator.sums", sums.clone());
         into.put("imitator.counts", evaluationSteps, chosenStep);
-        into.put("imitator.demonstrations", fingerprint());
+        Shown.save(DEMONSTRATIONS, lesson.demonstrations(), into);
     }
 
     @Override
     public void restore(Tensors from) {
-        if (from.longs("imitator.demonstrations")[0] != fingerprint()) {
-            throw new BadInput(
-                    "%s holds other demonstrations than when the run was begun".formatted(lesson.demos()),
-                    "Put the first ones back, or begin another run in another folder.");
-        }
+        Shown.check(DEMONSTRATIONS, lesson.demonstrations(), lesson.demos(), from);
         imitation.restore(from);
         double[] all = from.doubles("imitator.marks");
         for (int at = 0; at < all.length; at += FIELDS) {
@@ -202,10 +189,6 @@ final class Imitator implements Pupil {
         sums = from.doubles("imitator.sums").clone();
         evaluationSteps = from.longs("imitator.counts")[0];
         chosenStep = from.longs("imitator.counts")[1];
-    }
-
-    private long fingerprint() {
-        return HexFormat.fromHexDigitsToLong(lesson.demonstrations().hash(), 0, 16);
     }
 
     @Override
@@ -231,7 +214,7 @@ final class Imitator implements Pupil {
     @Override
     public Trained result(ExpertResult run, Supplier<Scores> best) {
         Scores chosen = best.get();
-        long evaluated = evaluationSteps + steps(chosen);
+        long evaluated = evaluationSteps + chosen.steps();
         double expertReturn = lesson.demonstrations().meanReturn();
         Mark end = marks.getLast();
         return new ImitationResult(

@@ -11,16 +11,6 @@ public enum Preset {
     /** The reference's, with pairing, discounting and termination as in the paper. */
     PAPER {
         @Override
-        public Sac.Settings sac() {
-            return Sac.Settings.PAPER;
-        }
-
-        @Override
-        public Training.Schedule schedule() {
-            return new Training.Schedule(sac().batch(), 1000, 1000, 1, 1_000_000);
-        }
-
-        @Override
         public long iterations(String task) {
             return switch (task) {
                 case "hopper" -> 200;
@@ -31,10 +21,9 @@ public enum Preset {
 
         @Override
         public Imitation.Settings imitation(boolean stateOnly, Simulator.Space space) {
-            int width = space.observations() > 100 ? 128 : 64; // ants and humanoids
             return new Imitation.Settings(
                     stateOnly,
-                    new int[] {width, width},
+                    hidden(space),
                     Activation.NONE,
                     10,
                     false,
@@ -57,16 +46,6 @@ public enum Preset {
     /** Ours, the same for all tasks. */
     REVEALED {
         @Override
-        public Sac.Settings sac() {
-            return Sac.Settings.PAPER;
-        }
-
-        @Override
-        public Training.Schedule schedule() {
-            return new Training.Schedule(sac().batch(), 1000, 1000, 1, 1_000_000);
-        }
-
-        @Override
         public long iterations(String task) {
             return switch (task) {
                 case "hopper" -> 800;
@@ -76,10 +55,9 @@ public enum Preset {
 
         @Override
         public Imitation.Settings imitation(boolean stateOnly, Simulator.Space space) {
-            int width = space.observations() > 100 ? 128 : 64; // ants and humanoids
             return new Imitation.Settings(
                     stateOnly,
-                    new int[] {width, width},
+                    hidden(space),
                     Activation.RELU,
                     30,
                     false,
@@ -100,9 +78,19 @@ public enum Preset {
         }
     };
 
-    public abstract Sac.Settings sac();
+    public Sac.Settings sac() {
+        return Sac.Settings.PAPER;
+    }
 
-    public abstract Training.Schedule schedule();
+    public Training.Schedule schedule() {
+        return new Training.Schedule(sac().batch(), 1000, 1000, 1, 1_000_000);
+    }
+
+    /** Of the reward, wider for ants and humanoids. */
+    private static int[] hidden(Simulator.Space space) {
+        int width = space.observations() > 100 ? 128 : 64;
+        return new int[] {width, width};
+    }
 
     /** Iterations, unless told otherwise. */
     public abstract long iterations(String task);

@@ -29,4 +29,9 @@ public record Scores(double[] returns, int[] lengths) {
                 Arrays.stream(returns).map(r -> (r - mean) * (r - mean)).sum();
         return Math.sqrt(squares / (returns.length - 1.0) / returns.length);
     }
+
+    /** Of all episodes together. */
+    public long steps() {
+        return Arrays.stream(lengths).asLongStream().sum();
+    }
 }
