@@ -63,7 +63,8 @@ final class Bundle {
             : "${REVEALED_MUJOCO:=@MUJOCO@}"
             export REVEALED_MUJOCO
             vector= # of which Java says at every start that it is incubating: so only where networks are used
-            case "${1:-}" in expert | evaluate | record | bench | gpu) vector='--add-modules @VECTOR@' ;; esac
+            case "${1:-}" in expert | imitate | reward | reward-intervals | evaluate | record | bench | gpu) vector='--add-modules @VECTOR@' ;; esac
+            case "${1:-} ${2:-}" in 'reproduce highdim' | 'reproduce mountain-car-deep') vector='--add-modules @VECTOR@' ;; esac
             exec "$here/runtime/bin/java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -XX:-UsePerfData \\
                 --enable-native-access=ALL-UNNAMED $vector ${REVEALED_JAVA_OPTS:-} \\
                 -cp "$here/lib/*" dev.revealed.app.Main "$@"
@@ -253,6 +254,10 @@ final class Bundle {
                 + (cuda ? CUDA_README : "");
     }
 
+    static String launcher(String mujoco) {
+        return LAUNCHER.replace("@VECTOR@", VECTOR).replace("@MUJOCO@", mujoco);
+    }
+
     private void fill(Tar tar, Path runtime, boolean cuda) throws IOException {
         String mujoco = natives.keySet().stream()
                 .filter(name -> name.startsWith("libmujoco"))
@@ -260,7 +265,7 @@ final class Bundle {
                 .map("$here/native/"::concat)
                 .orElse("");
         tar.file("revealed/README.txt", readme(cuda), false);
-        tar.file("revealed/revealed", LAUNCHER.replace("@VECTOR@", VECTOR).replace("@MUJOCO@", mujoco), true);
+        tar.file("revealed/revealed", launcher(mujoco), true);
         for (Path jar : jars) {
             tar.file("revealed/lib/" + jar.getFileName(), jar);
         }

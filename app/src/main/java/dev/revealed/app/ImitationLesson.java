@@ -49,8 +49,8 @@ record ImitationLesson(
 
     @Override
     public Optional<Labels> labels(Simulator.Space sizes, TrainingPlan plan) {
-        return Optional.of(
-                new Labels(settings.shape(sizes), settings.forEver(plan.sac().discount())));
+        return Optional.of(new Labels(
+                settings.reward().shape(sizes), settings.forEver(plan.sac().discount())));
     }
 
     @Override

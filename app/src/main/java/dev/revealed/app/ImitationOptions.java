@@ -3,6 +3,7 @@ package dev.revealed.app;
 import dev.revealed.imitate.AfterEnd;
 import dev.revealed.imitate.Ascent;
 import dev.revealed.imitate.Imitation;
+import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.numeric.BadInput;
@@ -41,17 +42,6 @@ final class ImitationOptions {
     enum Switch {
         ON,
         OFF;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
-    /** How the reward takes its inputs. */
-    enum Inputs {
-        PLAIN,
-        STANDARDISED;
 
         @Override
         public String toString() {
@@ -110,8 +100,10 @@ final class ImitationOptions {
     @Option(
             names = "--reward-inputs",
             paramLabel = "WHAT",
-            description = "plain, or standardised by the expert's means and deviations.")
-    private @Nullable Inputs inputs;
+            description =
+                    "plain; standardised by the expert's means and deviations; or scaled, by which what varies by more than"
+                            + " one among expert and first agent has deviation 1, and the rest is left as it is.")
+    private RewardModel.@Nullable Inputs inputs;
 
     @Option(
             names = "--optimiser",
@@ -150,20 +142,12 @@ final class ImitationOptions {
     private @Nullable Integer recent;
 
     @Option(
-            names = "--reward-trust",
-            paramLabel = "X",
-            description =
-                    "As much as a reward step may change what is paid per step, in the root mean square; 0 is as much"
-                            + " as it likes. --ground comes after it.")
-    private @Nullable Double trust;
-
-    @Option(
             names = "--ground",
             paramLabel = "on|off",
             description =
                     "With --after-end mask, and where no demonstration ended for good: after every reward step a constant"
                             + " is added such that nearly nobody is paid less than nothing, one row of a hundred aside. It goes a"
-                            + " tenth of the way at a step (all of it at the first), by more than --reward-trust perhaps: it moves"
+                            + " tenth of the way at a step (all of it at the first), and moves"
                             + " expert and agent alike. off leaves the constant as it comes.")
     private @Nullable Switch ground;
 
@@ -174,26 +158,35 @@ final class ImitationOptions {
                     "Iterations that the policy is an average over, late ones counting most; 1 is the last one alone.")
     private @Nullable Double average;
 
+    @Option(
+            names = "--reward-roughness",
+            paramLabel = "X",
+            description =
+                    "How much a rough reward is held to be less likely: the weight of its squared slopes, per deviation of"
+                            + " standardised inputs. It bounds a reward that would grow as long as expert and agent can be told"
+                            + " apart; 0 leaves it out.")
+    private @Nullable Double roughness;
+
     /** What was not typed is as in the preset, from now on. */
     Imitation.Settings settings(boolean stateOnly, Imitation.Settings preset) {
         afterEnd = afterEnd == null ? preset.afterEnd() : afterEnd;
         pairing = pairing == null ? preset.shifted() ? Pairing.SHIFTED : Pairing.ALIGNED : pairing;
         discount = discount == null ? preset.discount() : discount;
-        scale = scale == null ? preset.scale() : scale;
-        firstActivation = firstActivation == null ? preset.firstLayer() : firstActivation;
-        clamp = clamp == null ? preset.clamp() : clamp;
-        hidden = hidden == null ? preset.hidden() : hidden;
-        inputs = inputs == null ? preset.standardised() ? Inputs.STANDARDISED : Inputs.PLAIN : inputs;
-        optimiser = optimiser == null ? preset.optimiser() : optimiser;
-        learningRate = learningRate == null ? preset.learningRate() : learningRate;
-        decay = decay == null ? preset.decay() : decay;
+        scale = scale == null ? preset.ascent().scale() : scale;
+        firstActivation = firstActivation == null ? preset.reward().firstLayer() : firstActivation;
+        clamp = clamp == null ? preset.reward().clamp() : clamp;
+        hidden = hidden == null ? preset.reward().hidden() : hidden;
+        inputs = inputs == null ? preset.reward().inputs() : inputs;
+        optimiser = optimiser == null ? preset.ascent().kind() : optimiser;
+        learningRate = learningRate == null ? preset.ascent().learningRate() : learningRate;
+        decay = decay == null ? preset.ascent().decay() : decay;
         sample = sample == null ? preset.oneExpert() ? Sample.ONE : Sample.ALL : sample;
         block = block == null ? preset.block() : block;
         rollouts = rollouts == null ? preset.rollouts() : rollouts;
         recent = recent == null ? preset.recent() : recent;
-        trust = trust == null ? preset.trust() : trust;
         ground = ground == null ? preset.ground() ? Switch.ON : Switch.OFF : ground;
         average = average == null ? preset.average() : average;
+        roughness = roughness == null ? preset.roughness() : roughness;
         for (int width : hidden) {
             Verb.positive("--reward-hidden", width);
         }
@@ -203,8 +196,8 @@ final class ImitationOptions {
         if (rollouts < 0) {
             throw new BadInput("--rollouts is " + rollouts, "Give 0 or more.");
         }
-        if (!(trust >= 0) || trust.isInfinite()) {
-            throw new BadInput("--reward-trust is " + trust, "Give 0 or more, such as 0.01.");
+        if (!(roughness >= 0) || roughness.isInfinite()) {
+            throw new BadInput("--reward-roughness is " + roughness, "Give 0 or more, such as 0.04.");
         }
         if (!(average >= 1) || average.isInfinite()) {
             throw new BadInput("--average-policy is " + average, "Give 1 or more, such as 10.");
@@ -216,15 +209,9 @@ final class ImitationOptions {
             throw new BadInput("--reward-decay is " + decay, "Give 0 or more, such as 1e-3.");
         }
         return new Imitation.Settings(
-                stateOnly,
-                hidden,
-                firstActivation,
-                clamp,
-                inputs == Inputs.STANDARDISED,
-                optimiser,
-                learningRate,
-                decay,
-                scale,
+                new RewardModel.Settings(stateOnly, hidden, firstActivation, clamp, inputs),
+                new Ascent.Settings(optimiser, learningRate, decay, scale),
+                roughness,
                 discount,
                 Verb.positive("--block", block),
                 rollouts,
@@ -232,7 +219,6 @@ final class ImitationOptions {
                 afterEnd,
                 pairing == Pairing.SHIFTED,
                 sample == Sample.ONE,
-                trust,
                 ground == Switch.ON,
                 average);
     }

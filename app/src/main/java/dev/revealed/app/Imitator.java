@@ -208,7 +208,7 @@ final class Imitator implements Pupil {
     }
 
     private String kind() {
-        return lesson.settings().stateOnly() ? "state" : "state-action";
+        return lesson.settings().reward().stateOnly() ? "state" : "state-action";
     }
 
     @Override

@@ -85,6 +85,18 @@ class BundleCommandTest {
         assertThat(bundle.brings("neural")).isFalse();
     }
 
+    /** Networks are an order of magnitude slower without vectors, which nobody would see but by the clock. */
+    @Test
+    void vectorsAreThereForTheSameCommandsAsInARepository() throws IOException {
+        List<String> here = vectors(Files.readString(Path.of("../revealed")));
+        assertThat(here).hasSizeGreaterThan(1);
+        assertThat(vectors(Bundle.launcher(""))).isEqualTo(here);
+    }
+
+    private static List<String> vectors(String launcher) {
+        return launcher.lines().filter(line -> line.startsWith("case \"${1:-}")).toList();
+    }
+
     @Test
     void theFileMustBeNamed() {
         assertThat(cli.run("bundle")).isEqualTo(2);

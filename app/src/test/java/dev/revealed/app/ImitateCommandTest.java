@@ -211,7 +211,7 @@ class ImitateCommandTest {
         "--reward-learning-rate 1e-2",
         "--reward-inputs standardised",
         "--rollouts 2",
-        "--reward-trust 1e-5",
+        "--reward-roughness 1",
         "--ground off",
         "--temperature 0.05"
     })

@@ -7,6 +7,7 @@ import dev.revealed.imitate.AfterEnd;
 import dev.revealed.imitate.Ascent;
 import dev.revealed.imitate.Imitation;
 import dev.revealed.imitate.Preset;
+import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
@@ -72,15 +73,9 @@ class ImitationRunTest {
 
     private static Imitation.Settings settings(int rollouts, AfterEnd afterEnd) {
         return new Imitation.Settings(
-                false,
-                new int[] {8, 8},
-                Activation.RELU,
-                10,
-                true,
-                Ascent.Kind.ADAM_L2,
-                1e-3,
-                1e-3,
-                20,
+                new RewardModel.Settings(false, new int[] {8, 8}, Activation.RELU, 10, RewardModel.Inputs.SCALED),
+                new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 20),
+                0.04,
                 1,
                 BLOCK,
                 rollouts,
@@ -88,7 +83,6 @@ class ImitationRunTest {
                 afterEnd,
                 false,
                 false,
-                0.01,
                 true,
                 3);
     }

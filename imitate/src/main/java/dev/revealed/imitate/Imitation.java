@@ -1,5 +1,6 @@
 package dev.revealed.imitate;
 
+import dev.revealed.imitate.RewardModel.Inputs;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
@@ -7,8 +8,6 @@ import dev.revealed.mdp.Resample;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.neural.Actor;
-import dev.revealed.neural.Mlp;
-import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.PolicyAverage;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Training;
@@ -16,7 +15,6 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -30,36 +28,24 @@ import org.jspecify.annotations.Nullable;
 public final class Imitation {
 
     /**
-     * @param stateOnly whether the reward is of states alone
-     * @param hidden widths of the reward network's hidden layers
-     * @param firstLayer what follows its first layer (quirk Q6)
-     * @param clamp rewards lie within this of zero (quirk Q7)
-     * @param standardised whether inputs are brought to the expert's mean and deviation
-     * @param optimiser of the reward (quirk Q5)
-     * @param learningRate of it, and {@code decay} pulls parameters towards zero
-     * @param scale of the gradient; with Adam it matters beside the decay alone (quirk Q4)
+     * @param reward the network that is learnt
+     * @param ascent how it is learnt
+     * @param roughness how much a rough reward is held to be less likely, see {@link Roughness}; 0 is not at all
      * @param discount of the reward gradient (quirk Q2)
      * @param block steps of an iteration
      * @param rollouts of the policy for a reward step; 0 takes the episodes that training itself made
      * @param recent steps of training whose episodes serve then: more of them are a calmer but an older sample
      * @param afterEnd what comes after an episode that ended for good (quirk Q3)
      * @param shifted whether the agent's actions are paired with the state after them (quirk Q1)
-     * @param trust as much as a reward step may change what is paid, in the root mean square; 0 is as much as it likes
+     * @param oneExpert whether a reward step sees one trajectory of the expert, drawn, rather than all (quirk Q9)
      * @param ground whether a constant in the reward is chosen where the demonstrations say nothing of it, such that nobody
      *     had better end it; with {@link AfterEnd#MASK} and an expert that never ended for good
      * @param average iterations that the policy is an average over, late ones counting most; 1 is the last one alone
-     * @param oneExpert whether a reward step sees one trajectory of the expert, drawn, rather than all (quirk Q9)
      */
     public record Settings(
-            boolean stateOnly,
-            int[] hidden,
-            Activation firstLayer,
-            float clamp,
-            boolean standardised,
-            Ascent.Kind optimiser,
-            double learningRate,
-            double decay,
-            double scale,
+            RewardModel.Settings reward,
+            Ascent.Settings ascent,
+            double roughness,
             double discount,
             int block,
             int rollouts,
@@ -67,29 +53,14 @@ public final class Imitation {
             AfterEnd afterEnd,
             boolean shifted,
             boolean oneExpert,
-            double trust,
             boolean ground,
             double average) {
         public Settings {
-            hidden = hidden.clone();
             if (afterEnd == AfterEnd.SIMULATE && rollouts == 0) {
                 throw new BadInput(
                         "training ends its episodes where the agent falls, so there is nothing to see afterwards",
                         "Draw rollouts with --rollouts, or choose --after-end absorb or mask.");
             }
-        }
-
-        /** What the reward network looks like for a task of these sizes. */
-        public Mlp shape(Simulator.Space space) {
-            int[] sizes = new int[hidden.length + 2];
-            sizes[0] = space.observations() + (stateOnly ? 0 : space.actions().size());
-            System.arraycopy(hidden, 0, sizes, 1, hidden.length);
-            sizes[hidden.length + 1] = 1;
-            Activation[] activations = new Activation[hidden.length + 1];
-            Arrays.fill(activations, Activation.RELU);
-            activations[0] = firstLayer;
-            activations[hidden.length] = Activation.NONE;
-            return Mlp.of(sizes, activations).withClamp(clamp);
         }
 
         /** How much of the reward of a last state a learner with that discount is paid with its last step. */
@@ -117,6 +88,8 @@ public final class Imitation {
     private final RandomStream stream;
     private List<Episode> kept = List.of(); // of the agent, when it was last seen to end some
     private final PolicyAverage average;
+    private final Roughness roughness;
+    private boolean met; // whether a reward step has seen the agent
     private long rolloutSteps;
 
     /**
@@ -159,19 +132,15 @@ public final class Imitation {
                 && settings.afterEnd == AfterEnd.MASK
                 && demonstrations.all().stream().noneMatch(one -> one.ending() == Ending.TERMINATED);
         reward = RewardModel.random(
-                settings.shape(space),
+                settings.reward.shape(space),
                 space,
                 settings.forEver(learnersDiscount),
-                settings.standardised ? expert : Visits.none(expert.width()),
+                settings.reward.inputs() == Inputs.STANDARDISED ? expert : Visits.none(expert.width()),
                 stream.named("networks").named("reward"));
-        ascent = new Ascent(
-                settings.optimiser,
-                settings.learningRate,
-                settings.decay,
-                settings.trust,
-                reward.learnt().parameters().length);
+        ascent = new Ascent(settings.ascent, reward.learnt().parameters().length);
         recent = new Recent(space, lives);
         average = new PolicyAverage(settings.average);
+        roughness = new Roughness(settings.roughness, reward);
     }
 
     private static void check(Settings settings, Episodes demonstrations) {
@@ -205,7 +174,7 @@ public final class Imitation {
     private Visits visits(Episodes episodes, boolean shifted) {
         return Visits.of(
                 episodes,
-                settings.stateOnly,
+                settings.reward.stateOnly(),
                 settings.discount,
                 horizon,
                 settings.afterEnd == AfterEnd.ABSORB,
@@ -258,12 +227,18 @@ public final class Imitation {
             return Score.NONE;
         }
         Episodes episodes = new Episodes(agent);
-        return Score.of(
+        Visits visits = visits(episodes, settings.shifted);
+        if (!met && settings.reward.inputs() == Inputs.SCALED) {
+            current.scale(features, Features.of(visits));
+        }
+        Score score = Score.of(
                 current,
                 settings.oneExpert ? one(chance.named("expert").at(training.steps())) : expert,
                 features,
-                visits(episodes, settings.shifted),
+                visits,
                 length(episodes) / expertLength);
+        roughness.subtract(score, chance.named("roughness").at(training.steps()));
+        return score;
     }
 
     /** A trajectory of the expert, drawn. */
@@ -275,10 +250,11 @@ public final class Imitation {
     /** One step up the likelihood; none where nothing was seen of the agent. */
     private RewardModel step(RewardModel current, Score score, int k) {
         if (!score.isEmpty()) {
-            ascent.step(current, score, settings.scale, k + 1L);
+            ascent.step(current, score, k + 1L);
             if (grounded) {
-                ground(current, score, k == 0 ? 1 : PACE);
+                ground(current, score, met ? PACE : 1);
             }
+            met = true;
         }
         average.add(training.policy());
         return current;
@@ -343,6 +319,7 @@ public final class Imitation {
         ascent.save(into);
         average.save(AVERAGE, into);
         into.put("imitate.rolloutSteps", rolloutSteps);
+        into.put("imitate.met", met ? 1L : 0L);
         long[] lengths = new long[kept.size()];
         long[] ended = new long[kept.size()];
         for (int i = 0; i < lengths.length; i++) {
@@ -361,6 +338,7 @@ public final class Imitation {
         ascent.restore(from);
         average.restore(AVERAGE, from);
         rolloutSteps = from.longs("imitate.rolloutSteps")[0];
+        met = from.longs("imitate.met")[0] == 1;
         long[] lengths = from.longs("imitate.lengths");
         long[] ended = from.longs("imitate.ended");
         List<Episode> found = new ArrayList<>();

@@ -18,16 +18,6 @@ public record Paid(Visits visits, float[] rewards) {
         return sum;
     }
 
-    /** Root mean square of how much more or less is paid now for the same. */
-    double change(float[] now) {
-        double sum = 0;
-        for (int row = 0; row < rewards.length; row++) {
-            double apart = (double) now[row] - rewards[row];
-            sum += visits.weights()[row] * apart * apart;
-        }
-        return Math.sqrt(sum);
-    }
-
     /** Only one row of a hundred is paid less, of those that weigh anything. */
     double low() {
         float[] sorted = new float[rewards.length];

@@ -1,5 +1,6 @@
 package dev.revealed.imitate;
 
+import dev.revealed.imitate.RewardModel.Inputs;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
@@ -22,15 +23,9 @@ public enum Preset {
         @Override
         public Imitation.Settings imitation(boolean stateOnly, Simulator.Space space) {
             return new Imitation.Settings(
-                    stateOnly,
-                    hidden(space),
-                    Activation.NONE,
-                    10,
-                    false,
-                    Ascent.Kind.ADAM_L2,
-                    1e-4,
-                    1e-3,
-                    space.horizon(),
+                    new RewardModel.Settings(stateOnly, hidden(space), Activation.NONE, 10, Inputs.PLAIN),
+                    new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-4, 1e-3, space.horizon()),
+                    0,
                     0.99,
                     5 * space.horizon(),
                     10,
@@ -38,7 +33,6 @@ public enum Preset {
                     AfterEnd.MASK,
                     false,
                     false,
-                    0,
                     true,
                     1);
         }
@@ -56,15 +50,9 @@ public enum Preset {
         @Override
         public Imitation.Settings imitation(boolean stateOnly, Simulator.Space space) {
             return new Imitation.Settings(
-                    stateOnly,
-                    hidden(space),
-                    Activation.RELU,
-                    30,
-                    false,
-                    Ascent.Kind.ADAM_L2,
-                    2e-4,
-                    1e-3,
-                    1000,
+                    new RewardModel.Settings(stateOnly, hidden(space), Activation.RELU, 100, Inputs.SCALED),
+                    new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 1000),
+                    0.005,
                     1,
                     1000,
                     0,
@@ -72,12 +60,12 @@ public enum Preset {
                     AfterEnd.MASK,
                     false,
                     false,
-                    0.01,
                     true,
                     10);
         }
     };
 
+    /** Of the learner. */
     public Sac.Settings sac() {
         return Sac.Settings.PAPER;
     }

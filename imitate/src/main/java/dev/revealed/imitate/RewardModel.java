@@ -5,11 +5,11 @@ import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.RewardNetwork;
-import dev.revealed.neural.Tape;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The reward that is estimated: a perceptron of the state, or of state and action, each number less a shift and times a
@@ -17,10 +17,49 @@ import java.util.List;
  * are, into whose first layer shift and scale are folded.
  */
 public final class RewardModel {
+    /** How numbers come to the network. */
+    public enum Inputs {
+        /** As they are. */
+        PLAIN,
+        /** To the expert's mean 0 and deviation 1. */
+        STANDARDISED,
+        /** What varies by more than one to deviation 1, the rest as it is: {@link #scale(Features, Features)}. */
+        SCALED;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * @param stateOnly whether the reward is of states alone
+     * @param hidden widths of the hidden layers
+     * @param firstLayer what follows the first layer (quirk Q6)
+     * @param clamp rewards lie within this of zero (quirk Q7)
+     * @param inputs how numbers come to the network
+     */
+    public record Settings(boolean stateOnly, int[] hidden, Activation firstLayer, float clamp, Inputs inputs) {
+        public Settings {
+            hidden = hidden.clone();
+        }
+
+        /** What the network looks like for a task of these sizes. */
+        public Mlp shape(Simulator.Space space) {
+            int[] sizes = new int[hidden.length + 2];
+            sizes[0] = space.observations() + (stateOnly ? 0 : space.actions().size());
+            System.arraycopy(hidden, 0, sizes, 1, hidden.length);
+            sizes[hidden.length + 1] = 1;
+            Activation[] activations = new Activation[hidden.length + 1];
+            Arrays.fill(activations, Activation.RELU);
+            activations[0] = firstLayer;
+            activations[hidden.length] = Activation.NONE;
+            return Mlp.of(sizes, activations).withClamp(clamp);
+        }
+    }
+
     /** By their numbers in a file. */
     private static final List<Activation> ACTIVATIONS = List.of(Activation.NONE, Activation.RELU, Activation.TANH);
-
-    private static final int CHUNK = 1024; // rows at a time
 
     private final Network learnt;
     private final Network plain;
@@ -72,6 +111,22 @@ public final class RewardModel {
         return labels.stateOnly();
     }
 
+    /**
+     * From now on inputs are less the mean of expert and agent as they are now, and those that vary by more than one among
+     * both have a deviation of 1. Small ones stay small: divided by the expert's own deviations, what it holds nearly still
+     * would count for more than all it does, and an agent that falls would be a hundred of them away.
+     */
+    void scale(Features expert, Features agent) {
+        for (int i = 0; i < shift.length; i++) {
+            double apart = (expert.means()[i] - agent.means()[i]) / 2;
+            double one = expert.deviations()[i];
+            double other = agent.deviations()[i];
+            shift[i] = (float) (agent.means()[i] + apart);
+            scale[i] = (float) (1 / Math.max(1, Math.sqrt((one * one + other * other) / 2 + apart * apart)));
+        }
+        changed();
+    }
+
     /** Writes rows as {@link #learnt} wants them. */
     void standardise(float[] rows, int count) {
         standardise(rows, count, shift, scale);
@@ -85,21 +140,6 @@ public final class RewardModel {
                 rows[row * inputs + i] = (rows[row * inputs + i] - shift[i]) * scale[i];
             }
         }
-    }
-
-    /** What it pays for each row. */
-    float[] pay(Visits visits) {
-        int width = visits.width();
-        Tape tape = plain.tape(CHUNK);
-        float[] rows = new float[CHUNK * width];
-        float[] rewards = new float[visits.count()];
-        for (int from = 0; from < rewards.length; from += CHUNK) {
-            int n = Math.min(CHUNK, rewards.length - from);
-            System.arraycopy(visits.inputs(), from * width, rows, 0, n * width);
-            tape.forward(rows, n);
-            System.arraycopy(tape.output(), 0, rewards, from, n);
-        }
-        return rewards;
     }
 
     /** Pays that much more for everything. */

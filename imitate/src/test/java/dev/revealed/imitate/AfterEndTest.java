@@ -47,15 +47,9 @@ class AfterEndTest {
 
     private static Imitation.Settings settings(AfterEnd afterEnd, int block, int rollouts) {
         return new Imitation.Settings(
-                false,
-                new int[] {8, 8},
-                Activation.RELU,
-                10,
-                true,
-                Ascent.Kind.ADAM_L2,
-                3e-3,
-                1e-3,
-                HORIZON,
+                new RewardModel.Settings(false, new int[] {8, 8}, Activation.RELU, 10, RewardModel.Inputs.STANDARDISED),
+                new Ascent.Settings(Ascent.Kind.ADAM_L2, 3e-3, 1e-3, HORIZON),
+                0,
                 1,
                 block,
                 rollouts,
@@ -63,7 +57,6 @@ class AfterEndTest {
                 afterEnd,
                 false,
                 false,
-                0,
                 true,
                 1);
     }
@@ -165,11 +158,11 @@ class AfterEndTest {
     @Test
     void stepsGoUp() {
         float[] theta = {1, 1};
-        new Ascent(Ascent.Kind.ADAM_L2, 0.1, 0, 0, 2).step(theta, new float[] {3, -5}, 7, 1);
+        new Ascent(new Ascent.Settings(Ascent.Kind.ADAM_L2, 0.1, 0, 7), 2).step(theta, new float[] {3, -5}, 1);
         assertThat(theta[0]).isCloseTo(1.1f, within(1e-6f));
         assertThat(theta[1]).isCloseTo(0.9f, within(1e-6f));
         theta = new float[] {1, 2};
-        new Ascent(Ascent.Kind.SGD, 0.1, 0.5, 0, 2).step(theta, new float[] {3, -5}, 2, 4);
+        new Ascent(new Ascent.Settings(Ascent.Kind.SGD, 0.1, 0.5, 2), 2).step(theta, new float[] {3, -5}, 4);
         assertThat(theta[0]).isCloseTo(1 + 0.05f * (6 - 0.5f), within(1e-6f));
         assertThat(theta[1]).isCloseTo(2 + 0.05f * (-10 - 1), within(1e-6f));
     }

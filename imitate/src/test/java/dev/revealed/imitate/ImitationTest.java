@@ -76,17 +76,12 @@ class ImitationTest {
         }
     }
 
-    private static Imitation.Settings settings(double learningRate, double trust, boolean ground) {
+    private static Imitation.Settings settings(double learningRate, boolean ground) {
         return new Imitation.Settings(
-                true,
-                new int[] {16, 16},
-                Activation.TANH,
-                10,
-                true,
-                Ascent.Kind.ADAM_L2,
-                learningRate,
-                1e-3,
-                HORIZON,
+                new RewardModel.Settings(
+                        true, new int[] {16, 16}, Activation.TANH, 10, RewardModel.Inputs.STANDARDISED),
+                new Ascent.Settings(Ascent.Kind.ADAM_L2, learningRate, 1e-3, HORIZON),
+                0,
                 1,
                 200,
                 0,
@@ -94,7 +89,6 @@ class ImitationTest {
                 AfterEnd.MASK,
                 false,
                 false,
-                trust,
                 ground,
                 1);
     }
@@ -116,7 +110,7 @@ class ImitationTest {
     @Test
     void recoversAPolicyFromOneTrajectory() {
         try (Training training = training(1, 3)) {
-            Imitation imitation = imitation(settings(3e-3, 0, true), expert(), training);
+            Imitation imitation = imitation(settings(3e-3, true), expert(), training);
             List<Score> scores = new ArrayList<>();
             imitation.advance(31, made -> {}, scores::add);
             assertThat(scores.getLast().distance()).isLessThan(scores.getFirst().distance() / 3);
@@ -130,14 +124,13 @@ class ImitationTest {
     @Test
     void toBeAliveIsNeverPaidLessThanNotToBe() {
         try (Training training = training(1, 3)) {
-            Imitation imitation = imitation(settings(3e-3, 0.01, true), expert(), training);
+            Imitation imitation = imitation(settings(5e-4, true), expert(), training);
             List<Score> scores = new ArrayList<>();
             imitation.advance(1, made -> {}, scores::add);
             Score score = scores.getFirst();
             assertThat(Math.min(score.expert().low(), score.agent().low())).isLessThan(-0.02);
             for (Paid side : List.of(score.expert(), score.agent())) {
-                Paid now = new Paid(side.visits(), imitation.reward().pay(side.visits()));
-                assertThat(now.low()).isGreaterThan(-0.02);
+                assertThat(now(imitation, side.visits()).low()).isGreaterThan(-0.02);
             }
         }
     }
@@ -146,7 +139,7 @@ class ImitationTest {
     @Test
     void theConstantFollowsAtItsPace() {
         try (Training training = training(1, 3)) {
-            Imitation imitation = imitation(settings(1e-12, 0, true), expert(), training);
+            Imitation imitation = imitation(settings(1e-12, true), expert(), training);
             for (double pace : new double[] {1, 0.1, 0.1}) {
                 imitation.reward().raise(-1);
                 List<Score> scores = new ArrayList<>();
@@ -168,7 +161,7 @@ class ImitationTest {
         Episodes ended = new Episodes(List.of(one, fell));
         for (boolean ground : new boolean[] {true, false}) {
             try (Training training = training(1, 3)) {
-                Imitation imitation = imitation(settings(1e-12, 0, ground), ground ? ended : expert(), training);
+                Imitation imitation = imitation(settings(1e-12, ground), ground ? ended : expert(), training);
                 imitation.reward().raise(-1);
                 List<Score> scores = new ArrayList<>();
                 imitation.advance(1, made -> {}, scores::add);
@@ -178,9 +171,15 @@ class ImitationTest {
     }
 
     /** How much more the expert is paid now than when the score was made. */
+    /** What the reward pays as it is now. */
+    private static Paid now(Imitation imitation, Visits visits) {
+        return Score.of(imitation.reward(), visits, Features.of(visits), visits, 1)
+                .expert();
+    }
+
     private static double moved(Imitation imitation, Score score) {
         Visits visits = score.expert().visits();
-        return new Paid(visits, imitation.reward().pay(visits)).mean() - score.expertReward();
+        return now(imitation, visits).mean() - score.expertReward();
     }
 
     /** Rows that a bootstrap sample left out are nobody's. */

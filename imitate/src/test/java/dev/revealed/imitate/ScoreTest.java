@@ -132,23 +132,17 @@ class ScoreTest {
         }
     }
 
-    /** A long step is cut to as much as it may change, a short one is left as it is. */
+    /** What varies little stays as it is, what varies much has deviation 1 among expert and agent, and both are centred. */
     @Test
-    void aStepChangesWhatIsPaidAsMuchAsItMay() {
-        Visits expert = Visits.of(episodes(4, 4), false, 1, 4, false, false);
-        Visits agent = Visits.of(episodes(2, 4, 1), false, 1, 4, false, false);
-        double free = change(expert, agent, 0);
-        assertThat(change(expert, agent, free / 10)).isCloseTo(free / 10, within(free / 100));
-        assertThat(change(expert, agent, free * 10)).isEqualTo(free);
-    }
-
-    private static double change(Visits expert, Visits agent, double trust) {
-        RewardModel model = model(expert);
-        Score score = Score.of(model, expert, Features.of(expert), agent, 1);
-        Ascent ascent =
-                new Ascent(Ascent.Kind.ADAM_L2, 1e-3, 0, trust, model.learnt().parameters().length);
-        ascent.step(model, score, 1, 1);
-        return Math.max(score.expert().change(model.pay(expert)), score.agent().change(model.pay(agent)));
+    void largeInputsAreScaledAndSmallOnesAreNot() {
+        RewardModel model = RewardModel.random(Mlp.relu(2, 4, 1), SPACE, 0, Visits.none(2), RandomStream.of(3));
+        // of the first all are within one; of the second half are at 0 and half at 60, so 30 from their mean
+        model.scale(
+                new Features(new double[] {0.5, 0}, new double[] {0.2, 0}),
+                new Features(new double[] {0.1, 60}, new double[] {0.4, 0}));
+        float[] rows = {0.3f, 30, 0.8f, 60};
+        model.standardise(rows, 2);
+        assertThat(rows).containsExactly(new float[] {0, 0, 0.5f, 1}, within(1e-6f));
     }
 
     @Test

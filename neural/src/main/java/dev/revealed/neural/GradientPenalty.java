@@ -5,8 +5,8 @@ import dev.revealed.numeric.Gemm;
 import java.util.Arrays;
 
 /**
- * Holds the slope of a network with one output near 1 (Gulrajani et al. 2017): weight times the mean over rows of
- * (|df/dx| - 1)^2, and its gradient with respect to the parameters.
+ * Holds the slope of a network with one output near a number: weight times the mean over rows of (|df/dx| - slope)^2, and
+ * its gradient with respect to the parameters. A slope of 1 is the penalty of Gulrajani et al. (2017), 0 makes smooth.
  *
  * <p>That gradient is the derivative of df/dtheta along a direction v in the inputs, the gradient of the penalty with respect
  * to df/dx. So v is sent forward through the network as a tangent, and the products of the ordinary backward pass are taken
@@ -15,6 +15,7 @@ import java.util.Arrays;
 public final class GradientPenalty {
     private final Network network;
     private final Mlp shape;
+    private final double slope;
     private final Tape tape;
     private final float[] inputGradient;
     private final float[] direction;
@@ -27,8 +28,9 @@ public final class GradientPenalty {
 
     private final boolean curved;
 
-    public GradientPenalty(Network network, int rows) {
+    public GradientPenalty(Network network, int rows, double slope) {
         this.network = network;
+        this.slope = slope;
         shape = network.shape();
         if (shape.outputs() != 1 || shape.layerNorm() || shape.activation(shape.layers() - 1) != Activation.NONE) {
             throw new IllegalArgumentException(
@@ -64,8 +66,8 @@ public final class GradientPenalty {
                 squares += (double) inputGradient[i] * inputGradient[i];
             }
             double norm = Math.sqrt(squares);
-            penalty += weight * (norm - 1) * (norm - 1) / rows;
-            double scale = norm > 0 ? 2 * weight * (norm - 1) / (norm * rows) : 0;
+            penalty += weight * (norm - slope) * (norm - slope) / rows;
+            double scale = norm > 0 ? 2 * weight * (norm - slope) / (norm * rows) : 0;
             for (int i = row * in; i < (row + 1) * in; i++) {
                 direction[i] = (float) (scale * inputGradient[i]);
             }

@@ -24,7 +24,7 @@ class GradientPenaltyTest {
     }
 
     /** Slopes of the double-precision network are central differences too, with errors of some 1e-8. */
-    private static double penalty(DoubleNet net, double[] x, double weight) {
+    private static double penalty(DoubleNet net, double[] x, double weight, double near) {
         int in = x.length / ROWS;
         double sum = 0;
         for (int row = 0; row < ROWS; row++) {
@@ -35,7 +35,7 @@ class GradientPenaltyTest {
                 double slope = DoubleNet.difference(one, i, 1e-4, () -> net.apply(one.clone())[0]);
                 squares += slope * slope;
             }
-            sum += weight * (Math.sqrt(squares) - 1) * (Math.sqrt(squares) - 1) / ROWS;
+            sum += weight * (Math.sqrt(squares) - near) * (Math.sqrt(squares) - near) / ROWS;
         }
         return sum;
     }
@@ -48,20 +48,22 @@ class GradientPenaltyTest {
         float[] x = TapeTest.normal(ROWS * shape.inputs(), stream);
         DoubleNet net = new DoubleNet(network);
         double[] xs = TapeTest.wide(x);
-        float[] gradient = new float[shape.parameters()];
-        gradient[0] = 3;
-        double penalty = new GradientPenalty(network, ROWS).add(x, ROWS, 4, gradient);
-        assertThat(penalty).isCloseTo(penalty(net, xs, 4), within(1e-5));
-        gradient[0] -= 3;
-        for (int i = 0; i < gradient.length; i++) { // differences of differences: good to about 1e-5
-            double expected = DoubleNet.difference(net.theta, i, 1e-4, () -> penalty(net, xs, 4));
-            assertThat((double) gradient[i]).as("parameter %d", i).isCloseTo(expected, within(5e-5));
+        for (double near : new double[] {1, 0}) {
+            float[] gradient = new float[shape.parameters()];
+            gradient[0] = 3;
+            double penalty = new GradientPenalty(network, ROWS, near).add(x, ROWS, 4, gradient);
+            assertThat(penalty).isCloseTo(penalty(net, xs, 4, near), within(1e-5));
+            gradient[0] -= 3;
+            for (int i = 0; i < gradient.length; i++) { // differences of differences: good to about 1e-5
+                double expected = DoubleNet.difference(net.theta, i, 1e-4, () -> penalty(net, xs, 4, near));
+                assertThat((double) gradient[i]).as("parameter %d", i).isCloseTo(expected, within(5e-5));
+            }
         }
     }
 
     @Test
     void refusesWhatItCannotDifferentiate() {
         Network two = Network.random(Mlp.relu(3, 4, 2), RandomStream.of(1));
-        assertThatThrownBy(() -> new GradientPenalty(two, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new GradientPenalty(two, 1, 1)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -4,6 +4,7 @@ import dev.revealed.imitate.AfterEnd;
 import dev.revealed.imitate.Ascent;
 import dev.revealed.imitate.Cloning;
 import dev.revealed.imitate.Imitation;
+import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
@@ -211,15 +212,9 @@ public final class DeepMountainCarStudy {
     /** Of states alone; a car at the goal stays there, for expert and agent alike. */
     private Imitation.Settings reward() {
         return new Imitation.Settings(
-                true,
-                HIDDEN,
-                Activation.TANH,
-                10,
-                true,
-                Ascent.Kind.ADAM_L2,
-                1e-3,
-                1e-3,
-                1,
+                new RewardModel.Settings(true, HIDDEN, Activation.TANH, 10, RewardModel.Inputs.STANDARDISED),
+                new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 1),
+                0,
                 DISCOUNT,
                 settings.block,
                 ROLLOUTS,
@@ -227,7 +222,6 @@ public final class DeepMountainCarStudy {
                 AfterEnd.ABSORB,
                 false,
                 false,
-                0,
                 false,
                 1);
     }
