@@ -1,7 +1,8 @@
 package dev.revealed.imitate;
 
-import dev.revealed.neural.Network;
 import dev.revealed.neural.Tape;
+import dev.revealed.numeric.Parallel;
+import java.util.Arrays;
 
 /**
  * The gradient of the surrogate likelihood, expert less agent, and what is to be seen on the way.
@@ -25,11 +26,9 @@ public record Score(float[] gradient, double gap, Paid expert, Paid agent, doubl
      * @param features of all that is known of the expert
      */
     static Score of(RewardModel reward, Visits expert, Features features, Visits agent, double length) {
-        Network network = reward.learnt();
-        float[] gradient = new float[network.parameters().length];
-        Tape tape = network.tape(CHUNK);
-        Paid paid = add(reward, tape, expert, 1, gradient);
-        Paid earned = add(reward, tape, agent, -1, gradient);
+        float[] gradient = new float[reward.learnt().parameters().length];
+        Paid paid = add(reward, expert, 1, gradient);
+        Paid earned = add(reward, agent, -1, gradient);
         return new Score(
                 gradient, paid.mean() - earned.mean(), paid, earned, features.distance(Features.of(agent)), length);
     }
@@ -54,23 +53,35 @@ public record Score(float[] gradient, double gap, Paid expert, Paid agent, doubl
         return agent.mean();
     }
 
-    /** Adds the gradient of the weighted sum of rewards, times a sign; gives the rewards. */
-    private static Paid add(RewardModel reward, Tape tape, Visits visits, int sign, float[] gradient) {
-        int width = visits.width();
-        float[] rows = new float[CHUNK * width];
+    /**
+     * Adds the gradient of the weighted sum of rewards, times a sign; gives the rewards. Rows go by chunks, on as many threads
+     * as are free, and gradients of chunks are added in their order.
+     */
+    private static Paid add(RewardModel reward, Visits visits, int sign, float[] gradient) {
         float[] rewards = new float[visits.count()];
-        for (int from = 0; from < visits.count(); from += CHUNK) {
-            int n = Math.min(CHUNK, visits.count() - from);
-            System.arraycopy(visits.inputs(), from * width, rows, 0, n * width);
-            reward.standardise(rows, n);
-            tape.forward(rows, n);
-            System.arraycopy(tape.output(), 0, rewards, from, n);
-            for (int i = 0; i < n; i++) {
-                tape.outputGradient()[i] = sign * visits.weights()[from + i];
+        float[][] parts = new float[Math.ceilDiv(visits.count(), CHUNK)][gradient.length];
+        Parallel.tasks(parts.length, chunk -> add(reward, visits, chunk * CHUNK, sign, rewards, parts[chunk]));
+        for (float[] part : parts) {
+            for (int i = 0; i < gradient.length; i++) {
+                gradient[i] += part[i];
             }
-            tape.propagate(n);
-            tape.gradient(n, gradient, true);
         }
         return new Paid(visits, rewards);
+    }
+
+    /** The chunk that begins with row {@code from}. */
+    private static void add(RewardModel reward, Visits visits, int from, int sign, float[] rewards, float[] gradient) {
+        int width = visits.width();
+        int n = Math.min(CHUNK, visits.count() - from);
+        float[] rows = Arrays.copyOfRange(visits.inputs(), from * width, (from + n) * width);
+        reward.standardise(rows, n);
+        Tape tape = reward.learnt().tape(n);
+        tape.forward(rows, n);
+        System.arraycopy(tape.output(), 0, rewards, from, n);
+        for (int i = 0; i < n; i++) {
+            tape.outputGradient()[i] = sign * visits.weights()[from + i];
+        }
+        tape.propagate(n);
+        tape.gradient(n, gradient, true);
     }
 }
