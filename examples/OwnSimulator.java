@@ -54,7 +54,7 @@ public class OwnSimulator {
             Episodes demonstrations =
                     new Episodes(List.of(drive(cart, stream.at(1)), drive(cart, stream.at(2)), drive(cart, stream.at(3))));
             // Algorithm 1, from here
-            Sac.Settings learner = Preset.REVEALED.sac().withHidden(32, 32);
+            Sac.Settings learner = Preset.REVEALED.sac(cart.space().observations()).withHidden(32, 32);
             Imitation.Settings settings = Preset.REVEALED.imitation(true, cart.space()); // true: a reward of states
             try (Training training = new CpuTraining(
                     List.of(cart()),

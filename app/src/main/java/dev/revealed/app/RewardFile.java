@@ -111,9 +111,9 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
         into.put("layerNorm", Boolean.toString(sac.layerNorm()));
     }
 
-    /** How the agent learnt that it was learnt with; what is not noted is as in the preset. */
+    /** How the agent learnt that it was learnt with; older files note nothing, and their agents were all alike. */
     Sac.Settings sac() {
-        Sac.Settings usual = preset().sac();
+        Sac.Settings usual = Sac.Settings.PAPER;
         String temperature = noted("temperature", usual.tuned() ? AUTO : "", word -> word);
         try {
             return new Sac.Settings(
@@ -135,7 +135,7 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
 
     /** The discount of that agent. */
     double discount() {
-        return noted("discount", preset().sac().discount(), Double::valueOf);
+        return noted("discount", Sac.Settings.PAPER.discount(), Double::valueOf);
     }
 
     private static int[] widths(String words) {

@@ -3,7 +3,6 @@ package dev.revealed.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.revealed.imitate.Preset;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.GaussianActor;
@@ -144,7 +143,7 @@ class RecoveredRewardTest {
         assertThat(none).doesNotExist();
     }
 
-    /** What was typed goes first, then the file's notes, then the preset they name; the latter alone in older files. */
+    /** What was typed goes first, then the file's notes; older files have none, and agents were all alike then. */
     @Test
     void theLearnerIsTheOneItWasLearntWith() throws IOException {
         MujocoHere.assume();
@@ -162,7 +161,7 @@ class RecoveredRewardTest {
         assertThat(plan(noted(then), " --temperature 0.1").sac()).isEqualTo(then.withTemperature(0.1));
         Sac.Settings tuned = then.withTunedTemperature();
         assertThat(plan(noted(tuned), "").sac().tuned()).isTrue();
-        assertThat(plan(Map.of("preset", "paper"), "").sac()).isEqualTo(Preset.PAPER.sac());
+        assertThat(plan(Map.of("preset", "paper"), "").sac()).isEqualTo(Sac.Settings.PAPER);
         Map<String, String> damaged = noted(then);
         damaged.put("batch", "many");
         assertThatExceptionOfType(BadInput.class)
