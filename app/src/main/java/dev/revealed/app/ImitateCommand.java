@@ -107,8 +107,8 @@ final class ImitateCommand extends TrainCommand {
             paramLabel = "NAME",
             description =
                     "Settings that go together: revealed, ours, or paper, the reference's with pairing, discounting and"
-                            + " termination corrected (default: ${DEFAULT-VALUE}). Options typed beside it go before it. With revealed, robots of more than a"
-                            + " hundred observations have a wider reward and --learning-rate 3e-4.")
+                            + " termination corrected (default: ${DEFAULT-VALUE}). Options typed beside it go before it. Robots of"
+                            + " more than a hundred observations have a wider reward and, with revealed, --learning-rate 3e-4.")
     private Preset preset = Preset.REVEALED;
 
     @Option(

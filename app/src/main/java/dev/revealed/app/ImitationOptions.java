@@ -102,7 +102,7 @@ final class ImitationOptions {
             paramLabel = "WHAT",
             description =
                     "plain; standardised by the expert's means and deviations; or scaled, by which what varies by more than"
-                            + " one among expert and first agent has deviation 1, and the rest is left as it is.")
+                            + " one among expert and first agent has deviation 1, and the rest keeps its units; all are less their mean.")
     private RewardModel.@Nullable Inputs inputs;
 
     @Option(
@@ -162,9 +162,9 @@ final class ImitationOptions {
             names = "--reward-roughness",
             paramLabel = "X",
             description =
-                    "How much a rough reward is held to be less likely: the weight of its squared slopes, per deviation of"
-                            + " standardised inputs. It bounds a reward that would grow as long as expert and agent can be told"
-                            + " apart; 0 leaves it out.")
+                    "How much a rough reward is held to be less likely: the weight of its squared slopes, per unit of the inputs as"
+                            + " --reward-inputs brings them, and times their number. It bounds a reward that would grow as long as"
+                            + " expert and agent can be told apart; 0 leaves it out.")
     private @Nullable Double roughness;
 
     /** What was not typed is as in the preset, from now on. */
@@ -197,7 +197,7 @@ final class ImitationOptions {
             throw new BadInput("--rollouts is " + rollouts, "Give 0 or more.");
         }
         if (!(roughness >= 0) || roughness.isInfinite()) {
-            throw new BadInput("--reward-roughness is " + roughness, "Give 0 or more, such as 0.04.");
+            throw new BadInput("--reward-roughness is " + roughness, "Give 0 or more, such as 0.005.");
         }
         if (!(average >= 1) || average.isInfinite()) {
             throw new BadInput("--average-policy is " + average, "Give 1 or more, such as 10.");

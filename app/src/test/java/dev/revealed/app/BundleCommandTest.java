@@ -85,7 +85,7 @@ class BundleCommandTest {
         assertThat(bundle.brings("neural")).isFalse();
     }
 
-    /** Networks are an order of magnitude slower without vectors, which nobody would see but by the clock. */
+    /** Networks are much slower without vectors, which nobody would see but by the clock. */
     @Test
     void vectorsAreThereForTheSameCommandsAsInARepository() throws IOException {
         List<String> here = vectors(Files.readString(Path.of("../revealed")));

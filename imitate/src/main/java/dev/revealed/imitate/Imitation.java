@@ -80,6 +80,7 @@ public final class Imitation {
     private final Episodes demonstrations;
     private final Visits expert;
     private final Features features;
+    private final Features shown; // of the demonstrations as they are, whatever was drawn of them
     private final double expertLength;
     private final boolean grounded;
     private final RewardModel reward;
@@ -127,6 +128,7 @@ public final class Imitation {
                         settings.afterEnd == AfterEnd.ABSORB,
                         stream.named("bootstrap"));
         features = Features.of(expert);
+        shown = Features.of(seen);
         expertLength = length(demonstrations);
         grounded = settings.ground
                 && settings.afterEnd == AfterEnd.MASK
@@ -229,7 +231,7 @@ public final class Imitation {
         Episodes episodes = new Episodes(agent);
         Visits visits = visits(episodes, settings.shifted);
         if (!met && settings.reward.inputs() == Inputs.SCALED) {
-            current.scale(features, Features.of(visits));
+            current.scale(shown, Features.of(visits));
         }
         Score score = Score.of(
                 current,

@@ -23,7 +23,7 @@ public final class RewardModel {
         PLAIN,
         /** To the expert's mean 0 and deviation 1. */
         STANDARDISED,
-        /** What varies by more than one to deviation 1, the rest as it is: {@link #scale(Features, Features)}. */
+        /** What varies by more than one to deviation 1, the rest in its units; see {@link #scale(Features, Features)}. */
         SCALED;
 
         @Override

@@ -6,8 +6,7 @@ import dev.revealed.numeric.RandomStream;
 /**
  * A prior on rewards, by which rough ones are less likely: from the likelihood gap per step is taken {@code weight / 2} times
  * the mean square of the slope, and times the number of inputs, so that one weight serves small robots and large ones. The
- * slope is per unit of the inputs as the network takes them, which are deviations of the expert's where those are
- * standardised; its mean is over points drawn on the lines between the expert's rows and the agent's, where the reward is to
+ * slope is per unit of the inputs as the network takes them; its mean is over points drawn on the lines between the expert's rows and the agent's, where the reward is to
  * show the way. A constant in the reward costs nothing.
  *
  * <p>It bounds what the likelihood alone would let grow as long as expert and agent can be told apart, and it damps the game
@@ -37,17 +36,46 @@ final class Roughness {
         return -slopes.add(points, POINTS, -weight / 2 * expert.width(), score.gradient());
     }
 
+    /** Rows are drawn by their weights, so that those which weigh nothing are nobody's here too. */
     private static float[] between(Visits expert, Visits agent, RandomStream chance) {
         int width = expert.width();
+        double[] experts = sums(expert.weights());
+        double[] agents = sums(agent.weights());
         float[] points = new float[POINTS * width];
         for (int point = 0; point < POINTS; point++) {
-            int one = chance.nextInt(expert.count()) * width;
-            int other = chance.nextInt(agent.count()) * width;
+            int one = draw(experts, chance) * width;
+            int other = draw(agents, chance) * width;
             float share = chance.nextFloat();
             for (int i = 0; i < width; i++) {
                 points[point * width + i] = share * expert.inputs()[one + i] + (1 - share) * agent.inputs()[other + i];
             }
         }
         return points;
+    }
+
+    private static double[] sums(float[] weights) {
+        double[] sums = new double[weights.length];
+        double sum = 0;
+        for (int row = 0; row < weights.length; row++) {
+            sum += weights[row];
+            sums[row] = sum;
+        }
+        return sums;
+    }
+
+    /** The first row whose sum is above what was drawn. */
+    private static int draw(double[] sums, RandomStream chance) {
+        double drawn = chance.nextDouble() * sums[sums.length - 1];
+        int low = 0;
+        int high = sums.length - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (sums[middle] > drawn) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
     }
 }

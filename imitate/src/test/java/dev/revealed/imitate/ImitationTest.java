@@ -77,13 +77,17 @@ class ImitationTest {
     }
 
     private static Imitation.Settings settings(double learningRate, boolean ground) {
+        return settings(learningRate, ground, 200);
+    }
+
+    private static Imitation.Settings settings(double learningRate, boolean ground, int block) {
         return new Imitation.Settings(
                 new RewardModel.Settings(
                         true, new int[] {16, 16}, Activation.TANH, 10, RewardModel.Inputs.STANDARDISED),
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, learningRate, 1e-3, HORIZON),
                 0,
                 1,
-                200,
+                block,
                 0,
                 200,
                 AfterEnd.MASK,
@@ -153,6 +157,26 @@ class ImitationTest {
         }
     }
 
+    /** Nothing can be compared before an episode has ended, which takes six steps at least; the first time comes then. */
+    @Test
+    void theFirstStepWaitsForTheFirstEpisode() {
+        try (Training training = training(1, 3)) {
+            Imitation imitation = imitation(settings(1e-12, true, 5), expert(), training);
+            imitation.reward().raise(-1);
+            List<Score> scores = new ArrayList<>();
+            imitation.advance(1, made -> {}, scores::add);
+            assertThat(scores.getFirst().isEmpty()).isTrue();
+            while (scores.getLast().isEmpty()) {
+                imitation.advance(1, made -> {}, scores::add);
+            }
+            Score score = scores.getLast();
+            double worst = Math.min(score.expert().low(), score.agent().low());
+            assertThat(moved(imitation, score))
+                    .isCloseTo(0.1 * (score.expertReward() - worst) - worst, offset(1e-4))
+                    .isGreaterThan(0.5);
+        }
+    }
+
     /** An expert that ended for good may have wanted to; and whoever says so has no constant chosen. */
     @Test
     void theConstantStaysWhereItIs() {
@@ -170,13 +194,13 @@ class ImitationTest {
         }
     }
 
-    /** How much more the expert is paid now than when the score was made. */
     /** What the reward pays as it is now. */
     private static Paid now(Imitation imitation, Visits visits) {
         return Score.of(imitation.reward(), visits, Features.of(visits), visits, 1)
                 .expert();
     }
 
+    /** How much more the expert is paid now than when the score was made. */
     private static double moved(Imitation imitation, Score score) {
         Visits visits = score.expert().visits();
         return now(imitation, visits).mean() - score.expertReward();

@@ -62,7 +62,8 @@ class RoughnessTest {
         }
     }
 
+    /** With a row far away that weighs nothing. */
     private static Visits constant(float value) {
-        return new Visits(2, 3, new float[] {value, 0, 0, value, 0, 0}, new float[] {0.5f, 0.5f});
+        return new Visits(3, 3, new float[] {value, 0, 0, 99, 0, 0, value, 0, 0}, new float[] {0.5f, 0, 0.5f});
     }
 }

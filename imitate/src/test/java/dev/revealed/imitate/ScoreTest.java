@@ -12,8 +12,11 @@ import dev.revealed.neural.Batch;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -108,6 +111,67 @@ class ScoreTest {
             }
             assertThat(apart).isLessThanOrEqualTo(2);
         }
+    }
+
+    /** Rows go by chunks of a thousand or so: what many are worth is what their parts are worth together. */
+    @Test
+    void manyRowsAreTheSumOfTheirParts() {
+        Visits all = random(2500);
+        Visits agent = Visits.of(episodes(2, 4, 1), false, 1, 4, false, false);
+        RewardModel model = model(agent);
+        Features features = Features.of(agent);
+        Score whole = Score.of(model, all, features, agent, 1);
+        double[] gradient = new double[whole.gradient().length];
+        double reward = 0;
+        for (int part = 0; part < 5; part++) {
+            Visits some = new Visits(
+                    500,
+                    3,
+                    Arrays.copyOfRange(all.inputs(), 1500 * part, 1500 * (part + 1)),
+                    Arrays.copyOfRange(all.weights(), 500 * part, 500 * (part + 1)));
+            Score score = Score.of(model, some, features, agent, 1);
+            reward += score.expertReward();
+            for (int i = 0; i < gradient.length; i++) { // each takes the agent's away once
+                gradient[i] += score.gradient()[i];
+            }
+        }
+        Visits nothing = new Visits(1, 3, new float[3], new float[1]);
+        Score lost = Score.of(model, nothing, features, agent, 1);
+        assertThat(whole.expertReward()).isCloseTo(reward, within(1e-4));
+        for (int i = 0; i < gradient.length; i++) {
+            assertThat((double) whole.gradient()[i]).isCloseTo(gradient[i] - 4 * lost.gradient()[i], within(1e-3));
+        }
+    }
+
+    @Test
+    void threadsChangeNothing() {
+        Visits expert = random(2500);
+        Visits agent = random(3000);
+        RewardModel model = model(expert);
+        List<float[]> gradients = new ArrayList<>();
+        try {
+            for (int threads : new int[] {1, 4}) {
+                Parallel.threads(threads);
+                gradients.add(
+                        Score.of(model, expert, Features.of(expert), agent, 1).gradient());
+            }
+        } finally {
+            Parallel.threads(Runtime.getRuntime().availableProcessors());
+        }
+        assertThat(gradients.getFirst()).containsExactly(gradients.getLast());
+    }
+
+    private static Visits random(int rows) {
+        RandomStream stream = RandomStream.of(rows);
+        float[] inputs = new float[3 * rows];
+        float[] weights = new float[rows];
+        for (int i = 0; i < inputs.length; i++) {
+            inputs[i] = (float) (3 + 2 * stream.nextGaussian());
+        }
+        for (int row = 0; row < rows; row++) {
+            weights[row] = stream.nextFloat() * 2 / rows;
+        }
+        return new Visits(rows, 3, inputs, weights);
     }
 
     /** What labels batches is the same function as what is learnt, with shift and scale folded in. */
