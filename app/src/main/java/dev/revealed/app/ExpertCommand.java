@@ -59,8 +59,8 @@ final class ExpertCommand extends TrainCommand {
             paramLabel = "DIR",
             description =
                     "Learn a recovered reward, as it stands: the folder of the 'imitate' that recovered it, or its"
-                            + " file. What is not typed of Soft Actor-Critic is then as there (in files that do not tell, as in the"
-                            + " preset); tests tell the task's own return.")
+                            + " file. What is not typed of Soft Actor-Critic is then as there (in files that do not tell, the"
+                            + " papers'); tests tell the task's own return.")
     private @Nullable Path reward;
 
     private @Nullable RewardFile recovered;
