@@ -107,6 +107,7 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
         into.put("polyak", Double.toString(sac.polyak()));
         into.put("batch", Integer.toString(sac.batch()));
         into.put("temperature", sac.tuned() ? AUTO : Double.toString(sac.temperature()));
+        into.put("halving", Double.toString(sac.halving()));
         into.put("critics", Integer.toString(sac.critics()));
         into.put("layerNorm", Boolean.toString(sac.layerNorm()));
     }
@@ -126,6 +127,7 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
                             ? usual.temperature()
                             : noted("temperature", usual.temperature(), Double::valueOf),
                     temperature.equals(AUTO),
+                    noted("halving", usual.halving(), Double::valueOf),
                     noted("critics", usual.critics(), Integer::valueOf),
                     noted("layerNorm", usual.layerNorm(), Boolean::valueOf));
         } catch (BadInput e) {

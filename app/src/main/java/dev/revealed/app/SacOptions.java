@@ -47,6 +47,13 @@ final class SacOptions {
     private String temperature = AUTO;
 
     @Option(
+            names = "--temperature-halving",
+            paramLabel = "N",
+            description = "Updates in which the temperature halves, unless it is tuned; 0 leaves it as it is (default:"
+                    + " ${DEFAULT-VALUE}).")
+    private double halving;
+
+    @Option(
             names = "--critics",
             paramLabel = "N",
             description = "Critics, of which the lowest value counts (default: ${DEFAULT-VALUE}).")
@@ -91,6 +98,7 @@ final class SacOptions {
         polyak = typed.test("--polyak") ? polyak : sac.polyak();
         temperature =
                 typed.test("--temperature") ? temperature : sac.tuned() ? AUTO : Double.toString(sac.temperature());
+        halving = typed.test("--temperature-halving") ? halving : sac.halving();
         critics = typed.test("--critics") ? critics : sac.critics();
         layerNorm = typed.test("--layer-norm") ? layerNorm : sac.layerNorm();
         updateRatio = typed.test("--update-ratio") ? updateRatio : schedule.updatesPerStep();
@@ -115,7 +123,8 @@ final class SacOptions {
         }
         boolean tuned = temperature.equalsIgnoreCase(AUTO);
         double alpha = tuned ? 1 : number(temperature);
-        return new Sac.Settings(hidden, learningRate, discount, polyak, batch, alpha, tuned, critics, layerNorm);
+        return new Sac.Settings(
+                hidden, learningRate, discount, polyak, batch, alpha, tuned, halving, critics, layerNorm);
     }
 
     private static double number(String text) {

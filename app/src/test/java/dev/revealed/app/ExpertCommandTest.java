@@ -362,6 +362,7 @@ class ExpertCommandTest {
                 "expert --task hopper --steps 0 | --steps is 0",
                 "expert --task hopper --batch 0 | batch is 0",
                 "expert --task hopper --temperature warm | --temperature is warm",
+                "expert --task hopper --temperature-halving -1 | halving",
                 "expert --task hopper --discount 1 | discount",
                 "expert --task hopper --update-ratio 0 | --update-ratio is 0",
                 "expert --task hopper --replay 100 --checkpoint-every 200 | --checkpoint-every",

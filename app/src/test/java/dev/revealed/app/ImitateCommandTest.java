@@ -213,7 +213,8 @@ class ImitateCommandTest {
         "--rollouts 2",
         "--reward-roughness 1",
         "--ground off",
-        "--temperature 0.05"
+        "--temperature 0.05",
+        "--temperature-halving 100"
     })
     void aQuirkMakesADifference(String quirk) throws IOException {
         String command = imitate("whole.npz").replace("--iterations 4", "--iterations 2") + " --rollouts 1 ";

@@ -150,6 +150,7 @@ class RecoveredRewardTest {
         Sac.Settings then = Sac.Settings.PAPER
                 .withHidden(32, 16)
                 .withTemperature(0.05)
+                .withHalving(500)
                 .withLearningRate(3e-4)
                 .withCritics(3)
                 .withPolyak(0.99)

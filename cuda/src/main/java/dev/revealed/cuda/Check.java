@@ -141,6 +141,9 @@ public final class Check {
         part("against the CPU, tuned temperature, run 2 of 3", () -> {
             return compare(first, settings(first).withTunedTemperature(), 32, 3, 1);
         });
+        part("against the CPU, a temperature that halves with every update", () -> {
+            return compare(first, settings(first).withHalving(1), 32, 1, 0);
+        });
         part("against the CPU, one critic and three", () -> {
             String one = compare(first, settings(first).withCritics(1), 32, 1, 0);
             String three = compare(first, settings(first).withCritics(3), 64, 1, 0);

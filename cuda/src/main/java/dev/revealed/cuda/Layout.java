@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Where everything lies on the device, and how much of it there is; the counterpart of struct Sac in sac.cu. */
 final class Layout {
-    static final int STRUCT_BYTES = 344;
+    static final int STRUCT_BYTES = 352;
     static final int SCALARS = 8;
     static final int SUMS = 8;
     static final int COUNTS = 8;
@@ -300,6 +300,7 @@ final class Layout {
             1 - settings.polyak(),
             bound,
             settings.temperature(),
+            settings.halving() == 0 ? 0 : 1 / settings.halving(),
             settings.learningRate(),
             -actions,
             reward == null ? 0 : reward.clamp(),

@@ -27,10 +27,10 @@ struct Sac {
     int rewardHidden, rewardPartial;
     int tuned, fromGiven;
     int rewardStride, rewardInputs, rewardWidth1, rewardWidth2, rewardActivation1, rewardActivation2;  // no inputs: none
-    float discount, pull, bound, temperature, learningRate, targetEntropy, rewardClamp, rewardForEver;
+    float discount, pull, bound, temperature, cooling, learningRate, targetEntropy, rewardClamp, rewardForEver;
 };
 
-static_assert(sizeof(Sac) == 344, "the host writes it field by field");
+static_assert(sizeof(Sac) == 352, "the host writes it field by field");
 
 enum { ALPHA, RATE, ROOT, LOG_ALPHA, LOG_FIRST, LOG_SECOND, ACTIVE, SCALARS = 8 };
 enum { SUMS = 8, COUNTS = 8, HEAD = 4, MOST_WIDTH = 512, MOST_ACTIONS = 64, MOST_CRITICS = 8 };
@@ -153,7 +153,7 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
     if (row == 0 && t == 0) {
         float *scalar = scalars(s);
         double step = (double)(update + 1);
-        scalar[ALPHA] = s.tuned ? expf(scalar[LOG_ALPHA]) : s.temperature;
+        scalar[ALPHA] = s.tuned ? expf(scalar[LOG_ALPHA]) : s.temperature * (float)exp2(-(double)update * s.cooling);
         scalar[RATE] = (float)((double)s.learningRate / (1 - pow(0.9, step)));
         scalar[ROOT] = (float)(1 / sqrt(1 - pow(0.999, step)));
     }

@@ -44,7 +44,6 @@ public enum Preset {
             return switch (task) {
                 case "hopper" -> 600;
                 case "halfcheetah" -> 1000;
-                case "walker2d" -> 3000;
                 default -> 2000;
             };
         }

@@ -25,6 +25,8 @@ public final class Sac implements Learner {
      * @param polyak share of themselves that target networks keep at an update
      * @param temperature weight of entropy; where it is tuned, it starts at 1 whatever this says
      * @param tuned whether the temperature is adapted so that entropy comes to minus the number of action dimensions
+     * @param halving updates in which a temperature that is not tuned halves, so that a policy explores first and is sharp in
+     *     the end; 0 leaves it as it is
      * @param critics how many, of which the smallest value counts
      * @param layerNorm whether hidden layers of critics are normalised
      */
@@ -36,11 +38,12 @@ public final class Sac implements Learner {
             int batch,
             double temperature,
             boolean tuned,
+            double halving,
             int critics,
             boolean layerNorm) {
         /** What the papers of ML-IRL and f-IRL ran with. */
         public static final Settings PAPER =
-                new Settings(new int[] {256, 256}, 1e-3, 0.99, 0.995, 100, 0.2, false, 2, false);
+                new Settings(new int[] {256, 256}, 1e-3, 0.99, 0.995, 100, 0.2, false, 0, 2, false);
 
         public Settings {
             BadInput.discount(discount);
@@ -48,6 +51,7 @@ public final class Sac implements Learner {
             require(polyak >= 0 && polyak < 1, "polyak share", polyak, "Give one from 0 up to but not including 1.");
             require(batch >= 1, "batch", batch, "Draw at least one transition for an update.");
             require(temperature >= 0, "temperature", temperature, "Give one that is not negative.");
+            require(halving >= 0, "halving of the temperature", halving, "Give a number of updates; 0 is never.");
             require(critics >= 1, "number of critics", critics, "Use one or more; two is usual.");
             hidden = hidden.clone();
         }
@@ -72,6 +76,7 @@ public final class Sac implements Learner {
                     batch,
                     temperature,
                     tuned,
+                    halving,
                     critics,
                     layerNorm);
         }
@@ -83,39 +88,53 @@ public final class Sac implements Learner {
         }
 
         public Settings withHidden(int... widths) {
-            return new Settings(widths, learningRate, discount, polyak, batch, temperature, tuned, critics, layerNorm);
+            return new Settings(
+                    widths, learningRate, discount, polyak, batch, temperature, tuned, halving, critics, layerNorm);
         }
 
         public Settings withLearningRate(double rate) {
-            return new Settings(hidden, rate, discount, polyak, batch, temperature, tuned, critics, layerNorm);
+            return new Settings(hidden, rate, discount, polyak, batch, temperature, tuned, halving, critics, layerNorm);
         }
 
         public Settings withDiscount(double value) {
-            return new Settings(hidden, learningRate, value, polyak, batch, temperature, tuned, critics, layerNorm);
+            return new Settings(
+                    hidden, learningRate, value, polyak, batch, temperature, tuned, halving, critics, layerNorm);
         }
 
         public Settings withPolyak(double share) {
-            return new Settings(hidden, learningRate, discount, share, batch, temperature, tuned, critics, layerNorm);
+            return new Settings(
+                    hidden, learningRate, discount, share, batch, temperature, tuned, halving, critics, layerNorm);
         }
 
         public Settings withBatch(int rows) {
-            return new Settings(hidden, learningRate, discount, polyak, rows, temperature, tuned, critics, layerNorm);
+            return new Settings(
+                    hidden, learningRate, discount, polyak, rows, temperature, tuned, halving, critics, layerNorm);
         }
 
         public Settings withTemperature(double value) {
-            return new Settings(hidden, learningRate, discount, polyak, batch, value, false, critics, layerNorm);
+            return new Settings(
+                    hidden, learningRate, discount, polyak, batch, value, false, halving, critics, layerNorm);
         }
 
         public Settings withTunedTemperature() {
-            return new Settings(hidden, learningRate, discount, polyak, batch, temperature, true, critics, layerNorm);
+            return new Settings(
+                    hidden, learningRate, discount, polyak, batch, temperature, true, halving, critics, layerNorm);
+        }
+
+        /** With a temperature that halves every so many updates. */
+        public Settings withHalving(double every) {
+            return new Settings(
+                    hidden, learningRate, discount, polyak, batch, temperature, tuned, every, critics, layerNorm);
         }
 
         public Settings withCritics(int count) {
-            return new Settings(hidden, learningRate, discount, polyak, batch, temperature, tuned, count, layerNorm);
+            return new Settings(
+                    hidden, learningRate, discount, polyak, batch, temperature, tuned, halving, count, layerNorm);
         }
 
         public Settings withLayerNorm() {
-            return new Settings(hidden, learningRate, discount, polyak, batch, temperature, tuned, critics, true);
+            return new Settings(
+                    hidden, learningRate, discount, polyak, batch, temperature, tuned, halving, critics, true);
         }
     }
 
@@ -224,7 +243,7 @@ public final class Sac implements Learner {
     }
 
     public double temperature() {
-        return temperature.value();
+        return temperature.value(updates);
     }
 
     /** Means since this was last asked. */
@@ -255,7 +274,7 @@ public final class Sac implements Learner {
         current.drawNoise(noise);
         team.run(1 + 2 * chunks(), drawActions);
         team.run(critics.length, valueBatch);
-        double alpha = temperature.value();
+        double alpha = temperature.value(updates);
         double criticLoss = critics(alpha);
         team.run(critics.length, improveCritic);
         double actorLoss = actorLoss(alpha);
@@ -393,7 +412,7 @@ public final class Sac implements Learner {
     private void propagateActor(int task) {
         int from = task * chunk;
         int to = Math.min(batch.size(), from + chunk);
-        current.differentiate(temperature.value(), from, to);
+        current.differentiate(temperature.value(updates), from, to);
         current.tape.propagate(from, to, null);
     }
 

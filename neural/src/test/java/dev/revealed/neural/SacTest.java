@@ -236,6 +236,22 @@ class SacTest {
     }
 
     @Test
+    void aTemperatureHalvesEverySoManyUpdates() {
+        try (Sac sac = new Sac(SPACE, SMALL.withTemperature(0.2).withHalving(2), RandomStream.of(1), 1);
+                Sac other = new Sac(SPACE, sac.settings(), RandomStream.of(77), 1)) {
+            RandomStream data = RandomStream.of(2);
+            for (int i = 0; i < 4; i++) {
+                sac.update(batch(data), () -> {});
+            }
+            double half = Math.sqrt(0.5);
+            assertThat(sac.losses().temperature()).isCloseTo(0.2 * (1 + half + 0.5 + 0.5 * half) / 4, within(1e-12));
+            assertThat(sac.temperature()).isCloseTo(0.05, within(1e-12));
+            other.restore(saved(sac));
+            assertThat(other.temperature()).isEqualTo(sac.temperature());
+        }
+    }
+
+    @Test
     void whatRunsBesideSeesTheActorAsItWas() {
         try (Sac sac = new Sac(SPACE, SMALL, RandomStream.of(1), 2)) {
             RandomStream data = RandomStream.of(2);
