@@ -19,8 +19,12 @@ import java.util.stream.Stream;
  * @param settings every one of them, by name
  */
 record GatheredRun(Path folder, List<String> command, Map<String, Object> settings, Trained result) {
-    /** The runs under a folder, by their names; those that were begun and did not end are named and nothing else. */
-    record Found(List<GatheredRun> finished, List<Path> unfinished) {}
+    /**
+     * The runs under a folder, by their names; those that were begun and did not end are named and nothing else.
+     *
+     * @param judged what {@code reward} said of rewards
+     */
+    record Found(List<GatheredRun> finished, List<Path> unfinished, List<RewardView.Result> judged) {}
 
     static Found under(Path top) {
         if (!Files.isDirectory(top)) {
@@ -34,11 +38,15 @@ record GatheredRun(Path folder, List<String> command, Map<String, Object> settin
         }
         List<GatheredRun> finished = new ArrayList<>();
         List<Path> unfinished = new ArrayList<>();
+        List<RewardView.Result> judged = new ArrayList<>();
         for (Path folder : folders) {
             Path told = folder.resolve(Verb.SPEC);
             Path result = folder.resolve(Outcome.RESULT);
             if (Files.exists(told)) {
                 Verb.Spec spec = spec(told);
+                if (spec.provenance().command().getFirst().equals("reward") && Files.exists(result)) {
+                    judged.add(judged(result));
+                }
                 kind(spec).ifPresent(kind -> {
                     if (Files.exists(result)) {
                         finished.add(new GatheredRun(
@@ -53,7 +61,7 @@ record GatheredRun(Path folder, List<String> command, Map<String, Object> settin
                         "Keep both files of a run, or take the folder away.");
             }
         }
-        return new Found(finished, unfinished);
+        return new Found(finished, unfinished, judged);
     }
 
     /** What the result of a command is; nothing for commands of other kinds, and for those that made many runs. */
@@ -90,6 +98,16 @@ record GatheredRun(Path folder, List<String> command, Map<String, Object> settin
         if (!missing.isEmpty()) {
             throw new BadInput(
                     "%s has no %s".formatted(file, missing), "It is damaged: make the run again, or take it away.");
+        }
+        return result;
+    }
+
+    private static RewardView.Result judged(Path file) {
+        RewardView.Result result = read(file, RewardView.Result.class);
+        if (result.inputs() == null || result.along() == null) {
+            throw new BadInput(
+                    file + " does not tell what the reward is of and along what it was judged",
+                    "It is damaged: judge the reward again, or take the folder away.");
         }
         return result;
     }

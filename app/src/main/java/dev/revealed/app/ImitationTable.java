@@ -21,12 +21,14 @@ import java.util.stream.IntStream;
  * Runs that differ in the seed alone, together: what {@code result.json} of the gathered table says.
  *
  * @param reused fresh policies on recovered rewards
+ * @param judged recovered rewards beside the true ones
  * @param notRun aims for which there is no finished run
  * @param unfinished folders of runs that did not come to their end, which count for nothing
  */
 record ImitationTable(
         List<Row> rows,
         List<Reused> reused,
+        List<JudgedRewards> judged,
         List<PublishedReturns> published,
         List<String> notRun,
         List<String> unfinished) {
@@ -193,6 +195,7 @@ record ImitationTable(
         return new ImitationTable(
                 rows,
                 reused(top, found.finished()),
+                JudgedRewards.of(found.judged()),
                 PublishedReturns.ALL,
                 notRun,
                 found.unfinished().stream().map(folder -> name(top, folder)).toList());
@@ -216,7 +219,7 @@ record ImitationTable(
         };
     }
 
-    private static String file(String path) {
+    static String file(String path) {
         return path.replaceFirst(".*[/\\\\]", "");
     }
 

@@ -22,10 +22,14 @@ final class ImitationTableView {
     static Outcome of(ImitationTable table) {
         Table ours = ours(table);
         Table published = published(table.published());
-        List<Table> tables = new ArrayList<>(List.of(ours, published));
+        List<Table> tables = new ArrayList<>(List.of(ours));
         if (!table.reused().isEmpty()) {
-            tables.add(1, reused(table.reused()));
+            tables.add(reused(table.reused()));
         }
+        if (!table.judged().isEmpty()) {
+            tables.add(JudgedRewards.table(table.judged()));
+        }
+        tables.add(published);
         String title = "Imitation on MuJoCo, beside the paper's";
         Report report = Report.titled(title);
         for (Table each : tables) {

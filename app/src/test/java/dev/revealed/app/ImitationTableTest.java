@@ -214,6 +214,32 @@ class ImitationTableTest {
         assertThat(Files.readString(Path.of(out(), "table.md"))).contains("| 3300 | 2970 | 90.0 | met |");
     }
 
+    @Test
+    void rewardsThatWereJudgedAreMeansOverRuns() throws IOException {
+        write("ant", "imitate", Map.of(), imitation("ant", "ant.npz", 5, 1, 6000, 6626, 1));
+        for (int seed = 1; seed <= 3; seed++) {
+            List<Map<String, Object>> along = List.of(
+                    Map.of(
+                            "name",
+                            "data",
+                            "from",
+                            "demos/ant.npz",
+                            "pearson",
+                            seed / 10.0,
+                            "spearman",
+                            0.5,
+                            "epic",
+                            0.25),
+                    Map.of("name", "policy", "from", "seed-" + seed, "pearson", 1, "spearman", 1, "epic", 0));
+            Map<String, Object> result = Map.of("learntOn", "ant", "inputs", "state-action", "along", along);
+            write("judged-" + seed, "reward --reward x", Map.of("reward", "x"), result);
+        }
+        assertThat(list(gather(), "judged")).hasSize(2);
+        assertThat(Files.readString(Path.of(out(), "table.md")))
+                .contains("| ant | state-action | ant.npz | 3 | 0.200 | 0.100 | 0.300 | 0.500 | 0.250 |")
+                .contains("| ant | state-action | their own policies | 3 | 1.000 | 1.000 | 1.000 | 1.000 | 0.000 |");
+    }
+
     private static Map<String, Object> stateOnly(Map<String, Object> result) {
         result.put("reward", "state");
         return result;
@@ -233,6 +259,10 @@ class ImitationTableTest {
         refused("there is no folder");
         Files.createDirectories(runs());
         refused("no run in " + runs() + " has come to its end");
+        write("judged", "reward", Map.of(), Map.of("inputs", "state"));
+        Path judged = runs().resolve("judged/result.json");
+        refused(judged + " does not tell what the reward is of");
+        Files.delete(judged);
         write("good", "imitate", Map.of(), imitation("ant", "ant.npz", 5, 1, 6000, 6626, 1));
         write("twin", "imitate", Map.of(), imitation("ant", "ant.npz", 5, 1, 6000, 6626, 1));
         refused("%s and %s are the same run".formatted(runs().resolve("good"), runs().resolve("twin")));
