@@ -318,7 +318,7 @@ class ImitationTableTest {
                                 "bc".equals(typed.get("--method"))
                                         ? ImitationTable.Method.BC
                                         : state ? ImitationTable.Method.ML_IRL_S : ImitationTable.Method.ML_IRL_SA,
-                                "revealed",
+                                typed.getOrDefault("--preset", "revealed"),
                                 options)));
             }
         }

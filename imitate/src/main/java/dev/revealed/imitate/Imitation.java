@@ -89,6 +89,7 @@ public final class Imitation {
     private final RandomStream stream;
     private List<Episode> kept = List.of(); // of the agent, when it was last seen to end some
     private final PolicyAverage average;
+    private final RewardAverage estimate;
     private final Roughness roughness;
     private boolean met; // whether a reward step has seen the agent
     private long rolloutSteps;
@@ -142,6 +143,7 @@ public final class Imitation {
         ascent = new Ascent(settings.ascent, reward.learnt().parameters().length);
         recent = new Recent(space, lives);
         average = new PolicyAverage(settings.average);
+        estimate = new RewardAverage(reward.learnt().parameters().length);
         roughness = new Roughness(settings.roughness, reward);
     }
 
@@ -257,6 +259,7 @@ public final class Imitation {
                 ground(current, score, met ? PACE : 1);
             }
             met = true;
+            estimate.add(current.learnt().parameters());
         }
         average.add(training.policy());
         return current;
@@ -295,7 +298,13 @@ public final class Imitation {
         return kept;
     }
 
+    /** The reward that is estimated, of more than the last step: see {@link RewardAverage}. */
     public RewardModel reward() {
+        return estimate.isEmpty() ? reward : reward.with(estimate.parameters());
+    }
+
+    /** The reward that the policy learns by at the moment. */
+    RewardModel current() {
         return reward;
     }
 
@@ -320,6 +329,7 @@ public final class Imitation {
         reward.save(into);
         ascent.save(into);
         average.save(AVERAGE, into);
+        estimate.save(into);
         into.put("imitate.rolloutSteps", rolloutSteps);
         into.put("imitate.met", met ? 1L : 0L);
         long[] lengths = new long[kept.size()];
@@ -339,6 +349,7 @@ public final class Imitation {
         reward.restore(from);
         ascent.restore(from);
         average.restore(AVERAGE, from);
+        estimate.restore(from);
         rolloutSteps = from.longs("imitate.rolloutSteps")[0];
         met = from.longs("imitate.met")[0] == 1;
         long[] lengths = from.longs("imitate.lengths");

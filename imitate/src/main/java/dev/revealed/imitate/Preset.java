@@ -42,8 +42,7 @@ public enum Preset {
         @Override
         public long iterations(String task) {
             return switch (task) {
-                case "hopper" -> 600;
-                case "halfcheetah" -> 1000;
+                case "hopper", "halfcheetah" -> 600;
                 default -> 2000;
             };
         }

@@ -65,12 +65,16 @@ public final class RewardModel {
     private final Network plain;
     private final float[] shift;
     private final float[] scale;
+    private final Simulator.Space space;
+    private final double forEver;
     private final RewardNetwork labels;
 
     private RewardModel(Network learnt, float[] shift, float[] scale, Simulator.Space space, double forEver) {
         this.learnt = learnt;
         this.shift = shift;
         this.scale = scale;
+        this.space = space;
+        this.forEver = forEver;
         plain = learnt.copy();
         labels = new RewardNetwork(plain, space, forEver);
         changed();
@@ -90,6 +94,11 @@ public final class RewardModel {
         float[] scale = new float[inputs];
         standard.standardise(shift, scale);
         return new RewardModel(Network.random(shape, stream), shift, scale, space, forEver);
+    }
+
+    /** The same with other parameters. */
+    RewardModel with(float[] parameters) {
+        return new RewardModel(new Network(learnt.shape(), parameters), shift.clone(), scale.clone(), space, forEver);
     }
 
     /** What learning moves; {@link #changed} says that it did. */

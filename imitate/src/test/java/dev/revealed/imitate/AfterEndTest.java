@@ -132,13 +132,13 @@ class AfterEndTest {
                     List.of(),
                     null,
                     RandomStream.of(3));
-            float[] before = imitation.reward().learnt().parameters().clone();
+            float[] before = imitation.current().learnt().parameters().clone();
             List<Score> scores = new ArrayList<>();
             imitation.advance(2, made -> {}, scores::add);
-            assertThat(imitation.reward().learnt().parameters()).isEqualTo(before);
+            assertThat(imitation.current().learnt().parameters()).isEqualTo(before);
             assertThat(scores).hasSize(2).allMatch(score -> score.isEmpty() && Double.isNaN(score.gap()));
             imitation.advance(200, made -> {}, scores::add);
-            assertThat(imitation.reward().learnt().parameters()).isNotEqualTo(before);
+            assertThat(imitation.current().learnt().parameters()).isNotEqualTo(before);
             assertThat(imitation.iterations()).isEqualTo(202);
         }
     }

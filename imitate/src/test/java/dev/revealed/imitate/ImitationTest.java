@@ -13,6 +13,7 @@ import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -145,7 +146,7 @@ class ImitationTest {
         try (Training training = training(1, 3)) {
             Imitation imitation = imitation(settings(1e-12, true), expert(), training);
             for (double pace : new double[] {1, 0.1, 0.1}) {
-                imitation.reward().raise(-1);
+                imitation.current().raise(-1);
                 List<Score> scores = new ArrayList<>();
                 imitation.advance(1, made -> {}, scores::add);
                 Score score = scores.getFirst();
@@ -162,7 +163,7 @@ class ImitationTest {
     void theFirstStepWaitsForTheFirstEpisode() {
         try (Training training = training(1, 3)) {
             Imitation imitation = imitation(settings(1e-12, true, 5), expert(), training);
-            imitation.reward().raise(-1);
+            imitation.current().raise(-1);
             List<Score> scores = new ArrayList<>();
             imitation.advance(1, made -> {}, scores::add);
             assertThat(scores.getFirst().isEmpty()).isTrue();
@@ -186,7 +187,7 @@ class ImitationTest {
         for (boolean ground : new boolean[] {true, false}) {
             try (Training training = training(1, 3)) {
                 Imitation imitation = imitation(settings(1e-12, ground), ground ? ended : expert(), training);
-                imitation.reward().raise(-1);
+                imitation.current().raise(-1);
                 List<Score> scores = new ArrayList<>();
                 imitation.advance(1, made -> {}, scores::add);
                 assertThat(moved(imitation, scores.getFirst())).isCloseTo(0, offset(1e-6));
@@ -194,9 +195,34 @@ class ImitationTest {
         }
     }
 
+    @Test
+    void theRewardIsTheMeanOverAllSteps() {
+        try (Training training = training(1, 3)) {
+            Imitation imitation = imitation(settings(1e-2, true), expert(), training);
+            double[] sum = new double[imitation.current().learnt().parameters().length];
+            for (int step = 1; step <= 3; step++) {
+                imitation.advance(1, made -> {}, score -> {});
+                float[] now = imitation.current().learnt().parameters();
+                float[] mean = imitation.reward().learnt().parameters();
+                for (int i = 0; i < sum.length; i++) {
+                    sum[i] += now[i];
+                    assertThat((double) mean[i]).isCloseTo(sum[i] / step, offset(1e-6));
+                }
+            }
+            assertThat(imitation.reward().plain().parameters())
+                    .isNotEqualTo(imitation.current().plain().parameters());
+            Tensors saved = new Tensors();
+            imitation.save(saved);
+            Imitation other = imitation(settings(1e-2, true), expert(), training);
+            other.restore(saved);
+            assertThat(other.reward().plain().parameters())
+                    .isEqualTo(imitation.reward().plain().parameters());
+        }
+    }
+
     /** What the reward pays as it is now. */
     private static Paid now(Imitation imitation, Visits visits) {
-        return Score.of(imitation.reward(), visits, Features.of(visits), visits, 1)
+        return Score.of(imitation.current(), visits, Features.of(visits), visits, 1)
                 .expert();
     }
 

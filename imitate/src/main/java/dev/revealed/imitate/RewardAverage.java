@@ -1,0 +1,48 @@
+package dev.revealed.imitate;
+
+import dev.revealed.numeric.Tensors;
+
+/**
+ * The mean of a reward's parameters over all steps that were made. The reward of the moment tells the expert from the agent of
+ * the moment, and forgets what it knew of agents long past; on average it tells the expert from all of them, so that somebody
+ * who begins anew finds the way by it.
+ */
+final class RewardAverage {
+    private static final String PREFIX = "imitate.estimate."; // in checkpoints
+
+    private final double[] mean;
+    private long count;
+
+    RewardAverage(int parameters) {
+        mean = new double[parameters];
+    }
+
+    void add(float[] parameters) {
+        count++;
+        for (int i = 0; i < mean.length; i++) {
+            mean[i] += (parameters[i] - mean[i]) / count;
+        }
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    float[] parameters() {
+        float[] rounded = new float[mean.length];
+        for (int i = 0; i < mean.length; i++) {
+            rounded[i] = (float) mean[i];
+        }
+        return rounded;
+    }
+
+    void save(Tensors into) {
+        into.put(PREFIX + "mean", mean.clone());
+        into.put(PREFIX + "count", count);
+    }
+
+    void restore(Tensors from) {
+        System.arraycopy(from.doubles(PREFIX + "mean"), 0, mean, 0, mean.length);
+        count = from.longs(PREFIX + "count")[0];
+    }
+}
