@@ -15,7 +15,7 @@ import java.util.stream.DoubleStream;
  * kind together.
  *
  * @param inputs what the rewards are of
- * @param along the file of trajectories, without its folder, or the policies that were learnt with them
+ * @param along the file of trajectories, without its folder, or policies that played
  * @param rewards how many there are
  * @param pearson the mean over them, as the other measures are
  * @param least Pearson correlation of any
@@ -31,7 +31,7 @@ record JudgedRewards(
         double most,
         double spearman,
         double epic) {
-    private static final String THEIRS = "their own policies";
+    private static final String PLAYED = "policies, playing"; // mostly those that were learnt with the rewards
 
     static List<JudgedRewards> of(List<RewardView.Result> results) {
         record Key(String task, String inputs, String along) {}
@@ -43,7 +43,7 @@ record JudgedRewards(
         for (RewardView.Result result : results) {
             String task = Objects.requireNonNullElse(result.learntOn(), "unknown");
             for (RewardView.Measured along : result.along()) {
-                String where = along.name().equals("policy") ? THEIRS : ImitationTable.file(along.from());
+                String where = along.name().equals("policy") ? PLAYED : ImitationTable.file(along.from());
                 together.computeIfAbsent(new Key(task, result.inputs(), where), none -> new ArrayList<>())
                         .add(along);
             }

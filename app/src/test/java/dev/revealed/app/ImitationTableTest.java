@@ -237,7 +237,7 @@ class ImitationTableTest {
         assertThat(list(gather(), "judged")).hasSize(2);
         assertThat(Files.readString(Path.of(out(), "table.md")))
                 .contains("| ant | state-action | ant.npz | 3 | 0.200 | 0.100 | 0.300 | 0.500 | 0.250 |")
-                .contains("| ant | state-action | their own policies | 3 | 1.000 | 1.000 | 1.000 | 1.000 | 0.000 |");
+                .contains("| ant | state-action | policies, playing | 3 | 1.000 | 1.000 | 1.000 | 1.000 | 0.000 |");
     }
 
     private static Map<String, Object> stateOnly(Map<String, Object> result) {
