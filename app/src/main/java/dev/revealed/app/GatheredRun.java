@@ -44,8 +44,12 @@ record GatheredRun(Path folder, List<String> command, Map<String, Object> settin
             Path result = folder.resolve(Outcome.RESULT);
             if (Files.exists(told)) {
                 Verb.Spec spec = spec(told);
-                if (spec.provenance().command().getFirst().equals("reward") && Files.exists(result)) {
-                    judged.add(judged(result));
+                if (spec.provenance().command().getFirst().equals("reward")) {
+                    if (Files.exists(result)) {
+                        judged.add(judged(result));
+                    } else {
+                        unfinished.add(folder);
+                    }
                 }
                 kind(spec).ifPresent(kind -> {
                     if (Files.exists(result)) {
@@ -104,7 +108,10 @@ record GatheredRun(Path folder, List<String> command, Map<String, Object> settin
 
     private static RewardView.Result judged(Path file) {
         RewardView.Result result = read(file, RewardView.Result.class);
-        if (result.inputs() == null || result.along() == null) {
+        if (result.inputs() == null
+                || result.along() == null
+                || result.along().stream()
+                        .anyMatch(each -> each == null || each.name() == null || each.from() == null)) {
             throw new BadInput(
                     file + " does not tell what the reward is of and along what it was judged",
                     "It is damaged: judge the reward again, or take the folder away.");

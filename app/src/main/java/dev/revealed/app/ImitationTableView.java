@@ -27,7 +27,7 @@ final class ImitationTableView {
             tables.add(reused(table.reused()));
         }
         if (!table.judged().isEmpty()) {
-            tables.add(JudgedRewards.table(table.judged()));
+            tables.add(judged(table.judged()));
         }
         tables.add(published);
         String title = "Imitation on MuJoCo, beside the paper's";
@@ -135,6 +135,34 @@ final class ImitationTableView {
                     each.meanReturn(),
                     100 * each.share(),
                     Double.isNaN(each.share()) ? "–" : each.met() ? "met" : "missed");
+        }
+        return table;
+    }
+
+    private static Table judged(List<JudgedRewards> rows) {
+        Table table = Table.of(
+                        Column.text("task"),
+                        Column.text("reward of"),
+                        Column.text("along"),
+                        Column.number("rewards", 4),
+                        Column.decimals("Pearson", 3),
+                        Column.decimals("least", 3),
+                        Column.decimals("most", 3),
+                        Column.decimals("Spearman", 3),
+                        Column.decimals("EPIC", 3))
+                .titled("Recovered rewards beside the true ones, step by step")
+                .note("Means over rewards, of as many runs; least and most are Pearson's. EPIC is a distance, 0 to 1.");
+        for (JudgedRewards row : rows) {
+            table = table.row(
+                    row.task(),
+                    row.inputs(),
+                    row.along(),
+                    row.rewards(),
+                    row.pearson(),
+                    row.least(),
+                    row.most(),
+                    row.spearman(),
+                    row.epic());
         }
         return table;
     }

@@ -1,14 +1,12 @@
 package dev.revealed.app;
 
-import dev.revealed.app.view.Table;
-import dev.revealed.app.view.Table.Column;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.DoubleStream;
 
 /**
  * How near recovered rewards are to the true one, along trajectories that they were not learnt from: those of one task and
@@ -49,48 +47,24 @@ record JudgedRewards(
             }
         }
         List<JudgedRewards> rows = new ArrayList<>();
-        together.forEach((key, all) -> rows.add(new JudgedRewards(
-                key.task,
-                key.inputs,
-                key.along,
-                all.size(),
-                of(all, RewardView.Measured::pearson).average().orElse(Double.NaN),
-                of(all, RewardView.Measured::pearson).min().orElse(Double.NaN),
-                of(all, RewardView.Measured::pearson).max().orElse(Double.NaN),
-                of(all, RewardView.Measured::spearman).average().orElse(Double.NaN),
-                of(all, RewardView.Measured::epic).average().orElse(Double.NaN))));
+        together.forEach((key, all) -> {
+            DoubleSummaryStatistics pearson =
+                    all.stream().mapToDouble(RewardView.Measured::pearson).summaryStatistics();
+            rows.add(new JudgedRewards(
+                    key.task,
+                    key.inputs,
+                    key.along,
+                    all.size(),
+                    pearson.getAverage(),
+                    pearson.getMin(),
+                    pearson.getMax(),
+                    mean(all, RewardView.Measured::spearman),
+                    mean(all, RewardView.Measured::epic)));
+        });
         return rows;
     }
 
-    private static DoubleStream of(List<RewardView.Measured> all, ToDoubleFunction<RewardView.Measured> what) {
-        return all.stream().mapToDouble(what);
-    }
-
-    static Table table(List<JudgedRewards> rows) {
-        Table table = Table.of(
-                        Column.text("task"),
-                        Column.text("reward of"),
-                        Column.text("along"),
-                        Column.number("rewards", 4),
-                        Column.decimals("Pearson", 3),
-                        Column.decimals("least", 3),
-                        Column.decimals("most", 3),
-                        Column.decimals("Spearman", 3),
-                        Column.decimals("EPIC", 3))
-                .titled("Recovered rewards beside the true ones, step by step")
-                .note("Means over rewards, of as many runs; least and most are Pearson's. EPIC is a distance, 0 to 1.");
-        for (JudgedRewards row : rows) {
-            table = table.row(
-                    row.task,
-                    row.inputs,
-                    row.along,
-                    row.rewards,
-                    row.pearson,
-                    row.least,
-                    row.most,
-                    row.spearman,
-                    row.epic);
-        }
-        return table;
+    private static double mean(List<RewardView.Measured> all, ToDoubleFunction<RewardView.Measured> what) {
+        return all.stream().mapToDouble(what).average().orElse(Double.NaN);
     }
 }

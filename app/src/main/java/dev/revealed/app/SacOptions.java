@@ -98,7 +98,8 @@ final class SacOptions {
         polyak = typed.test("--polyak") ? polyak : sac.polyak();
         temperature =
                 typed.test("--temperature") ? temperature : sac.tuned() ? AUTO : Double.toString(sac.temperature());
-        halving = typed.test("--temperature-halving") ? halving : sac.halving();
+        boolean tuned = temperature.equalsIgnoreCase(AUTO);
+        halving = typed.test("--temperature-halving") ? halving : tuned ? 0 : sac.halving();
         critics = typed.test("--critics") ? critics : sac.critics();
         layerNorm = typed.test("--layer-norm") ? layerNorm : sac.layerNorm();
         updateRatio = typed.test("--update-ratio") ? updateRatio : schedule.updatesPerStep();
@@ -122,6 +123,11 @@ final class SacOptions {
             Verb.positive("--hidden", width);
         }
         boolean tuned = temperature.equalsIgnoreCase(AUTO);
+        if (tuned && halving != 0) {
+            throw new BadInput(
+                    "--temperature-halving has no effect on a temperature that is tuned",
+                    "Leave it out, or give --temperature a number.");
+        }
         double alpha = tuned ? 1 : number(temperature);
         return new Sac.Settings(
                 hidden, learningRate, discount, polyak, batch, alpha, tuned, halving, critics, layerNorm);

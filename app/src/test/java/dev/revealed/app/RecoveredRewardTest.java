@@ -160,6 +160,8 @@ class RecoveredRewardTest {
         assertThat(plan(noted(then), "").sac()).isEqualTo(then);
         assertThat(plan(noted(then), "").schedule().batch()).isEqualTo(64);
         assertThat(plan(noted(then), " --temperature 0.1").sac()).isEqualTo(then.withTemperature(0.1));
+        assertThat(plan(noted(then), " --temperature auto").sac())
+                .isEqualTo(then.withTemperature(1).withTunedTemperature());
         Sac.Settings tuned = then.withTunedTemperature();
         assertThat(plan(noted(tuned), "").sac().tuned()).isTrue();
         assertThat(plan(Map.of("preset", "paper"), "").sac()).isEqualTo(Sac.Settings.PAPER);

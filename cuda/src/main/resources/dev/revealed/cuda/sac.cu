@@ -27,7 +27,8 @@ struct Sac {
     int rewardHidden, rewardPartial;
     int tuned, fromGiven;
     int rewardStride, rewardInputs, rewardWidth1, rewardWidth2, rewardActivation1, rewardActivation2;  // no inputs: none
-    float discount, pull, bound, temperature, cooling, learningRate, targetEntropy, rewardClamp, rewardForEver;
+    float discount, pull, bound, temperature, cooling;  // halvings of the temperature per update
+    float learningRate, targetEntropy, rewardClamp, rewardForEver;
 };
 
 static_assert(sizeof(Sac) == 352, "the host writes it field by field");

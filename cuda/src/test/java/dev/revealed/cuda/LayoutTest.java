@@ -47,11 +47,13 @@ class LayoutTest {
 
     @Test
     void writesTheWholeStruct() {
-        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER, 1, 10);
+        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER.withHalving(4), 1, 10);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment struct = arena.allocate(Layout.STRUCT_BYTES, 8);
 
             layout.write(struct, POINTERS, true);
+
+            assertThat(struct.get(ValueLayout.JAVA_FLOAT, TARGET_ENTROPY - 8)).isEqualTo(0.25f);
 
             assertThat(struct.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(1);
             assertThat(struct.get(ValueLayout.JAVA_FLOAT, TARGET_ENTROPY)).isEqualTo(-3);

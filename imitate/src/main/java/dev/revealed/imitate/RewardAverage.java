@@ -42,7 +42,7 @@ final class RewardAverage {
     }
 
     void restore(Tensors from) {
-        System.arraycopy(from.doubles(PREFIX + "mean"), 0, mean, 0, mean.length);
+        from.into(PREFIX + "mean", mean);
         count = from.longs(PREFIX + "count")[0];
     }
 }

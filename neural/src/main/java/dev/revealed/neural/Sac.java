@@ -51,7 +51,11 @@ public final class Sac implements Learner {
             require(polyak >= 0 && polyak < 1, "polyak share", polyak, "Give one from 0 up to but not including 1.");
             require(batch >= 1, "batch", batch, "Draw at least one transition for an update.");
             require(temperature >= 0, "temperature", temperature, "Give one that is not negative.");
-            require(halving >= 0, "halving of the temperature", halving, "Give a number of updates; 0 is never.");
+            require(
+                    halving == 0 || (halving >= 1 && Double.isFinite(halving)),
+                    "halving of the temperature",
+                    halving,
+                    "Give a number of updates from 1, or 0 for never.");
             require(critics >= 1, "number of critics", critics, "Use one or more; two is usual.");
             hidden = hidden.clone();
         }
@@ -118,7 +122,7 @@ public final class Sac implements Learner {
 
         public Settings withTunedTemperature() {
             return new Settings(
-                    hidden, learningRate, discount, polyak, batch, temperature, true, halving, critics, layerNorm);
+                    hidden, learningRate, discount, polyak, batch, temperature, true, 0, critics, layerNorm);
         }
 
         /** With a temperature that halves every so many updates. */

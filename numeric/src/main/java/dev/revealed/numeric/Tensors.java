@@ -126,11 +126,21 @@ public final class Tensors {
     /** Copies a tensor into an array that is already there. */
     public void into(String name, float[] target) {
         float[] values = floats(name);
-        if (values.length != target.length) {
+        checkLength(name, values.length, target.length);
+        System.arraycopy(values, 0, target, 0, values.length);
+    }
+
+    public void into(String name, double[] target) {
+        double[] values = doubles(name);
+        checkLength(name, values.length, target.length);
+        System.arraycopy(values, 0, target, 0, values.length);
+    }
+
+    private static void checkLength(String name, int there, int needed) {
+        if (there != needed) {
             throw new BadInput(
-                    "tensor '%s' has %d values where %d are needed".formatted(name, values.length, target.length),
+                    "tensor '%s' has %d values where %d are needed".formatted(name, there, needed),
                     "It was perhaps written with other settings.");
         }
-        System.arraycopy(values, 0, target, 0, values.length);
     }
 }
