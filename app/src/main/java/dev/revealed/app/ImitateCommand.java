@@ -108,7 +108,8 @@ final class ImitateCommand extends TrainCommand {
             description =
                     "Settings that go together: revealed, ours, or paper, the reference's with pairing, discounting and"
                             + " termination corrected (default: ${DEFAULT-VALUE}). Options typed beside it go before it. Robots of"
-                            + " more than a hundred observations have a wider reward and, with revealed, --learning-rate 3e-4.")
+                            + " more than a hundred observations have a wider reward and, with revealed, --learning-rate 3e-4"
+                            + " --temperature-halving 500000.")
     private Preset preset = Preset.REVEALED;
 
     @Option(

@@ -64,10 +64,15 @@ public enum Preset {
                     10);
         }
 
-        /** Small robots learn faster at 5e-4, at which a Humanoid hardly learns at all. */
+        /**
+         * Small robots learn faster at 5e-4, at which a Humanoid hardly learns at all; and a Humanoid whose temperature
+         * stays as it is needs its chance to stand.
+         */
         @Override
         public Sac.Settings sac(int observations) {
-            return Sac.Settings.PAPER.withLearningRate(large(observations) ? 3e-4 : 5e-4);
+            return large(observations)
+                    ? Sac.Settings.PAPER.withLearningRate(3e-4).withHalving(500_000)
+                    : Sac.Settings.PAPER.withLearningRate(5e-4);
         }
     };
 
