@@ -44,21 +44,18 @@ record GatheredRun(Path folder, List<String> command, Map<String, Object> settin
             Path result = folder.resolve(Outcome.RESULT);
             if (Files.exists(told)) {
                 Verb.Spec spec = spec(told);
-                if (spec.provenance().command().getFirst().equals("reward")) {
-                    if (Files.exists(result)) {
-                        judged.add(judged(result));
-                    } else {
-                        unfinished.add(folder);
-                    }
+                Optional<Class<?>> kind = kind(spec);
+                if (kind.isPresent() && !Files.exists(result)) {
+                    unfinished.add(folder);
+                } else if (kind.isPresent() && kind.get() == RewardView.Result.class) {
+                    judged.add(judged(result));
+                } else if (kind.isPresent()) {
+                    finished.add(new GatheredRun(
+                            folder,
+                            spec.provenance().command(),
+                            spec.settings(),
+                            result(result, kind.get().asSubclass(Trained.class))));
                 }
-                kind(spec).ifPresent(kind -> {
-                    if (Files.exists(result)) {
-                        finished.add(new GatheredRun(
-                                folder, spec.provenance().command(), spec.settings(), result(result, kind)));
-                    } else {
-                        unfinished.add(folder);
-                    }
-                });
             } else if (Files.exists(result)) {
                 throw new BadInput(
                         "%s has no %s beside it, so nobody knows which command made it".formatted(result, Verb.SPEC),
@@ -69,7 +66,7 @@ record GatheredRun(Path folder, List<String> command, Map<String, Object> settin
     }
 
     /** What the result of a command is; nothing for commands of other kinds, and for those that made many runs. */
-    private static Optional<Class<? extends Trained>> kind(Verb.Spec spec) {
+    private static Optional<Class<?>> kind(Verb.Spec spec) {
         Map<String, Object> settings = spec.settings();
         if (settings.containsKey("seeds") || settings.containsKey("runs")) {
             return Optional.empty(); // each of them has a folder of its own
@@ -77,6 +74,7 @@ record GatheredRun(Path folder, List<String> command, Map<String, Object> settin
         return switch (spec.provenance().command().getFirst()) {
             case "imitate" ->
                 Optional.of("bc".equals(settings.get("method")) ? CloningResult.class : ImitationResult.class);
+            case "reward" -> Optional.of(RewardView.Result.class);
             case "expert" -> settings.containsKey("reward") ? Optional.of(ExpertResult.class) : Optional.empty();
             default -> Optional.empty();
         };

@@ -170,13 +170,11 @@ record ImitationTable(
 
     /** @param top the folder they were found under, from which names are told */
     static ImitationTable of(Path top, GatheredRun.Found found, long seed) {
-        Map<Key, List<GatheredRun>> together =
-                new TreeMap<>(Comparator.comparingInt((Key key) -> PublishedReturns.place(key.task))
-                        .thenComparing(Key::task)
-                        .thenComparing(Key::demos)
-                        .thenComparing(Key::trajectories)
-                        .thenComparing(Key::method)
-                        .thenComparing(Key::settings));
+        Map<Key, List<GatheredRun>> together = new TreeMap<>(Comparator.comparing(Key::task, PublishedReturns.ORDER)
+                .thenComparing(Key::demos)
+                .thenComparing(Key::trajectories)
+                .thenComparing(Key::method)
+                .thenComparing(Key::settings));
         found.finished().stream()
                 .filter(run -> !(run.result() instanceof ExpertResult))
                 .collect(Collectors.groupingBy(run -> key(run, Set.of()), LinkedHashMap::new, Collectors.toList()))
@@ -346,6 +344,7 @@ record ImitationTable(
                         made.meanReturn()));
             }
         }
+        all.sort(Comparator.comparing(Reused::task, PublishedReturns.ORDER));
         return all;
     }
 

@@ -34,8 +34,7 @@ record JudgedRewards(
     static List<JudgedRewards> of(List<RewardView.Result> results) {
         record Key(String task, String inputs, String along) {}
         TreeMap<Key, List<RewardView.Measured>> together =
-                new TreeMap<>(Comparator.comparingInt((Key key) -> PublishedReturns.place(key.task))
-                        .thenComparing(Key::task)
+                new TreeMap<>(Comparator.comparing(Key::task, PublishedReturns.ORDER)
                         .thenComparing(Key::inputs, Comparator.reverseOrder())
                         .thenComparing(Key::along));
         for (RewardView.Result result : results) {

@@ -1,5 +1,6 @@
 package dev.revealed.app;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,8 +34,11 @@ record PublishedReturns(
         return ALL.stream().filter(row -> row.task.equals(task)).findFirst();
     }
 
-    /** Where a task stands in the table, for putting others in the same order; last where it is not there. */
-    static int place(String task) {
+    /** Tasks as the table has them, and by name after those. */
+    static final Comparator<String> ORDER =
+            Comparator.comparingInt(PublishedReturns::place).thenComparing(Comparator.naturalOrder());
+
+    private static int place(String task) {
         return of(task).map(ALL::indexOf).orElse(ALL.size());
     }
 

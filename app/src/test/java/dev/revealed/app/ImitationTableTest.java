@@ -297,6 +297,7 @@ class ImitationTableTest {
             root = Objects.requireNonNull(root.getParent());
         }
         List<ImitationTable.Key> keys = new ArrayList<>();
+        List<String> reused = new ArrayList<>();
         List<Path> files;
         try (var all = Files.list(root.resolve("results/table1/runs"))) {
             files = all.sorted().toList();
@@ -304,12 +305,17 @@ class ImitationTableTest {
         for (Path file : files) {
             for (RunsFile.Line line : RunsFile.read(file).lines()) {
                 var parsed = Main.commandLine();
-                List<String> words = new ArrayList<>(List.of("imitate"));
+                boolean fresh = file.endsWith("fresh.txt");
+                List<String> words = new ArrayList<>(List.of(fresh ? "expert" : "imitate"));
                 words.addAll(line.words());
                 parsed.parseArgs(words.toArray(String[]::new));
                 TrainCommand command = (TrainCommand)
                         parsed.getParseResult().subcommand().commandSpec().userObject();
                 Map<String, String> typed = command.typed();
+                if (fresh) {
+                    reused.add(typed.getOrDefault("--task", ""));
+                    continue;
+                }
                 String demos =
                         Path.of(typed.getOrDefault("--demos", "")).getFileName().toString();
                 boolean state = "state".equals(typed.get("--reward"));
@@ -329,6 +335,7 @@ class ImitationTableTest {
                                 options)));
             }
         }
+        assertThat(reused).contains("hopper", "halfcheetah");
         assertThat(ImitationAim.ALL)
                 .allSatisfy(aim -> assertThat(keys)
                         .as(aim.toString())
