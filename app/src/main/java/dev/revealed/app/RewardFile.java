@@ -4,6 +4,7 @@ import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Temperature;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.runs.Onnx;
@@ -28,8 +29,6 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
 
     /** The note that demonstrations were drawn anew, and how. */
     static final String BOOTSTRAP = "bootstrap";
-
-    private static final String AUTO = "auto"; // a temperature that is tuned
 
     /** @param where the file, or the folder of the run that learnt it */
     static RewardFile read(Path where) {
@@ -106,8 +105,8 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
         into.put("discount", Double.toString(sac.discount()));
         into.put("polyak", Double.toString(sac.polyak()));
         into.put("batch", Integer.toString(sac.batch()));
-        into.put("temperature", sac.tuned() ? AUTO : Double.toString(sac.temperature()));
-        into.put("halving", Double.toString(sac.halving()));
+        into.put("temperature", SacOptions.words(sac.temperature()));
+        into.put("halving", Double.toString(sac.temperature().halving()));
         into.put("critics", Integer.toString(sac.critics()));
         into.put("layerNorm", Boolean.toString(sac.layerNorm()));
     }
@@ -115,7 +114,7 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
     /** How the agent learnt that it was learnt with; older files note nothing, and their agents were all alike. */
     Sac.Settings sac() {
         Sac.Settings usual = Sac.Settings.PAPER;
-        String temperature = noted("temperature", usual.tuned() ? AUTO : "", word -> word);
+        Temperature temperature = usual.temperature();
         try {
             return new Sac.Settings(
                     noted("hidden", usual.hidden(), RewardFile::widths),
@@ -123,11 +122,11 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
                     discount(),
                     noted("polyak", usual.polyak(), Double::valueOf),
                     noted("batch", usual.batch(), Integer::valueOf),
-                    temperature.equals(AUTO)
-                            ? usual.temperature()
-                            : noted("temperature", usual.temperature(), Double::valueOf),
-                    temperature.equals(AUTO),
-                    noted("halving", usual.halving(), Double::valueOf),
+                    noted("temperature", "", word -> word).equals(SacOptions.AUTO)
+                            ? new Temperature.Tuned()
+                            : new Temperature.Given(
+                                    noted("temperature", temperature.first(), Double::valueOf),
+                                    noted("halving", temperature.halving(), Double::valueOf)),
                     noted("critics", usual.critics(), Integer::valueOf),
                     noted("layerNorm", usual.layerNorm(), Boolean::valueOf));
         } catch (BadInput e) {

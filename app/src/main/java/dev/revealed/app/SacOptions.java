@@ -1,6 +1,7 @@
 package dev.revealed.app;
 
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import java.util.function.Predicate;
@@ -9,7 +10,8 @@ import picocli.CommandLine.Option;
 
 /** The options of Soft Actor-Critic and of the loop it learns in. */
 final class SacOptions {
-    private static final String AUTO = "auto";
+    /** A temperature that is tuned. */
+    static final String AUTO = "auto";
 
     @Option(names = "--batch", paramLabel = "N", description = "Transitions per update (default: ${DEFAULT-VALUE}).")
     private int batch;
@@ -96,10 +98,11 @@ final class SacOptions {
         learningRate = typed.test("--learning-rate") ? learningRate : sac.learningRate();
         discount = typed.test("--discount") ? discount : sac.discount();
         polyak = typed.test("--polyak") ? polyak : sac.polyak();
-        temperature =
-                typed.test("--temperature") ? temperature : sac.tuned() ? AUTO : Double.toString(sac.temperature());
+        temperature = typed.test("--temperature") ? temperature : words(sac.temperature());
         boolean tuned = temperature.equalsIgnoreCase(AUTO);
-        halving = typed.test("--temperature-halving") ? halving : tuned ? 0 : sac.halving();
+        halving = typed.test("--temperature-halving")
+                ? halving
+                : tuned ? 0 : sac.temperature().halving();
         critics = typed.test("--critics") ? critics : sac.critics();
         layerNorm = typed.test("--layer-norm") ? layerNorm : sac.layerNorm();
         updateRatio = typed.test("--update-ratio") ? updateRatio : schedule.updatesPerStep();
@@ -128,9 +131,20 @@ final class SacOptions {
                     "--temperature-halving has no effect on a temperature that is tuned",
                     "Leave it out, or give --temperature a number.");
         }
-        double alpha = tuned ? 1 : number(temperature);
         return new Sac.Settings(
-                hidden, learningRate, discount, polyak, batch, alpha, tuned, halving, critics, layerNorm);
+                hidden,
+                learningRate,
+                discount,
+                polyak,
+                batch,
+                tuned ? new Temperature.Tuned() : new Temperature.Given(number(temperature), halving),
+                critics,
+                layerNorm);
+    }
+
+    /** As it would be typed; its halving is an option of its own. */
+    static String words(Temperature temperature) {
+        return temperature.tuned() ? AUTO : Double.toString(temperature.first());
     }
 
     private static double number(String text) {

@@ -7,6 +7,7 @@ import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
@@ -149,8 +150,7 @@ class RecoveredRewardTest {
         MujocoHere.assume();
         Sac.Settings then = Sac.Settings.PAPER
                 .withHidden(32, 16)
-                .withTemperature(0.05)
-                .withHalving(500)
+                .withTemperature(new Temperature.Given(0.05, 500))
                 .withLearningRate(3e-4)
                 .withCritics(3)
                 .withPolyak(0.99)
@@ -159,11 +159,12 @@ class RecoveredRewardTest {
                 .withLayerNorm();
         assertThat(plan(noted(then), "").sac()).isEqualTo(then);
         assertThat(plan(noted(then), "").schedule().batch()).isEqualTo(64);
-        assertThat(plan(noted(then), " --temperature 0.1").sac()).isEqualTo(then.withTemperature(0.1));
+        assertThat(plan(noted(then), " --temperature 0.1").sac())
+                .isEqualTo(then.withTemperature(new Temperature.Given(0.1, 500)));
         assertThat(plan(noted(then), " --temperature auto").sac())
-                .isEqualTo(then.withTemperature(1).withTunedTemperature());
-        Sac.Settings tuned = then.withTunedTemperature();
-        assertThat(plan(noted(tuned), "").sac().tuned()).isTrue();
+                .isEqualTo(then.withTemperature(new Temperature.Tuned()));
+        Sac.Settings tuned = then.withTemperature(new Temperature.Tuned());
+        assertThat(plan(noted(tuned), "").sac()).isEqualTo(tuned);
         assertThat(plan(Map.of("preset", "paper"), "").sac()).isEqualTo(Sac.Settings.PAPER);
         Map<String, String> damaged = noted(then);
         damaged.put("batch", "many");

@@ -8,6 +8,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Temperature;
 import dev.revealed.numeric.BadInput;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -276,7 +277,8 @@ final class Layout {
             into.set(JAVA_INT, at, place);
             at += Integer.BYTES;
         }
-        for (boolean flag : new boolean[] {settings.tuned(), given}) {
+        Temperature temperature = settings.temperature();
+        for (boolean flag : new boolean[] {temperature.tuned(), given}) {
             into.set(JAVA_INT, at, flag ? 1 : 0);
             at += Integer.BYTES;
         }
@@ -299,8 +301,8 @@ final class Layout {
             settings.discount(),
             1 - settings.polyak(),
             bound,
-            settings.temperature(),
-            settings.halving() == 0 ? 0 : 1 / settings.halving(),
+            temperature.first(),
+            temperature.halving() == 0 ? 0 : 1 / temperature.halving(),
             settings.learningRate(),
             -actions,
             reward == null ? 0 : reward.clamp(),

@@ -8,6 +8,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Temperature;
 import dev.revealed.numeric.BadInput;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -47,7 +48,7 @@ class LayoutTest {
 
     @Test
     void writesTheWholeStruct() {
-        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER.withHalving(4), 1, 10);
+        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER.withTemperature(new Temperature.Given(0.2, 4)), 1, 10);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment struct = arena.allocate(Layout.STRUCT_BYTES, 8);
 

@@ -4,6 +4,7 @@ import dev.revealed.imitate.RewardModel.Inputs;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training;
 import java.util.Locale;
 
@@ -71,7 +72,7 @@ public enum Preset {
         @Override
         public Sac.Settings sac(int observations) {
             return large(observations)
-                    ? Sac.Settings.PAPER.withLearningRate(3e-4).withHalving(500_000)
+                    ? Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(new Temperature.Given(0.2, 500_000))
                     : Sac.Settings.PAPER.withLearningRate(5e-4);
         }
     };

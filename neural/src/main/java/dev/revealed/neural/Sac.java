@@ -23,10 +23,7 @@ public final class Sac implements Learner {
     /**
      * @param hidden widths of the hidden layers of actor and critics
      * @param polyak share of themselves that target networks keep at an update
-     * @param temperature weight of entropy; where it is tuned, it starts at 1 whatever this says
-     * @param tuned whether the temperature is adapted so that entropy comes to minus the number of action dimensions
-     * @param halving updates in which a temperature that is not tuned halves, so that a policy explores first and is sharp in
-     *     the end; 0 leaves it as it is
+     * @param temperature weight of entropy
      * @param critics how many, of which the smallest value counts
      * @param layerNorm whether hidden layers of critics are normalised
      */
@@ -36,26 +33,18 @@ public final class Sac implements Learner {
             double discount,
             double polyak,
             int batch,
-            double temperature,
-            boolean tuned,
-            double halving,
+            Temperature temperature,
             int critics,
             boolean layerNorm) {
         /** What the papers of ML-IRL and f-IRL ran with. */
         public static final Settings PAPER =
-                new Settings(new int[] {256, 256}, 1e-3, 0.99, 0.995, 100, 0.2, false, 0, 2, false);
+                new Settings(new int[] {256, 256}, 1e-3, 0.99, 0.995, 100, Temperature.fixed(0.2), 2, false);
 
         public Settings {
             BadInput.discount(discount);
             require(learningRate > 0, "learning rate", learningRate, "Give a positive one, such as 1e-3.");
             require(polyak >= 0 && polyak < 1, "polyak share", polyak, "Give one from 0 up to but not including 1.");
             require(batch >= 1, "batch", batch, "Draw at least one transition for an update.");
-            require(temperature >= 0, "temperature", temperature, "Give one that is not negative.");
-            require(
-                    halving == 0 || (halving >= 1 && Double.isFinite(halving)),
-                    "halving of the temperature",
-                    halving,
-                    "Give a number of updates from 1, or 0 for never.");
             require(critics >= 1, "number of critics", critics, "Use one or more; two is usual.");
             hidden = hidden.clone();
         }
@@ -73,16 +62,7 @@ public final class Sac implements Learner {
 
         private List<Object> values() {
             return List.of(
-                    Arrays.toString(hidden),
-                    learningRate,
-                    discount,
-                    polyak,
-                    batch,
-                    temperature,
-                    tuned,
-                    halving,
-                    critics,
-                    layerNorm);
+                    Arrays.toString(hidden), learningRate, discount, polyak, batch, temperature, critics, layerNorm);
         }
 
         private static void require(boolean holds, String what, Number value, String remedy) {
@@ -92,53 +72,35 @@ public final class Sac implements Learner {
         }
 
         public Settings withHidden(int... widths) {
-            return new Settings(
-                    widths, learningRate, discount, polyak, batch, temperature, tuned, halving, critics, layerNorm);
+            return new Settings(widths, learningRate, discount, polyak, batch, temperature, critics, layerNorm);
         }
 
         public Settings withLearningRate(double rate) {
-            return new Settings(hidden, rate, discount, polyak, batch, temperature, tuned, halving, critics, layerNorm);
+            return new Settings(hidden, rate, discount, polyak, batch, temperature, critics, layerNorm);
         }
 
         public Settings withDiscount(double value) {
-            return new Settings(
-                    hidden, learningRate, value, polyak, batch, temperature, tuned, halving, critics, layerNorm);
+            return new Settings(hidden, learningRate, value, polyak, batch, temperature, critics, layerNorm);
         }
 
         public Settings withPolyak(double share) {
-            return new Settings(
-                    hidden, learningRate, discount, share, batch, temperature, tuned, halving, critics, layerNorm);
+            return new Settings(hidden, learningRate, discount, share, batch, temperature, critics, layerNorm);
         }
 
         public Settings withBatch(int rows) {
-            return new Settings(
-                    hidden, learningRate, discount, polyak, rows, temperature, tuned, halving, critics, layerNorm);
+            return new Settings(hidden, learningRate, discount, polyak, rows, temperature, critics, layerNorm);
         }
 
-        public Settings withTemperature(double value) {
-            return new Settings(
-                    hidden, learningRate, discount, polyak, batch, value, false, halving, critics, layerNorm);
-        }
-
-        public Settings withTunedTemperature() {
-            return new Settings(
-                    hidden, learningRate, discount, polyak, batch, temperature, true, 0, critics, layerNorm);
-        }
-
-        /** With a temperature that halves every so many updates. */
-        public Settings withHalving(double every) {
-            return new Settings(
-                    hidden, learningRate, discount, polyak, batch, temperature, tuned, every, critics, layerNorm);
+        public Settings withTemperature(Temperature value) {
+            return new Settings(hidden, learningRate, discount, polyak, batch, value, critics, layerNorm);
         }
 
         public Settings withCritics(int count) {
-            return new Settings(
-                    hidden, learningRate, discount, polyak, batch, temperature, tuned, halving, count, layerNorm);
+            return new Settings(hidden, learningRate, discount, polyak, batch, temperature, count, layerNorm);
         }
 
         public Settings withLayerNorm() {
-            return new Settings(
-                    hidden, learningRate, discount, polyak, batch, temperature, tuned, halving, critics, true);
+            return new Settings(hidden, learningRate, discount, polyak, batch, temperature, critics, true);
         }
     }
 
@@ -152,7 +114,7 @@ public final class Sac implements Learner {
     private final GaussianActor actor;
     private final Adam actorAdam;
     private final Critic[] critics;
-    private final Temperature temperature;
+    private final EntropyWeight temperature;
     private final Team team;
     /** Rows of a batch in one task; a multiple of four, as the kernels like it. */
     private final int chunk;
@@ -216,7 +178,7 @@ public final class Sac implements Learner {
             critics[k] =
                     new Critic(Network.random(shape, networks.named("critic").at(k)), adam, rows);
         }
-        temperature = new Temperature(settings);
+        temperature = new EntropyWeight(settings);
         noise = stream.named("noise");
         next = new Draws(rows);
         current = new Draws(rows);

@@ -1,43 +1,46 @@
 package dev.revealed.neural;
 
-import dev.revealed.numeric.Tensors;
+import dev.revealed.numeric.BadInput;
 
-/** The weight of entropy: set beforehand, or tuned by Adam on its logarithm so that entropy meets its target. */
-final class Temperature {
-    private final boolean tuned;
-    private final double first;
-    private final double halving;
-    private final float[] log = {0};
-    private final float[] gradient = {0};
-    private final Adam adam;
+/** How the weight of entropy goes. */
+public sealed interface Temperature {
+    double first();
 
-    Temperature(Sac.Settings settings) {
-        tuned = settings.tuned();
-        first = settings.temperature();
-        halving = settings.halving();
-        adam = new Adam(Adam.Settings.of(settings.learningRate()), 1);
+    /** Updates in which it halves, so that a policy explores first and is sharp in the end; 0 for never. */
+    double halving();
+
+    default boolean tuned() {
+        return this instanceof Tuned;
     }
 
-    /** After so many updates. */
-    double value(long updates) {
-        return tuned ? Math.exp(log[0]) : halving == 0 ? first : first * Math.pow(2, -updates / halving);
+    static Temperature fixed(double value) {
+        return new Given(value, 0);
     }
 
-    /** Falls while there is more entropy than wanted. */
-    void adapt(double excess) {
-        if (tuned) {
-            gradient[0] = (float) excess;
-            adam.step(log, gradient);
+    /** Known beforehand. */
+    record Given(double first, double halving) implements Temperature {
+        public Given {
+            if (!(first >= 0)) {
+                throw new BadInput("the temperature is " + first, "Give one that is not negative.");
+            }
+            if (!(halving == 0 || (halving >= 1 && Double.isFinite(halving)))) {
+                throw new BadInput(
+                        "the halving of the temperature is " + halving,
+                        "Give a number of updates from 1, or 0 for never.");
+            }
         }
     }
 
-    void save(Tensors into) {
-        into.put("temperature.log", log.clone());
-        adam.save("temperature.adam", into);
-    }
+    /** Adapted so that entropy comes to minus the number of action dimensions. */
+    record Tuned() implements Temperature {
+        @Override
+        public double first() {
+            return 1;
+        }
 
-    void restore(Tensors from) {
-        from.into("temperature.log", log);
-        adam.restore("temperature.adam", from);
+        @Override
+        public double halving() {
+            return 0;
+        }
     }
 }

@@ -32,7 +32,7 @@ class SacLearnsTest {
                 .withHidden(48, 48)
                 .withBatch(rows)
                 .withDiscount(DISCOUNT)
-                .withTemperature(TEMPERATURE)
+                .withTemperature(Temperature.fixed(TEMPERATURE))
                 .withPolyak(0.98)
                 .withLearningRate(2e-3);
         RandomStream data = RandomStream.of(4);
