@@ -4,7 +4,6 @@ import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.LineChart.Mark;
 import dev.revealed.app.view.LineChart.Series;
 import dev.revealed.app.view.Numbers;
-import dev.revealed.app.view.Panels;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
@@ -22,7 +21,6 @@ import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.runs.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +33,6 @@ import java.util.stream.Stream;
 final class CounterfactualView {
     /** The document lists no more rows of states than these; states.csv has all. */
     private static final int ROWS_IN_DOCUMENT = 20_000;
-
-    private static final int MOST_ACTIONS = 6;
 
     private final ChoiceResult result;
     private final Counterfactual asked;
@@ -187,8 +183,9 @@ final class CounterfactualView {
             files.put("demand.csv", csv(demand.get()));
             files.put("demand.tex", curve.toLatex());
         }
-        pictures.put("choices", choices());
-        pictures.put("stationary", stationary());
+        CounterfactualPictures along = new CounterfactualPictures(model, asked.start(), effects);
+        pictures.put("choices", along.choices(action));
+        pictures.put("stationary", along.stationary());
         for (String warning : warnings) {
             text.append("\nwarning: ").append(warning).append('\n');
             report = report.paragraph("Warning: " + warning);
@@ -297,7 +294,7 @@ final class CounterfactualView {
     private List<Line> lines() {
         List<Line> lines = new ArrayList<>();
         int actions = model.actions().size();
-        int[] shown = actions == 2 || actions > MOST_ACTIONS
+        int[] shown = actions == 2 || actions > CounterfactualPictures.MOST_ACTIONS
                 ? new int[] {action}
                 : IntStream.range(0, actions).toArray();
         for (int a : shown) {
@@ -561,111 +558,5 @@ final class CounterfactualView {
                                         curve.values(),
                                         curve.fromStart().value())
                                 .as(Mark.DASHES));
-    }
-
-    /** The variable pictures run along: the first that varies. */
-    private int variable() {
-        List<StateSpace.Variable> variables = model.space().variables();
-        return IntStream.range(0, variables.size())
-                .filter(v -> variables.get(v).size() > 1)
-                .findFirst()
-                .orElse(0);
-    }
-
-    /** The states met along that variable, the others where most decisions were made. */
-    private int[] along() {
-        int most = IntStream.range(0, model.states())
-                .reduce((a, b) -> asked.start()[b] > asked.start()[a] ? b : a)
-                .orElse(0);
-        int stride = model.space().stride(variable());
-        int first = most - model.space().coordinate(most, variable()) * stride;
-        return IntStream.range(0, model.space().variables().get(variable()).size())
-                .map(x -> first + x * stride)
-                .toArray();
-    }
-
-    private double[] places() {
-        return model.space().variables().get(variable()).values().clone();
-    }
-
-    private String axis() {
-        StateSpace space = model.space();
-        StringBuilder text = new StringBuilder(space.variables().get(variable()).name());
-        int state = along()[0];
-        String joint = " at ";
-        for (int v = 0; v < space.variables().size(); v++) {
-            if (v != variable() && space.variables().get(v).size() > 1) {
-                text.append(joint)
-                        .append(space.variables().get(v).name())
-                        .append(" = ")
-                        .append(Numbers.significant(space.value(state, v), 4));
-                joint = ", ";
-            }
-        }
-        return text.toString();
-    }
-
-    private Series series(String name, Quantities q, int stride, int first) {
-        int[] rows = Arrays.stream(along()).map(s -> s * stride + first).toArray();
-        Series plain = Series.of(name, places(), read(q.value(), rows));
-        return q.spread()
-                .map(s -> plain.band(read(s.low(), rows), read(s.high(), rows)))
-                .orElse(plain);
-    }
-
-    private static double[] read(double[] values, int[] rows) {
-        return Arrays.stream(rows).mapToDouble(row -> values[row]).toArray();
-    }
-
-    private Picture choices() {
-        int actions = model.actions().size();
-        int[] shown = actions == 2 || actions > MOST_ACTIONS
-                ? new int[] {action}
-                : IntStream.range(0, actions).toArray();
-        List<Picture> panels = new ArrayList<>();
-        for (int a : shown) {
-            panels.add(LineChart.titled(
-                            shown.length == 1
-                                    ? "What is chosen"
-                                    : model.actions().get(a))
-                    .size(shown.length == 1 ? 640 : 400, 340)
-                    .x(axis(), Scale.LINEAR)
-                    .y("probability of " + model.actions().get(a), Scale.LINEAR)
-                    .with(
-                            series("baseline", effects.choiceProbabilities().baseline(), actions, a),
-                            series(
-                                    "counterfactual",
-                                    effects.choiceProbabilities().counterfactual(),
-                                    actions,
-                                    a)));
-        }
-        return panels.size() == 1 ? panels.getFirst() : new Panels("What is chosen", 2, panels);
-    }
-
-    /** The long run over the variable, with its band where the state has no other. */
-    private Picture stationary() {
-        LineChart chart = LineChart.titled("Where individuals are in the long run")
-                .size(640, 360)
-                .x(model.space().variables().get(variable()).name(), Scale.LINEAR)
-                .y("share", Scale.LINEAR);
-        if (along().length == model.states()) {
-            return chart.with(
-                    series("baseline", effects.stationary().baseline(), 1, 0),
-                    series("counterfactual", effects.stationary().counterfactual(), 1, 0));
-        }
-        return chart.with(
-                Series.of("baseline", places(), marginal(effects.stationary().baseline())),
-                Series.of(
-                        "counterfactual",
-                        places(),
-                        marginal(effects.stationary().counterfactual())));
-    }
-
-    private double[] marginal(Quantities q) {
-        double[] sums = new double[places().length];
-        for (int s = 0; s < model.states(); s++) {
-            sums[model.space().coordinate(s, variable())] += q.value()[s];
-        }
-        return sums;
     }
 }
