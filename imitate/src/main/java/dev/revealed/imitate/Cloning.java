@@ -5,6 +5,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Adam;
 import dev.revealed.neural.Batch;
+import dev.revealed.neural.Diverged;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.SoftmaxActor;
@@ -36,6 +37,9 @@ public final class Cloning extends Training {
             return new Settings(new int[] {256, 256}, Adam.Settings.of(1e-3), 256, 0.999);
         }
     }
+
+    /** Before squashing, in logarithms: experts without chance have deviations of nothing, which nobody can learn. */
+    private static final double LEAST_LOG_STD = -5;
 
     /** The sum of the log likelihoods of given actions, with its gradient. */
     @FunctionalInterface
@@ -108,7 +112,13 @@ public final class Cloning extends Training {
 
     private Learnt learnt(Actor actor) {
         return switch (actor) {
-            case GaussianActor box -> new Learnt(box, box.network(), box.worker(batch)::logLikelihood);
+            case GaussianActor box -> {
+                GaussianActor worker = box.worker(batch);
+                yield new Learnt(
+                        box,
+                        box.network(),
+                        (count, seen, taken, into) -> worker.logLikelihood(count, seen, taken, LEAST_LOG_STD, into));
+            }
             case SoftmaxActor choices -> new Learnt(choices, choices.network(), choices.worker(batch)::logLikelihood);
             default -> throw new IllegalArgumentException("an actor without a likelihood");
         };
@@ -154,7 +164,11 @@ public final class Cloning extends Training {
             System.arraycopy(states, row * width, someStates, i * width, width);
             System.arraycopy(actions, row * actionWidth, someActions, i * actionWidth, actionWidth);
         }
-        sum += learnt.likelihood.of(batch, someStates, someActions, gradient);
+        double likelihood = learnt.likelihood.of(batch, someStates, someActions, gradient);
+        if (!Double.isFinite(likelihood)) {
+            throw new Diverged(updates() + 1, "log likelihood", likelihood);
+        }
+        sum += likelihood;
         counted += batch;
         for (int i = 0; i < gradient.length; i++) {
             gradient[i] /= -batch;

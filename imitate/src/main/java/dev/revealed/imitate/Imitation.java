@@ -8,6 +8,7 @@ import dev.revealed.mdp.Resample;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.neural.Actor;
+import dev.revealed.neural.Diverged;
 import dev.revealed.neural.PolicyAverage;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Training;
@@ -255,6 +256,11 @@ public final class Imitation {
     private RewardModel step(RewardModel current, Score score, int k) {
         if (!score.isEmpty()) {
             ascent.step(current, score, k + 1L);
+            for (float parameter : current.learnt().parameters()) {
+                if (!Float.isFinite(parameter)) {
+                    throw new Diverged(training.updates(), "reward's parameter", parameter);
+                }
+            }
             if (grounded) {
                 ground(current, score, met ? PACE : 1);
             }

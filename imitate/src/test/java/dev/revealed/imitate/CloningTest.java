@@ -17,6 +17,7 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Experts that are in one of two states and draw alike in each: the likeliest policy has a closed form. */
@@ -91,6 +92,26 @@ class CloningTest {
                 assertThat(probabilities[a]).isCloseTo(counts[state][a] / (STEPS / 2.0), within(0.02));
             }
         }
+    }
+
+    /** Actions that follow from the state have a likelihood without bound: what is missed by a little must not count for all. */
+    @Test
+    void anExpertWithoutChanceIsClonedForLong() {
+        float[] actions = new float[STEPS];
+        for (int t = 0; t < STEPS; t++) {
+            actions[t] = t % 2 == 0 ? 0.3f : -0.1f;
+        }
+        Cloning clone = new Cloning(SETTINGS, episodes(actions), BOX, RandomStream.of(2));
+        double before = Double.NEGATIVE_INFINITY;
+        for (int part = 0; part < 3; part++) {
+            clone.advance(4000, Batch.Rewards.STORED, made -> {});
+            double likelihood = Objects.requireNonNull(clone.diagnostics().get("logLikelihood"));
+            assertThat(likelihood).isGreaterThan(before);
+            before = likelihood;
+        }
+        // log phi(0) + 5 - log slope - log bound, at the two actions
+        double peak = -0.5 * Math.log(2 * Math.PI) + 5 - Math.log(0.4) - 0.5 * Math.log((1 - 0.5625) * (1 - 0.0625));
+        assertThat(before).isCloseTo(peak, within(0.2));
     }
 
     /** They would be infinitely far out. */

@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.data.Offset.offset;
 
 import dev.revealed.mdp.Episode;
@@ -9,6 +10,7 @@ import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
+import dev.revealed.neural.Diverged;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
@@ -122,6 +124,17 @@ class ImitationTest {
             assertThat(scores.getLast().length()).isGreaterThan(0.95);
             assertThat(Math.abs(meanPlace(training) - 0.5)).isLessThan(0.2);
             assertThat(imitation.countedSteps()).isEqualTo(31 * 200);
+        }
+    }
+
+    /** Where it is born, not in the critic that learns from it. */
+    @Test
+    void aRewardThatRunsOffIsToldAsSuch() {
+        try (Training training = training(1, 3)) {
+            Imitation imitation = imitation(settings(1e60, true), expert(), training);
+            assertThatExceptionOfType(Diverged.class)
+                    .isThrownBy(() -> imitation.advance(3, made -> {}, score -> {}))
+                    .withMessageContaining("reward's parameter");
         }
     }
 

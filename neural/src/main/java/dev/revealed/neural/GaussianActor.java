@@ -143,9 +143,11 @@ public final class GaussianActor implements Actor {
     /**
      * The sum of the log densities of {@code rows} given actions, as many as this is a worker for.
      *
+     * @param leastLogStd deviations below count as this one: actions without chance would have them fall to nothing, and
+     *     the gradients of the few that are missed be without bound
      * @param gradient becomes that of the sum, a number for each parameter of the network
      */
-    public double logLikelihood(int rows, float[] observations, float[] given, float[] gradient) {
+    public double logLikelihood(int rows, float[] observations, float[] given, double leastLogStd, float[] gradient) {
         tape.forward(observations, rows);
         float[] out = tape.output();
         float[] delta = tape.outputGradient();
@@ -155,12 +157,12 @@ public final class GaussianActor implements Actor {
                 int at = row * 2 * actions + j;
                 double u = unsquashed(given[row * actions + j]);
                 float raw = out[at + actions];
-                double logStd = logStd(raw);
+                double logStd = Math.max(leastLogStd, logStd(raw));
                 double inverse = Elementary.exp(-logStd);
                 double z = (u - out[at]) * inverse;
                 sum += logNormal(z, logStd) - logSlope(u) - Math.log(bound);
                 delta[at] = (float) (z * inverse);
-                delta[at + actions] = raw > LOG_STD_MIN && raw < LOG_STD_MAX ? (float) (z * z - 1) : 0;
+                delta[at + actions] = raw > leastLogStd && raw < LOG_STD_MAX ? (float) (z * z - 1) : 0;
             }
         }
         tape.propagate(rows);

@@ -125,7 +125,7 @@ class GaussianActorTest {
         float[] observations = TapeTest.normal(5 * two.observations(), RandomStream.of(6));
         float[] actions = {0.1f, -0.3f, 0.4f, 0.2f, -0.39f, 0, 0.25f, 0.3f, -0.1f, -0.4f};
         float[] gradient = new float[network.parameters().length];
-        double sum = actor.worker(5).logLikelihood(5, observations, actions, gradient);
+        double sum = actor.worker(5).logLikelihood(5, observations, actions, GaussianActor.LOG_STD_MIN, gradient);
         assertThat(sum).isCloseTo(total(actor, observations, actions), within(1e-4 * Math.abs(sum)));
         assertThat(gradient[spread]).isZero();
         float[] theta = network.parameters();
