@@ -1,5 +1,6 @@
 package dev.revealed.app;
 
+import dev.revealed.imitate.Preset;
 import dev.revealed.mujoco.Options;
 import dev.revealed.mujoco.Task;
 import dev.revealed.neural.Sac;
@@ -69,7 +70,7 @@ final class ExpertCommand extends TrainCommand {
     void settle() {
         if (reward != null && recovered == null) {
             recovered = RewardFile.read(reward);
-            sac.settle(recovered.sac(), recovered.preset().schedule());
+            sac.settle(recovered.sac(), Preset.SCHEDULE);
         }
     }
 

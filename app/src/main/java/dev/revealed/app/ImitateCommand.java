@@ -154,7 +154,7 @@ final class ImitateCommand extends TrainCommand {
     private ImitationOptions imitation = new ImitationOptions();
 
     @Mixin(name = SAC)
-    private SacOptions sac = new SacOptions(Preset.REVEALED.sac(0), Preset.REVEALED.schedule());
+    private SacOptions sac = new SacOptions(Preset.REVEALED.sac(0), Preset.SCHEDULE);
 
     private Imitation.@Nullable Settings settled;
     private Simulator.@Nullable Space space;
@@ -184,7 +184,7 @@ final class ImitateCommand extends TrainCommand {
         try (Simulator simulator = task.simulator(tasks().options())) {
             space = simulator.space();
         }
-        sac.settle(preset.sac(space.observations()), preset.schedule());
+        sac.settle(preset.sac(space.observations()), Preset.SCHEDULE);
         Imitation.Settings settings =
                 imitation.settings(reward == Of.STATE, preset.imitation(reward == Of.STATE, space));
         settled = settings;

@@ -222,15 +222,13 @@ record ImitationTable(
     }
 
     /**
-     * The settings that were typed for any of the runs, or are not the same for all that have them: of the device only
-     * these. Older runs lack what was not there yet.
+     * The settings that were typed for any of the runs, or are not the same for all: of the device only these.
      */
     private static Set<String> shown(List<GatheredRun> alike) {
         Set<String> names = new TreeSet<>();
         for (GatheredRun run : alike) {
             run.settings().keySet().stream()
                     .filter(name -> alike.stream()
-                                    .filter(other -> other.settings().containsKey(name))
                                     .map(other ->
                                             FleetView.text(other.settings().get(name)))
                                     .distinct()

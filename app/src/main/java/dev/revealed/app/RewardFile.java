@@ -1,10 +1,8 @@
 package dev.revealed.app;
 
-import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
-import dev.revealed.neural.Temperature;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.runs.Onnx;
@@ -80,14 +78,6 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
         return notes.get("task");
     }
 
-    /** Whose settings it was learnt with. */
-    Preset preset() {
-        return Arrays.stream(Preset.values())
-                .filter(preset -> preset.toString().equals(notes.get("preset")))
-                .findFirst()
-                .orElse(Preset.REVEALED);
-    }
-
     /** Of every number of it. */
     long fingerprint() {
         CRC32C sum = new CRC32C();
@@ -106,7 +96,7 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
         into.put("polyak", Double.toString(sac.polyak()));
         into.put("batch", Integer.toString(sac.batch()));
         into.put("temperature", SacOptions.words(sac.temperature()));
-        into.put("halving", Double.toString(sac.temperature().halving()));
+        into.put("halving", Double.toString(SacOptions.halving(sac.temperature())));
         into.put("critics", Integer.toString(sac.critics()));
         into.put("layerNorm", Boolean.toString(sac.layerNorm()));
     }
@@ -114,7 +104,7 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
     /** How the agent learnt that it was learnt with; older files note nothing, and their agents were all alike. */
     Sac.Settings sac() {
         Sac.Settings usual = Sac.Settings.PAPER;
-        Temperature temperature = usual.temperature();
+        double halving = noted("halving", SacOptions.halving(usual.temperature()), Double::valueOf);
         try {
             return new Sac.Settings(
                     noted("hidden", usual.hidden(), RewardFile::widths),
@@ -122,11 +112,7 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
                     discount(),
                     noted("polyak", usual.polyak(), Double::valueOf),
                     noted("batch", usual.batch(), Integer::valueOf),
-                    noted("temperature", "", word -> word).equals(SacOptions.AUTO)
-                            ? new Temperature.Tuned()
-                            : new Temperature.Given(
-                                    noted("temperature", temperature.first(), Double::valueOf),
-                                    noted("halving", temperature.halving(), Double::valueOf)),
+                    noted("temperature", usual.temperature(), word -> SacOptions.temperature(word, halving)),
                     noted("critics", usual.critics(), Integer::valueOf),
                     noted("layerNorm", usual.layerNorm(), Boolean::valueOf));
         } catch (BadInput e) {

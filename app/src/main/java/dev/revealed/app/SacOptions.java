@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 /** The options of Soft Actor-Critic and of the loop it learns in. */
 final class SacOptions {
     /** A temperature that is tuned. */
-    static final String AUTO = "auto";
+    private static final String AUTO = "auto";
 
     @Option(names = "--batch", paramLabel = "N", description = "Transitions per update (default: ${DEFAULT-VALUE}).")
     private int batch;
@@ -100,9 +100,7 @@ final class SacOptions {
         polyak = typed.test("--polyak") ? polyak : sac.polyak();
         temperature = typed.test("--temperature") ? temperature : words(sac.temperature());
         boolean tuned = temperature.equalsIgnoreCase(AUTO);
-        halving = typed.test("--temperature-halving")
-                ? halving
-                : tuned ? 0 : sac.temperature().halving();
+        halving = typed.test("--temperature-halving") ? halving : tuned ? 0 : halving(sac.temperature());
         critics = typed.test("--critics") ? critics : sac.critics();
         layerNorm = typed.test("--layer-norm") ? layerNorm : sac.layerNorm();
         updateRatio = typed.test("--update-ratio") ? updateRatio : schedule.updatesPerStep();
@@ -131,31 +129,37 @@ final class SacOptions {
                     "--temperature-halving has no effect on a temperature that is tuned",
                     "Leave it out, or give --temperature a number.");
         }
-        return new Sac.Settings(
-                hidden,
-                learningRate,
-                discount,
-                polyak,
-                batch,
-                tuned ? new Temperature.Tuned() : new Temperature.Given(number(temperature), halving),
-                critics,
-                layerNorm);
+        try {
+            return new Sac.Settings(
+                    hidden,
+                    learningRate,
+                    discount,
+                    polyak,
+                    batch,
+                    temperature(temperature, halving),
+                    critics,
+                    layerNorm);
+        } catch (NumberFormatException e) {
+            throw new BadInput("--temperature is " + temperature, "Give a number from 0, such as 0.2, or auto.");
+        }
     }
 
     /** As it would be typed; its halving is an option of its own. */
     static String words(Temperature temperature) {
-        return temperature.tuned() ? AUTO : Double.toString(temperature.first());
+        return switch (temperature) {
+            case Temperature.Given given -> Double.toString(given.first());
+            case Temperature.Tuned _ -> AUTO;
+        };
     }
 
-    private static double number(String text) {
-        try {
-            double value = Double.parseDouble(text);
-            if (value >= 0 && Double.isFinite(value)) {
-                return value;
-            }
-        } catch (NumberFormatException e) {
-            // said below
-        }
-        throw new BadInput("--temperature is " + text, "Give a number from 0, such as 0.2, or auto.");
+    static double halving(Temperature temperature) {
+        return temperature instanceof Temperature.Given given ? given.halving() : 0;
+    }
+
+    /** @throws NumberFormatException where the word is neither a number nor {@link #AUTO} */
+    static Temperature temperature(String word, double halving) {
+        return word.equalsIgnoreCase(AUTO)
+                ? new Temperature.Tuned()
+                : new Temperature.Given(Double.parseDouble(word), halving);
     }
 }

@@ -195,13 +195,6 @@ class ImitationTableTest {
     }
 
     @Test
-    void whatOlderRunsDidNotHaveMakesNoRowsOfItsOwn() throws IOException {
-        write("older", "imitate", Map.of(), imitation("ant", "ant.npz", 5, 1, 6000, 6626, 1));
-        write("newer", "imitate", Map.of("halving", 0.0), imitation("ant", "ant.npz", 5, 2, 6000, 6626, 1));
-        assertThat(list(gather(), "rows")).hasSize(1).allMatch(row -> List.of().equals(row.get("shortfalls")));
-    }
-
-    @Test
     void rewardsUsedAgainAreComparedWithWhatWasLearntWithThem() throws IOException {
         write("hopper/seed-1", "imitate", Map.of(), imitation("hopper", "hopper.npz", 1, 1, 3300, 3478, 1));
         write(

@@ -313,7 +313,7 @@ public final class Check {
                 networks.add("critic" + k);
                 networks.add("target" + k);
             }
-            if (settings.temperature().tuned()) {
+            if (settings.temperature() instanceof Temperature.Tuned) {
                 networks.add("temperature");
             }
             for (String network : networks) {

@@ -5,6 +5,7 @@ import dev.revealed.neural.Losses;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Temperature;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import java.util.function.LongFunction;
@@ -75,7 +76,7 @@ final class DeviceState {
         into.put("temperature.log", new float[] {scalar[LOG_ALPHA]});
         into.put("temperature.adam.first", new float[] {scalar[LOG_ALPHA + 1]});
         into.put("temperature.adam.second", new float[] {scalar[LOG_ALPHA + 2]});
-        into.put("temperature.adam.steps", layout.settings.temperature().tuned() ? updates : 0);
+        into.put("temperature.adam.steps", layout.settings.temperature() instanceof Temperature.Tuned ? updates : 0);
         into.put("sac.noise", noise[run].clone());
         into.put("sac.updates", updates);
         into.put("sac.losses", sums.doubles((long) run * Layout.SUMS, LOSSES));

@@ -277,8 +277,10 @@ final class Layout {
             into.set(JAVA_INT, at, place);
             at += Integer.BYTES;
         }
-        Temperature temperature = settings.temperature();
-        for (boolean flag : new boolean[] {temperature.tuned(), given}) {
+        boolean tuned = settings.temperature() instanceof Temperature.Tuned;
+        Temperature.Given unlessTuned =
+                settings.temperature() instanceof Temperature.Given it ? it : new Temperature.Given(1, 0);
+        for (boolean flag : new boolean[] {tuned, given}) {
             into.set(JAVA_INT, at, flag ? 1 : 0);
             at += Integer.BYTES;
         }
@@ -301,8 +303,8 @@ final class Layout {
             settings.discount(),
             1 - settings.polyak(),
             bound,
-            temperature.first(),
-            temperature.halving() == 0 ? 0 : 1 / temperature.halving(),
+            unlessTuned.first(),
+            unlessTuned.halving() == 0 ? 0 : 1 / unlessTuned.halving(),
             settings.learningRate(),
             -actions,
             reward == null ? 0 : reward.clamp(),

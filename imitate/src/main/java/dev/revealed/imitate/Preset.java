@@ -38,7 +38,7 @@ public enum Preset {
                     1);
         }
     },
-    /** Ours, the same for all tasks but for what goes by the number of observations: width of the reward, learning rate. */
+    /** Ours, the same for all tasks but for their iterations and what goes by the number of observations. */
     REVEALED {
         @Override
         public long iterations(String task) {
@@ -77,13 +77,13 @@ public enum Preset {
         }
     };
 
+    /** Of either. */
+    public static final Training.Schedule SCHEDULE =
+            new Training.Schedule(Sac.Settings.PAPER.batch(), 1000, 1000, 1, 1_000_000);
+
     /** Of a learner that sees so many numbers. */
     public Sac.Settings sac(int observations) {
         return Sac.Settings.PAPER;
-    }
-
-    public Training.Schedule schedule() {
-        return new Training.Schedule(Sac.Settings.PAPER.batch(), 1000, 1000, 1, 1_000_000);
     }
 
     /** Ants and humanoids. */

@@ -16,16 +16,15 @@ final class EntropyWeight {
 
     /** After so many updates. */
     double value(long updates) {
-        if (temperature.tuned()) {
-            return Math.exp(log[0]);
-        }
-        double halving = temperature.halving();
-        return halving == 0 ? temperature.first() : temperature.first() * Math.pow(2, -updates / halving);
+        return switch (temperature) {
+            case Temperature.Given given -> given.after(updates);
+            case Temperature.Tuned _ -> Math.exp(log[0]);
+        };
     }
 
     /** Falls while there is more entropy than wanted. */
     void adapt(double excess) {
-        if (temperature.tuned()) {
+        if (temperature instanceof Temperature.Tuned) {
             gradient[0] = (float) excess;
             adam.step(log, gradient);
         }

@@ -1,0 +1,39 @@
+package dev.revealed.imitate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.Temperature;
+import org.junit.jupiter.api.Test;
+
+/** The settings that what we publish was made with: whoever changes them makes results/table1 anew. */
+class PresetTest {
+    private static final Simulator.Space HOPPER = space("hopper", 11, 3, 1);
+    private static final Simulator.Space HUMANOID = space("humanoid", 376, 17, 0.4f);
+
+    private static Simulator.Space space(String name, int observations, int actions, float bound) {
+        return new Simulator.Space(name, observations, new Simulator.Actions.Box(actions, bound), 1000);
+    }
+
+    @Test
+    void oursIsOneSetButForLargeRobots() {
+        Preset ours = Preset.REVEALED;
+        assertThat(ours.sac(HOPPER.observations())).isEqualTo(Sac.Settings.PAPER.withLearningRate(5e-4));
+        assertThat(ours.sac(HUMANOID.observations()))
+                .isEqualTo(
+                        Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(new Temperature.Given(0.2, 500_000)));
+        assertThat(ours.imitation(false, HOPPER).reward().hidden()).containsExactly(64, 64);
+        assertThat(ours.imitation(false, HUMANOID).reward().hidden()).containsExactly(128, 128);
+        for (Simulator.Space space : new Simulator.Space[] {HOPPER, HUMANOID}) {
+            Imitation.Settings settings = ours.imitation(true, space);
+            assertThat(settings.block()).isEqualTo(1000);
+            assertThat(settings.rollouts()).isZero();
+            assertThat(settings.afterEnd()).isEqualTo(AfterEnd.MASK);
+            assertThat(settings.reward().inputs()).isEqualTo(RewardModel.Inputs.SCALED);
+            assertThat(settings.reward().stateOnly()).isTrue();
+        }
+        assertThat(ours.iterations("hopper")).isEqualTo(600);
+        assertThat(ours.iterations("humanoid")).isEqualTo(2000);
+    }
+}
