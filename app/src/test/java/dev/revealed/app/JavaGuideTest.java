@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.estimate.Estimate;
+import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -63,11 +64,33 @@ class JavaGuideTest {
                 .allSatisfy(line -> assertThat(written).contains(line.strip()));
     }
 
+    @Test
+    void theSnippetOnSoftActorCriticCompiles() throws Exception {
+        String code = """
+                import dev.revealed.mdp.Simulator;
+                import dev.revealed.neural.*;
+                import dev.revealed.numeric.RandomStream;
+                public class Snippet {
+                    static void snippet(Simulator simulator, RandomStream stream, RandomStream noise, Batch batch,
+                            float[] observation, float[] action) {
+                %s
+                    }
+                    public static Object run() { return "compiled"; }
+                }
+                """.formatted(snippet("sac.md"));
+        assertThat(call(Files.writeString(folder.resolve("Snippet.java"), code), "Snippet"))
+                .isEqualTo("compiled");
+    }
+
     private Estimate run(String page, String name) throws Exception {
+        return (Estimate) call(Files.writeString(folder.resolve(name + ".java"), snippet(page)), name);
+    }
+
+    /** The first of a page. */
+    private static String snippet(String page) throws IOException {
         String text = Files.readString(Path.of("..", "docs", "guide", page));
         String code = text.substring(text.indexOf("```java\n") + 8);
-        Path source = Files.writeString(folder.resolve(name + ".java"), code.substring(0, code.indexOf("```")));
-        return (Estimate) call(source, name);
+        return code.substring(0, code.indexOf("```"));
     }
 
     /** Compiles the source and calls its method {@code run}. */
