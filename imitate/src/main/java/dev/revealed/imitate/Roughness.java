@@ -6,8 +6,8 @@ import dev.revealed.numeric.RandomStream;
 /**
  * A prior on rewards, by which rough ones are less likely: from the likelihood gap per step is taken {@code weight / 2} times
  * the mean square of the slope, and times the number of inputs, so that one weight serves small robots and large ones. The
- * slope is per unit of the inputs as the network takes them; its mean is over points drawn on the lines between the expert's rows and the agent's, where the reward is to
- * show the way. A constant in the reward costs nothing.
+ * slope is per unit of the inputs as the network takes them; its mean is over points drawn on the lines between the
+ * expert's rows and the agent's, where the reward is to show the way. A constant in the reward costs nothing.
  *
  * <p>It bounds what the likelihood alone would let grow as long as expert and agent can be told apart, and it damps the game
  * between reward and policy.
