@@ -162,7 +162,9 @@ public final class GaussianActor implements Actor {
                 double z = (u - out[at]) * inverse;
                 sum += logNormal(z, logStd) - logSlope(u) - Math.log(bound);
                 delta[at] = (float) (z * inverse);
-                delta[at + actions] = raw > leastLogStd && raw < LOG_STD_MAX ? (float) (z * z - 1) : 0;
+                double wider = z * z - 1;
+                boolean outward = raw <= leastLogStd ? wider < 0 : raw >= LOG_STD_MAX && wider > 0;
+                delta[at + actions] = outward ? 0 : (float) wider; // beyond a bound the way back stays open
             }
         }
         tape.propagate(rows);
