@@ -61,7 +61,10 @@ final class Cloner implements Pupil {
 
     @Override
     public String words(double lastReturn) {
-        return String.format(Locale.ROOT, "log likelihood %.3f, true return %.0f (hidden)", logLikelihood, lastReturn);
+        return Double.isNaN(lastReturn)
+                ? ""
+                : String.format(
+                        Locale.ROOT, "log likelihood %.3f, true return %.0f (hidden)", logLikelihood, lastReturn);
     }
 
     @Override

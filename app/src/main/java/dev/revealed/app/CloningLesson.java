@@ -57,6 +57,11 @@ record CloningLesson(Cloning.Settings settings, String demos, Episodes demonstra
     }
 
     @Override
+    public Optional<Episodes> shown() {
+        return Optional.of(demonstrations);
+    }
+
+    @Override
     public Class<? extends Trained> result() {
         return CloningResult.class;
     }

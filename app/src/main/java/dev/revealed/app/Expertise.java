@@ -90,7 +90,10 @@ record Expertise(Training training, Batch.Rewards rewards, Optional<RewardFile> 
 
     @Override
     public String words(double lastReturn) {
-        return Double.isNaN(lastReturn) ? "" : String.format(Locale.ROOT, "return %.0f", lastReturn);
+        return Double.isNaN(lastReturn)
+                ? ""
+                : String.format(
+                        Locale.ROOT, recovered.isPresent() ? "true return %.0f (hidden)" : "return %.0f", lastReturn);
     }
 
     @Override

@@ -121,7 +121,8 @@ record GatheredRun(Path folder, List<String> command, Map<String, Object> settin
         try {
             return Json.read(Files.readString(file), type);
         } catch (BadInput e) {
-            throw e.in(file.toString());
+            throw new BadInput(
+                    "%s: %s".formatted(file, e.problem()), "It is damaged: make the run again, or take it away.");
         } catch (IOException e) {
             throw new BadInput(
                     "%s cannot be read (%s)".formatted(file, e), "It is damaged: make the run again, or take it away.");

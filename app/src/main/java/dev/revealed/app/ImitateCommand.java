@@ -248,7 +248,7 @@ final class ImitateCommand extends TrainCommand {
                     || belongs(option, REWARD)
                     || (belongs(option, SAC) && !name.equals("--hidden"))) {
                 throw new BadInput(
-                        "%s has no effect on behaviour cloning".formatted(name), "Leave it out, or --method bc.");
+                        "%s has no effect on behaviour cloning".formatted(name), "Leave out either it or --method bc.");
             }
         }
     }

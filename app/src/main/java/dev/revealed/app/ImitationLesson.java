@@ -74,6 +74,11 @@ record ImitationLesson(
     }
 
     @Override
+    public Optional<Episodes> shown() {
+        return Optional.of(demonstrations);
+    }
+
+    @Override
     public Class<? extends Trained> result() {
         return ImitationResult.class;
     }
@@ -90,19 +95,18 @@ record ImitationLesson(
         int compared = Imitation.horizon(demonstrations, space.horizon());
         if (lengths.getMin() < lengths.getMax()) {
             cautions.add(
-                    ("caution: the demonstrations have from %d to %d steps; %s. Those that ended for good are taken"
-                                    + " to '%s' (--after-end), the others to have been cut off: they count by the steps they have")
+                    "caution: the demonstrations have from %d to %d steps; %s to have been cut off: they count by the steps they have"
                             .formatted(
                                     lengths.getMin(),
                                     lengths.getMax(),
                                     ended == 0
-                                            ? "none is known to have ended for good"
-                                            : ended + " of them ended for good",
-                                    settings.afterEnd()));
+                                            ? "none is known to have ended for good, and all are taken"
+                                            : "%d of them ended for good, which is treated by --after-end %s, and the others are taken"
+                                                    .formatted(ended, settings.afterEnd())));
         }
         if (compared < space.horizon()) {
             cautions.add(
-                    "the demonstrations have at most %d steps, and episodes of this task %d: expert and agent are compared on the first %d"
+                    "caution: the demonstrations have at most %d steps, and episodes of this task %d: expert and agent are compared on the first %d"
                             .formatted(lengths.getMax(), space.horizon(), compared));
         }
         if (ended > 0 && settings.afterEnd() == AfterEnd.MASK) {

@@ -177,11 +177,11 @@ record ImitationTable(
                 .thenComparing(Key::settings));
         found.finished().stream()
                 .filter(run -> !(run.result() instanceof ExpertResult))
-                .collect(Collectors.groupingBy(run -> key(run, Set.of()), LinkedHashMap::new, Collectors.toList()))
+                .collect(Collectors.groupingBy(run -> key(run, Map.of()), LinkedHashMap::new, Collectors.toList()))
                 .values()
                 .forEach(alike -> {
-                    Set<String> shown = shown(alike);
-                    alike.forEach(run -> together.computeIfAbsent(key(run, shown), same -> new ArrayList<>())
+                    Map<String, Set<String>> told = told(alike);
+                    alike.forEach(run -> together.computeIfAbsent(key(run, told), same -> new ArrayList<>())
                             .add(run));
                 });
         List<Row> rows = new ArrayList<>();
@@ -199,9 +199,15 @@ record ImitationTable(
                 found.unfinished().stream().map(folder -> name(top, folder)).toList());
     }
 
-    private static Key key(GatheredRun run, Set<String> shown) {
+    /** @param told values of settings that a row tells */
+    private static Key key(GatheredRun run, Map<String, Set<String>> told) {
         Map<String, String> options = new TreeMap<>();
-        shown.forEach(name -> options.put(name, FleetView.text(run.settings().get(name))));
+        told.forEach((name, values) -> {
+            String value = value(run, name);
+            if (values.contains(value)) {
+                options.put(name, value);
+            }
+        });
         return switch (run.result()) {
             case ImitationResult made ->
                 new Key(
@@ -222,30 +228,40 @@ record ImitationTable(
     }
 
     /**
-     * The settings that were typed for any of the runs, or are not the same for all: of the device only these.
+     * Of each setting the values that were typed for any of the runs, and those that nobody typed where there are several: a
+     * row tells what sets it apart from the preset, or from other rows. To type a device is no departure.
      */
-    private static Set<String> shown(List<GatheredRun> alike) {
+    private static Map<String, Set<String>> told(List<GatheredRun> alike) {
         Set<String> names = new TreeSet<>();
-        for (GatheredRun run : alike) {
-            run.settings().keySet().stream()
-                    .filter(name -> alike.stream()
-                                    .map(other ->
-                                            FleetView.text(other.settings().get(name)))
-                                    .distinct()
-                                    .count()
-                            > 1)
-                    .forEach(names::add);
-            run.command().stream()
-                    .filter(word -> word.startsWith("--"))
-                    .map(word -> word.substring(2).replaceFirst("=.*", ""))
-                    .filter(name -> run.settings().containsKey(name) && !name.equals("device"))
-                    .forEach(names::add);
-        }
+        alike.forEach(run -> names.addAll(run.settings().keySet()));
         names.removeIf(name -> NAMED.contains(name) || TrainCommand.OF_COMMAND.contains("--" + name));
         if (alike.getFirst().result() instanceof CloningResult) {
             names.retainAll(OF_CLONING);
         }
-        return names;
+        Map<String, Set<String>> told = new TreeMap<>();
+        for (String name : names) {
+            Map<Boolean, Set<String>> values = alike.stream()
+                    .collect(Collectors.partitioningBy(
+                            run -> typed(run, name),
+                            Collectors.mapping(run -> value(run, name), Collectors.toCollection(TreeSet::new))));
+            Set<String> typed = values.get(true);
+            Set<String> usual = values.get(false);
+            if (usual.size() > 1) {
+                typed.addAll(usual);
+            }
+            told.put(name, typed);
+        }
+        return told;
+    }
+
+    private static String value(GatheredRun run, String name) {
+        return FleetView.text(run.settings().get(name));
+    }
+
+    private static boolean typed(GatheredRun run, String name) {
+        return !name.equals("device")
+                && run.command().stream()
+                        .anyMatch(word -> word.equals("--" + name) || word.startsWith("--" + name + "="));
     }
 
     private static Row row(Path top, Key key, List<GatheredRun> gathered, long seed) {

@@ -40,9 +40,9 @@ final class ImitationView {
                         "%s at step %s"
                                 .formatted(
                                         Numbers.significant(result.bestReturn(), 5), Numbers.count(result.bestStep())))
-                .row("likelihood gap", Numbers.significant(result.likelihoodGap(), 3))
-                .row("feature distance", Numbers.significant(result.featureDistance(), 3))
-                .row("entropy", Numbers.significant(result.entropy(), 3))
+                .row("likelihood gap, since the test before", Numbers.significant(result.likelihoodGap(), 3))
+                .row("feature distance, likewise", Numbers.significant(result.featureDistance(), 3))
+                .row("entropy, likewise", Numbers.significant(result.entropy(), 3))
                 .row("iterations", Numbers.count(result.iterations()))
                 .row("counted steps", Numbers.count(result.countedSteps()))
                 .row("steps of tests, apart", Numbers.count(result.evaluationSteps()))

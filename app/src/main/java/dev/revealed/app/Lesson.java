@@ -1,5 +1,6 @@
 package dev.revealed.app;
 
+import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
@@ -50,6 +51,11 @@ interface Lesson {
 
     /** What its runs come to. */
     Class<? extends Trained> result();
+
+    /** Demonstrations that it learns from, where there are any. */
+    default Optional<Episodes> shown() {
+        return Optional.empty();
+    }
 
     default List<String> cautions() {
         return List.of();

@@ -104,6 +104,9 @@ public final class Main implements Runnable {
 
     /** What picocli says, with the words that may be typed as the help shows them. */
     static String problem(CommandLine.ParameterException failure) {
+        if (failure.getCause() instanceof BadInput bad) { // of a converter of ours
+            return bad.getMessage();
+        }
         return ENUM_VALUES
                 .matcher(String.valueOf(failure.getMessage()))
                 .replaceAll(found -> "one of " + found.group(1).toLowerCase(Locale.ROOT));

@@ -97,6 +97,11 @@ final class PolicyOptions {
                     .map(from -> found(policy, Imitation.policyIn(from.state()), from.notes()))
                     .orElseThrow(() -> missing(file));
         }
+        if (checkpoint == Which.BEST && Files.isRegularFile(policy.resolve(TrainingRun.POLICY))) {
+            throw new BadInput(
+                    "%s has neither %s nor %s".formatted(policy, TrainingRun.CHOSEN, TrainingRun.BEST),
+                    "Only the last policy was kept: leave --checkpoint out.");
+        }
         throw missing(file);
     }
 

@@ -90,7 +90,7 @@ final class RewardIntervalsCommand extends Verb {
                 .count();
         if (drawn < files.size()) {
             warn(
-                    "%d of %d rewards were recovered from the demonstrations as they are: they vary by chance in learning alone"
+                    "caution: %d of %d rewards were recovered from the demonstrations as they are: they vary by chance in learning alone"
                             .formatted(files.size() - drawn, files.size()));
         }
         int longest = episodes.all().stream().mapToInt(Episode::length).max().orElseThrow();

@@ -55,7 +55,7 @@ record RewardLesson(RewardFile reward, String task) implements Lesson {
         String learnt = reward.task();
         return learnt == null || learnt.equals(task)
                 ? List.of()
-                : List.of("the reward in %s was recovered on %s, and is tried on %s"
+                : List.of("caution: the reward in %s was recovered on %s, and is tried on %s"
                         .formatted(reward.file(), learnt, task));
     }
 }

@@ -1,12 +1,14 @@
 package dev.revealed.app;
 
+import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * A training run, all of it.
@@ -109,7 +111,15 @@ record TrainingPlan(
 
     /** What a person should know before it begins. */
     List<String> cautions() {
-        return Stream.concat(physics.caution().stream(), lesson.cautions().stream())
-                .toList();
+        List<String> cautions = new ArrayList<>(lesson.cautions());
+        physics.caution().ifPresent(cautions::addFirst);
+        lesson.shown().flatMap(this::elsewhere).ifPresent(cautions::add);
+        return cautions;
+    }
+
+    private Optional<String> elsewhere(Episodes shown) {
+        try (Simulator one = simulators.get()) {
+            return Beginnings.caution(shown, one);
+        }
     }
 }

@@ -39,7 +39,7 @@ public final class Cloning extends Training {
     }
 
     /** Before squashing, in logarithms: experts without chance have deviations of nothing, which nobody can learn. */
-    private static final double LEAST_LOG_STD = -5;
+    private static final double LEAST_LOG_STD = -3;
 
     /** The sum of the log likelihoods of given actions, with its gradient. */
     @FunctionalInterface

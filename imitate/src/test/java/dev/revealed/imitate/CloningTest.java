@@ -109,8 +109,8 @@ class CloningTest {
             assertThat(likelihood).isGreaterThan(before);
             before = likelihood;
         }
-        // log phi(0) + 5 - log slope - log bound, at the two actions
-        double peak = -0.5 * Math.log(2 * Math.PI) + 5 - Math.log(0.4) - 0.5 * Math.log((1 - 0.5625) * (1 - 0.0625));
+        // log phi(0) + 3 - log slope - log bound, at the two actions
+        double peak = -0.5 * Math.log(2 * Math.PI) + 3 - Math.log(0.4) - 0.5 * Math.log((1 - 0.5625) * (1 - 0.0625));
         assertThat(before).isCloseTo(peak, within(0.2));
     }
 

@@ -74,7 +74,10 @@ public final class Json {
             String place = line < 1 ? "" : "line %d: ".formatted(line);
             throw new BadInput(
                     "the JSON cannot be read as %s: %s%s"
-                            .formatted(type.getSimpleName(), place, e.getOriginalMessage()),
+                            .formatted(
+                                    type.getSimpleName(),
+                                    place,
+                                    e.getOriginalMessage().replaceFirst("(?s) \\(start marker at .*", "")),
                     "Check the file against the documentation.");
         }
     }

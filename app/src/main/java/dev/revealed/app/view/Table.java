@@ -134,8 +134,11 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
         if (!facts.isEmpty()) {
             lines.add("=".repeat(width));
         }
-        lines.add(textRow(columns.stream().map(Column::name).toList(), widths));
-        lines.add("-".repeat(width));
+        List<String> names = columns.stream().map(Column::name).toList();
+        if (!names.stream().allMatch(String::isEmpty)) {
+            lines.add(textRow(names, widths));
+            lines.add("-".repeat(width));
+        }
         for (List<Cell> row : rows) {
             if (isHeading(row)) {
                 lines.add("-".repeat(width));

@@ -109,7 +109,7 @@ class TableTest {
     @Test
     void emptyTablesAreTables() {
         Table none = Table.of();
-        assertThat(none.toText()).isEqualTo("\n\n\n\n");
+        assertThat(none.toText()).isEqualTo("\n\n");
         assertThat(none.toCsv()).isEqualTo("\n");
         Xml.parse(none.toHtml());
         assertThat(Table.of(Column.text("only")).toText()).isEqualTo("====\nonly\n----\n====\n");
