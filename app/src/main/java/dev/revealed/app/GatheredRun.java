@@ -97,6 +97,11 @@ record GatheredRun(Path folder, List<String> command, Map<String, Object> settin
         String missing = result.task() == null
                 ? "task"
                 : result.curve() == null ? "curve" : !Double.isFinite(result.meanReturn()) ? "meanReturn" : "";
+        if (missing.isEmpty()
+                && result instanceof ImitationResult made
+                && (made.marks() == null || made.marks().size() != made.curve().size())) {
+            missing = "marks for every test";
+        }
         if (!missing.isEmpty()) {
             throw new BadInput(
                     "%s has no %s".formatted(file, missing), "It is damaged: make the run again, or take it away.");

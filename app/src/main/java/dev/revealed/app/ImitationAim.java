@@ -75,25 +75,25 @@ record ImitationAim(
     }
 
     /** What is missing of it, in words. */
-    List<String> shortfalls(ImitationTable.Row row) {
+    List<String> shortfalls(double expertReturn, double mean, List<ImitationTable.Run> runs) {
         List<String> words = new ArrayList<>();
-        double least = share * (Double.isNaN(expert) ? row.expertReturn() : expert);
-        if (!(row.interquartileMean() >= least)) {
+        double least = share * (Double.isNaN(expert) ? expertReturn : expert);
+        if (!(mean >= least)) {
             words.add("below " + Numbers.decimals(least, 0));
         }
-        if (row.runs().size() < seeds) {
-            words.add("%d of %d seeds".formatted(row.runs().size(), seeds));
+        if (runs.size() < seeds) {
+            words.add("%d of %d seeds".formatted(runs.size(), seeds));
         }
-        if (row.runs().stream().anyMatch(run -> run.episodes() < EPISODES)) {
+        if (runs.stream().anyMatch(run -> run.episodes() < EPISODES)) {
             words.add("fewer than %d episodes".formatted(EPISODES));
         }
-        if (row.runs().stream().anyMatch(run -> run.countedSteps() < leastSteps)) {
+        if (runs.stream().anyMatch(run -> run.countedSteps() < leastSteps)) {
             words.add("fewer than %s steps".formatted(Numbers.count(leastSteps)));
         }
-        if (row.countedSteps() > mostSteps) {
+        if (runs.stream().anyMatch(run -> run.countedSteps() > mostSteps)) {
             words.add("more than %s steps".formatted(Numbers.count(mostSteps)));
         }
-        if (ofBest > 0 && !(row.lastOfBest() >= ofBest)) {
+        if (ofBest > 0 && !(ImitationTable.lastOfBest(runs) >= ofBest)) {
             words.add("last below %s %% of best".formatted(Numbers.decimals(100 * ofBest, 0)));
         }
         return words;

@@ -2,6 +2,7 @@ package dev.revealed.app;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * What {@code result.json} of an imitation says.
@@ -53,6 +54,16 @@ record ImitationResult(
         List<TrainingRun.Point> curve,
         List<Imitator.Mark> marks)
         implements Trained {
+    @Override
+    public List<TrainingRun.Point> countedCurve() {
+        return IntStream.range(0, curve.size())
+                .mapToObj(i -> new TrainingRun.Point(
+                        marks.get(i).countedSteps(),
+                        curve.get(i).meanReturn(),
+                        curve.get(i).standardError()))
+                .toList();
+    }
+
     @Override
     public Outcome show() {
         return ImitationView.of(this);

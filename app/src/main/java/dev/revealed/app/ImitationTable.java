@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Runs that differ in the seed alone, together: what {@code result.json} of the gathered table says.
@@ -130,25 +129,7 @@ record ImitationTable(
             double paperShare,
             Optional<String> aim,
             List<String> shortfalls,
-            List<Run> runs) {
-        private Row judged() {
-            Optional<ImitationAim> asked = ImitationAim.of(key);
-            return new Row(
-                    key,
-                    expertReturn,
-                    interquartileMean,
-                    interval,
-                    share,
-                    lastOfBest,
-                    countedSteps,
-                    seconds,
-                    paperReturn,
-                    paperShare,
-                    asked.map(ImitationAim::toString),
-                    asked.map(each -> each.shortfalls(this)).orElse(List.of()),
-                    runs);
-        }
-    }
+            List<Run> runs) {}
 
     /**
      * A fresh policy on a recovered reward that stayed as it was.
@@ -286,62 +267,44 @@ record ImitationTable(
         double mean = InterquartileMean.of(returns);
         Optional<PublishedReturns> paper = PublishedReturns.of(key.task);
         double published = paper.map(row -> row.by(key.method)).orElse(Double.NaN);
+        Optional<ImitationAim> aim = ImitationAim.of(key);
+        double shown = expert;
         return new Row(
-                        key,
-                        expert,
-                        mean,
-                        InterquartileMean.interval(
-                                returns, 0.95, RandomStream.of(seed).named("bootstrap")),
-                        mean / expert,
-                        runs.stream()
-                                .mapToDouble(run -> run.bestReturn > 0 ? run.meanReturn / run.bestReturn : Double.NaN)
-                                .min()
-                                .orElse(Double.NaN),
-                        runs.stream().mapToLong(Run::countedSteps).max().orElse(0),
-                        runs.stream().mapToDouble(Run::seconds).average().orElse(Double.NaN),
-                        published,
-                        published / paper.map(PublishedReturns::expert).orElse(Double.NaN),
-                        Optional.empty(),
-                        List.of(),
-                        runs)
-                .judged();
+                key,
+                expert,
+                mean,
+                InterquartileMean.interval(returns, 0.95, RandomStream.of(seed).named("bootstrap")),
+                mean / expert,
+                lastOfBest(runs),
+                runs.stream().mapToLong(Run::countedSteps).max().orElse(0),
+                runs.stream().mapToDouble(Run::seconds).average().orElse(Double.NaN),
+                published,
+                published / paper.map(PublishedReturns::expert).orElse(Double.NaN),
+                aim.map(ImitationAim::toString),
+                aim.map(asked -> asked.shortfalls(shown, mean, runs)).orElse(List.of()),
+                runs);
+    }
+
+    static double lastOfBest(List<Run> runs) {
+        return runs.stream()
+                .mapToDouble(run -> run.bestReturn > 0 ? run.meanReturn / run.bestReturn : Double.NaN)
+                .min()
+                .orElse(Double.NaN);
     }
 
     private static Run run(Path top, GatheredRun gathered) {
         Trained result = gathered.result();
-        long seed;
-        int episodes;
-        long counted;
-        List<TrainingRun.Point> curve = result.curve();
-        if (result instanceof ImitationResult made) {
-            seed = made.seed();
-            episodes = made.returns().length;
-            counted = made.countedSteps();
-            if (made.marks() != null && made.marks().size() == curve.size()) {
-                curve = IntStream.range(0, curve.size())
-                        .mapToObj(i -> new TrainingRun.Point(
-                                made.marks().get(i).countedSteps(),
-                                made.curve().get(i).meanReturn(),
-                                made.curve().get(i).standardError()))
-                        .toList();
-            }
-        } else {
-            CloningResult made = (CloningResult) result;
-            seed = made.seed();
-            episodes = made.returns().length;
-            counted = made.steps();
-        }
         return new Run(
                 name(top, gathered.folder()),
                 gathered.command(),
-                seed,
+                result.seed(),
                 result.meanReturn(),
                 result.bestReturn(),
-                episodes,
-                counted,
+                result.returns().length,
+                result.countedSteps(),
                 result.seconds(),
                 result.device(),
-                curve);
+                result.countedCurve());
     }
 
     private static List<Reused> reused(Path top, List<GatheredRun> finished) {

@@ -6,12 +6,22 @@ import java.util.List;
 interface Trained {
     String task();
 
+    long seed();
+
     long steps();
+
+    /** Every step whose data was learnt from. */
+    default long countedSteps() {
+        return steps();
+    }
 
     /** Of the last policy's last test, deterministic. */
     double meanReturn();
 
     double standardError();
+
+    /** Of that test's episodes. */
+    double[] returns();
 
     double bestReturn();
 
@@ -27,6 +37,11 @@ interface Trained {
     String device();
 
     List<TrainingRun.Point> curve();
+
+    /** The same over counted steps, where these are others. */
+    default List<TrainingRun.Point> countedCurve() {
+        return curve();
+    }
 
     /** For people. */
     Outcome show();

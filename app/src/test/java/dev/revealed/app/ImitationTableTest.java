@@ -67,6 +67,9 @@ class ImitationTableTest {
         result.put("preset", "revealed");
         result.put("expertReturn", expert);
         result.put("countedSteps", steps);
+        result.put(
+                "marks",
+                List.of(Map.of("step", 1000, "countedSteps", 1500), Map.of("step", 2000, "countedSteps", 3000)));
         return result;
     }
 
