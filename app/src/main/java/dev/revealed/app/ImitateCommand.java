@@ -189,7 +189,9 @@ final class ImitateCommand extends TrainCommand {
                 imitation.settings(reward == Of.STATE, preset.imitation(reward == Of.STATE, space));
         settled = settings;
         boolean cloning = method == Method.BC;
-        long usual = cloning ? CLONING / 4 : Math.max(1, Math.round((double) USUAL / settings.block()));
+        long usual = cloning
+                ? CLONING / 4
+                : Math.max(1, Math.round((double) USUAL / settings.sampling().block()));
         iterations = iterations == null ? cloning ? CLONING : preset.iterations(task.toString()) : iterations;
         evaluateEvery = evaluateEvery == null ? usual : evaluateEvery;
         checkpointEvery = checkpointEvery == null ? usual : checkpointEvery;
@@ -212,9 +214,9 @@ final class ImitateCommand extends TrainCommand {
             refuseForCloning();
         } else {
             ImitationOptions.checkRecent(
-                    settings, sizes, copies(), sac.schedule().replay());
+                    settings.sampling(), sizes, copies(), sac.schedule().replay());
         }
-        long block = cloning ? 1 : settings.block();
+        long block = cloning ? 1 : settings.sampling().block();
         return new TrainingPlan(
                 Physics.of(task, options),
                 () -> task.simulator(options),
@@ -263,7 +265,7 @@ final class ImitateCommand extends TrainCommand {
         if (!bootstrap) {
             return null;
         }
-        if (settings.oneExpert()) {
+        if (settings.sampling().oneExpert()) {
             throw new BadInput(
                     "demonstrations are drawn anew twice: for the run, and one of them for each reward step",
                     "Leave out --bootstrap, or take --expert-sample all.");

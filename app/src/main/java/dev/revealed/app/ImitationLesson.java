@@ -55,7 +55,7 @@ record ImitationLesson(
 
     @Override
     public int simulators(int threads) {
-        return Math.min(threads, settings.rollouts());
+        return Math.min(threads, settings.sampling().rollouts());
     }
 
     @Override

@@ -170,7 +170,7 @@ final class ImitationOptions {
     /** What was not typed is as in the preset, from now on. */
     Imitation.Settings settings(boolean stateOnly, Imitation.Settings preset) {
         afterEnd = afterEnd == null ? preset.afterEnd() : afterEnd;
-        pairing = pairing == null ? preset.shifted() ? Pairing.SHIFTED : Pairing.ALIGNED : pairing;
+        pairing = pairing == null ? preset.sampling().shifted() ? Pairing.SHIFTED : Pairing.ALIGNED : pairing;
         discount = discount == null ? preset.discount() : discount;
         scale = scale == null ? preset.ascent().scale() : scale;
         firstActivation = firstActivation == null ? preset.reward().firstLayer() : firstActivation;
@@ -180,10 +180,10 @@ final class ImitationOptions {
         optimiser = optimiser == null ? preset.ascent().kind() : optimiser;
         learningRate = learningRate == null ? preset.ascent().learningRate() : learningRate;
         decay = decay == null ? preset.ascent().decay() : decay;
-        sample = sample == null ? preset.oneExpert() ? Sample.ONE : Sample.ALL : sample;
-        block = block == null ? preset.block() : block;
-        rollouts = rollouts == null ? preset.rollouts() : rollouts;
-        recent = recent == null ? preset.recent() : recent;
+        sample = sample == null ? preset.sampling().oneExpert() ? Sample.ONE : Sample.ALL : sample;
+        block = block == null ? preset.sampling().block() : block;
+        rollouts = rollouts == null ? preset.sampling().rollouts() : rollouts;
+        recent = recent == null ? preset.sampling().recent() : recent;
         ground = ground == null ? preset.ground() ? Switch.ON : Switch.OFF : ground;
         average = average == null ? preset.average() : average;
         roughness = roughness == null ? preset.roughness() : roughness;
@@ -213,31 +213,32 @@ final class ImitationOptions {
                 new Ascent.Settings(optimiser, learningRate, decay, scale),
                 roughness,
                 discount,
-                Verb.positive("--block", block),
-                rollouts,
-                Verb.positive("--recent", recent),
+                new Imitation.Sampling(
+                        Verb.positive("--block", block),
+                        rollouts,
+                        Verb.positive("--recent", recent),
+                        pairing == Pairing.SHIFTED,
+                        sample == Sample.ONE),
                 afterEnd,
-                pairing == Pairing.SHIFTED,
-                sample == Sample.ONE,
                 ground == Switch.ON,
                 average);
     }
 
     /** Refuses to read more of training than was kept, or than can be read at once. */
-    static void checkRecent(Imitation.Settings settings, Simulator.Space space, int simulators, int replay) {
-        if (settings.rollouts() > 0) {
+    static void checkRecent(Imitation.Sampling sampling, Simulator.Space space, int simulators, int replay) {
+        if (sampling.rollouts() > 0) {
             return; // then nothing is read
         }
-        if (settings.recent() > replay) {
+        if (sampling.recent() > replay) {
             throw new BadInput(
-                    "--recent is %d, and the replay keeps %d transitions".formatted(settings.recent(), replay),
+                    "--recent is %d, and the replay keeps %d transitions".formatted(sampling.recent(), replay),
                     "Give at most as many with --recent, or keep more with --replay.");
         }
         long most = Imitation.mostRecent(space, simulators);
-        if (settings.recent() > most) {
+        if (sampling.recent() > most) {
             throw new BadInput(
                     "--recent is %d, and at most %d steps of this task can be read at once"
-                            .formatted(settings.recent(), most),
+                            .formatted(sampling.recent(), most),
                     "Give fewer: the preset's are usually enough.");
         }
     }

@@ -52,7 +52,7 @@ final class Imitator implements Pupil {
 
     @Override
     public void advance(long steps, IntConsumer after) {
-        imitation.advance(steps / lesson.settings().block(), after, this::see);
+        imitation.advance(steps / lesson.settings().sampling().block(), after, this::see);
     }
 
     private void see(Score score) {

@@ -77,12 +77,8 @@ class ImitationRunTest {
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 20),
                 0.04,
                 1,
-                BLOCK,
-                rollouts,
-                BLOCK,
+                Imitation.Sampling.of(BLOCK, rollouts, BLOCK),
                 afterEnd,
-                false,
-                false,
                 true,
                 3);
     }

@@ -33,12 +33,8 @@ public final class Imitation {
      * @param ascent how it is learnt
      * @param roughness how much a rough reward is held to be less likely, see {@link Roughness}; 0 is not at all
      * @param discount of the reward gradient (quirk Q2)
-     * @param block steps of an iteration
-     * @param rollouts of the policy for a reward step; 0 takes the episodes that training itself made
-     * @param recent steps of training whose episodes serve then: more of them are a calmer but an older sample
+     * @param sampling what a reward step sees
      * @param afterEnd what comes after an episode that ended for good (quirk Q3)
-     * @param shifted whether the agent's actions are paired with the state after them (quirk Q1)
-     * @param oneExpert whether a reward step sees one trajectory of the expert, drawn, rather than all (quirk Q9)
      * @param ground whether a constant in the reward is chosen where the demonstrations say nothing of it, such that nobody
      *     had better end it; with {@link AfterEnd#MASK} and an expert that never ended for good
      * @param average iterations that the policy is an average over, late ones counting most; 1 is the last one alone
@@ -48,16 +44,12 @@ public final class Imitation {
             Ascent.Settings ascent,
             double roughness,
             double discount,
-            int block,
-            int rollouts,
-            int recent,
+            Sampling sampling,
             AfterEnd afterEnd,
-            boolean shifted,
-            boolean oneExpert,
             boolean ground,
             double average) {
         public Settings {
-            if (afterEnd == AfterEnd.SIMULATE && rollouts == 0) {
+            if (afterEnd == AfterEnd.SIMULATE && sampling.rollouts == 0) {
                 throw new BadInput(
                         "training ends its episodes where the agent falls, so there is nothing to see afterwards",
                         "Draw rollouts with --rollouts, or choose --after-end absorb or mask.");
@@ -67,6 +59,22 @@ public final class Imitation {
         /** How much of the reward of a last state a learner with that discount is paid with its last step. */
         public double forEver(double learnersDiscount) {
             return afterEnd == AfterEnd.ABSORB ? learnersDiscount / (1 - learnersDiscount) : 0;
+        }
+    }
+
+    /**
+     * What a reward step sees of agent and expert.
+     *
+     * @param block steps of an iteration
+     * @param rollouts of the policy for a reward step; 0 takes the episodes that training itself made
+     * @param recent steps of training whose episodes serve then: more of them are a calmer but an older sample
+     * @param shifted whether the agent's actions are paired with the state after them (quirk Q1)
+     * @param oneExpert whether it is one trajectory of the expert, drawn, rather than all (quirk Q9)
+     */
+    public record Sampling(int block, int rollouts, int recent, boolean shifted, boolean oneExpert) {
+        /** As the text of the paper has it, but for all trajectories of the expert. */
+        public static Sampling of(int block, int rollouts, int recent) {
+            return new Sampling(block, rollouts, recent, false, false);
         }
     }
 
@@ -207,7 +215,9 @@ public final class Imitation {
                 (policy, current) -> {
                     long before = policy.steps() - begun;
                     policy.advance(
-                            settings.block, current.labels(), made -> after.accept(Math.toIntExact(before + made)));
+                            settings.sampling.block,
+                            current.labels(),
+                            made -> after.accept(Math.toIntExact(before + made)));
                     return policy;
                 },
                 (current, policy, chance) -> score(current, chance),
@@ -222,7 +232,7 @@ public final class Imitation {
 
     /** Iterations that were made. */
     public long iterations() {
-        return training.steps() / settings.block;
+        return training.steps() / settings.sampling.block;
     }
 
     /** Data sampling I and II, and the gradient. */
@@ -232,13 +242,13 @@ public final class Imitation {
             return Score.NONE;
         }
         Episodes episodes = new Episodes(agent);
-        Visits visits = visits(episodes, settings.shifted);
+        Visits visits = visits(episodes, settings.sampling.shifted);
         if (!met && settings.reward.inputs() == Inputs.SCALED) {
             current.scale(shown, Features.of(visits));
         }
         Score score = Score.of(
                 current,
-                settings.oneExpert ? one(chance.named("expert").at(training.steps())) : expert,
+                settings.sampling.oneExpert ? one(chance.named("expert").at(training.steps())) : expert,
                 features,
                 visits,
                 length(episodes) / expertLength);
@@ -286,18 +296,18 @@ public final class Imitation {
 
     /** Trajectories of the policy as it is, or nearly; none as long as no episode has ended. */
     private List<Episode> agent(RandomStream chance) {
-        if (settings.rollouts > 0) {
+        if (settings.sampling.rollouts > 0) {
             RandomStream own = chance.at(training.steps());
             Episodes played = settings.afterEnd == AfterEnd.SIMULATE
-                    ? Rollouts.through(training.policy(), simulators, settings.rollouts, own)
-                    : Rollouts.of(training.policy(), simulators, 0, settings.rollouts, false, own);
+                    ? Rollouts.through(training.policy(), simulators, settings.sampling.rollouts, own)
+                    : Rollouts.of(training.policy(), simulators, 0, settings.sampling.rollouts, false, own);
             List<Episode> episodes = played.all();
             for (Episode episode : episodes) {
                 rolloutSteps += episode.length();
             }
             return episodes;
         }
-        List<Episode> ended = recent.episodes(training, settings.recent);
+        List<Episode> ended = recent.episodes(training, settings.sampling.recent);
         if (!ended.isEmpty()) {
             kept = ended;
         }

@@ -28,12 +28,8 @@ public enum Preset {
                     new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-4, 1e-3, space.horizon()),
                     0,
                     0.99,
-                    5 * space.horizon(),
-                    10,
-                    5 * space.horizon(),
+                    Imitation.Sampling.of(5 * space.horizon(), 10, 5 * space.horizon()),
                     AfterEnd.MASK,
-                    false,
-                    false,
                     true,
                     1);
         }
@@ -55,12 +51,8 @@ public enum Preset {
                     new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 1000),
                     0.005,
                     1,
-                    1000,
-                    0,
-                    5000,
+                    Imitation.Sampling.of(1000, 0, 5000),
                     AfterEnd.MASK,
-                    false,
-                    false,
                     true,
                     10);
         }

@@ -51,12 +51,8 @@ class AfterEndTest {
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, 3e-3, 1e-3, HORIZON),
                 0,
                 1,
-                block,
-                rollouts,
-                block,
+                Imitation.Sampling.of(block, rollouts, block),
                 afterEnd,
-                false,
-                false,
                 true,
                 1);
     }

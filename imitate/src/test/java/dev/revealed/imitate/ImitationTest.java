@@ -90,12 +90,8 @@ class ImitationTest {
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, learningRate, 1e-3, HORIZON),
                 0,
                 1,
-                block,
-                0,
-                200,
+                Imitation.Sampling.of(block, 0, 200),
                 AfterEnd.MASK,
-                false,
-                false,
                 ground,
                 1);
     }

@@ -27,8 +27,8 @@ class PresetTest {
         assertThat(ours.imitation(false, HUMANOID).reward().hidden()).containsExactly(128, 128);
         for (Simulator.Space space : new Simulator.Space[] {HOPPER, HUMANOID}) {
             Imitation.Settings settings = ours.imitation(true, space);
-            assertThat(settings.block()).isEqualTo(1000);
-            assertThat(settings.rollouts()).isZero();
+            assertThat(settings.sampling().block()).isEqualTo(1000);
+            assertThat(settings.sampling().rollouts()).isZero();
             assertThat(settings.afterEnd()).isEqualTo(AfterEnd.MASK);
             assertThat(settings.reward().inputs()).isEqualTo(RewardModel.Inputs.SCALED);
             assertThat(settings.reward().stateOnly()).isTrue();

@@ -216,12 +216,8 @@ public final class DeepMountainCarStudy {
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 1),
                 0,
                 DISCOUNT,
-                settings.block,
-                ROLLOUTS,
-                settings.block,
+                Imitation.Sampling.of(settings.block, ROLLOUTS, settings.block),
                 AfterEnd.ABSORB,
-                false,
-                false,
                 false,
                 1);
     }
