@@ -221,12 +221,9 @@ record ImitationTable(
         }
         Map<String, Set<String>> told = new TreeMap<>();
         for (String name : names) {
-            Map<Boolean, Set<String>> values = alike.stream()
-                    .collect(Collectors.partitioningBy(
-                            run -> typed(run, name),
-                            Collectors.mapping(run -> value(run, name), Collectors.toCollection(TreeSet::new))));
-            Set<String> typed = values.get(true);
-            Set<String> usual = values.get(false);
+            Set<String> typed = new TreeSet<>();
+            Set<String> usual = new TreeSet<>();
+            alike.forEach(run -> (typed(run, name) ? typed : usual).add(value(run, name)));
             if (usual.size() > 1) {
                 typed.addAll(usual);
             }

@@ -105,7 +105,7 @@ public final class Main implements Runnable {
     /** What picocli says, with the words that may be typed as the help shows them. */
     static String problem(CommandLine.ParameterException failure) {
         if (failure.getCause() instanceof BadInput bad) { // of a converter of ours
-            return bad.getMessage();
+            return bad.problem() + "\n  " + bad.remedy();
         }
         return ENUM_VALUES
                 .matcher(String.valueOf(failure.getMessage()))
