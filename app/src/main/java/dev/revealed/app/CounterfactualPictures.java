@@ -17,8 +17,7 @@ import java.util.stream.IntStream;
 
 /** What a counterfactual changes along one variable of the state, the first that varies. */
 final class CounterfactualPictures {
-    /** Of which each has a row or a picture of its own. */
-    static final int MOST_ACTIONS = 6;
+    private static final int MOST_ACTIONS = 6;
 
     private final ChoiceModel model;
     private final Effects effects;
@@ -75,12 +74,17 @@ final class CounterfactualPictures {
         return Arrays.stream(rows).mapToDouble(row -> values[row]).toArray();
     }
 
-    /** @param action shown alone where there are two, or more than can be shown */
-    Picture choices(int action) {
+    /** The actions that have a row or a picture each: that one alone where there are two, or too many. */
+    static int[] shown(ChoiceModel model, int action) {
         int actions = model.actions().size();
-        int[] shown = actions == 2 || actions > MOST_ACTIONS
+        return actions == 2 || actions > MOST_ACTIONS
                 ? new int[] {action}
                 : IntStream.range(0, actions).toArray();
+    }
+
+    Picture choices(int action) {
+        int actions = model.actions().size();
+        int[] shown = shown(model, action);
         List<Picture> panels = new ArrayList<>();
         for (int a : shown) {
             panels.add(LineChart.titled(

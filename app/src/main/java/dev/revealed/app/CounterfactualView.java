@@ -293,11 +293,7 @@ final class CounterfactualView {
 
     private List<Line> lines() {
         List<Line> lines = new ArrayList<>();
-        int actions = model.actions().size();
-        int[] shown = actions == 2 || actions > CounterfactualPictures.MOST_ACTIONS
-                ? new int[] {action}
-                : IntStream.range(0, actions).toArray();
-        for (int a : shown) {
+        for (int a : CounterfactualPictures.shown(model, action)) {
             String name = model.actions().get(a);
             lines.add(new Line(name + ", share in the long run", effects.shares(), a));
             lines.add(new Line(name + ", number in " + periods() + " of the long run", effects.longRun(), a));

@@ -105,6 +105,12 @@ class ChoiceRefusalsTest {
         return row(text, line, String.join(",", cells));
     }
 
+    private void saidAndNothingLeft(String... words) {
+        assertThat(cli.err()).contains(words).doesNotContain("Exception", "\tat ");
+        assertThat(cli.out()).isEmpty();
+        assertThat(folder.resolve("x")).doesNotExist();
+    }
+
     @ParameterizedTest
     @MethodSource
     void spoilt(Spoilt spoilt) throws IOException {
@@ -113,9 +119,7 @@ class ChoiceRefusalsTest {
         assertThat(estimate("rust-bus", data.toString(), "--set", "groups=1,3", "--out", path("x")))
                 .as(cli::out)
                 .isEqualTo(2);
-        assertThat(cli.err()).contains(spoilt.words).doesNotContain("Exception", "\tat ");
-        assertThat(cli.out()).isEmpty();
-        assertThat(folder.resolve("x")).doesNotExist();
+        saidAndNothingLeft(spoilt.words);
     }
 
     @ParameterizedTest
@@ -156,9 +160,7 @@ class ChoiceRefusalsTest {
         args.addAll(List.of(options.strip().split(" ")));
         args.addAll(options.contains("groups") ? List.of() : List.of("--set", "groups=1,3"));
         assertThat(cli.run(args.toArray(String[]::new))).as(name).isEqualTo(2);
-        assertThat(cli.err()).contains(words.strip().split(";")).doesNotContain("Exception", "\tat ");
-        assertThat(cli.out()).isEmpty();
-        assertThat(folder.resolve("x")).doesNotExist();
+        saidAndNothingLeft(words.strip().split(";"));
     }
 
     @ParameterizedTest
