@@ -221,12 +221,8 @@ final class FleetView {
                     Fleet.Member first = members.get(places.getFirst());
                     Map<String, Object> settings = only(differing, first.settings());
                     runs.get(places.getFirst()).device().ifPresent(device -> settings.put(DEVICE, device));
-                    StringBuilder name =
-                            new StringBuilder(first.plan().physics().task());
-                    settings.forEach((key, value) ->
-                            name.append(", ").append(key).append(' ').append(text(value)));
                     return Group.of(
-                            name.toString(),
+                            name(first, settings),
                             settings,
                             places.stream().map(i -> runs.get(i).name).toList(),
                             places.stream()
@@ -240,6 +236,22 @@ final class FleetView {
                                     .orElse(Double.NaN));
                 })
                 .toList();
+    }
+
+    /** The task and what was typed: what a preset or a task has by itself is told by them. */
+    private static String name(Fleet.Member member, Map<String, Object> settings) {
+        StringBuilder name = new StringBuilder(member.plan().physics().task());
+        settings.forEach((key, value) -> {
+            if (key.equals(DEVICE) || typed(member.command(), key)) {
+                name.append(", ").append(key).append(' ').append(text(value));
+            }
+        });
+        return name.toString();
+    }
+
+    /** Whether a command has that option. */
+    static boolean typed(List<String> command, String option) {
+        return command.stream().anyMatch(word -> word.equals("--" + option) || word.startsWith("--" + option + "="));
     }
 
     private static Table table(List<Run> runs, String measure) {

@@ -237,9 +237,7 @@ record ImitationTable(
     }
 
     private static boolean typed(GatheredRun run, String name) {
-        return !name.equals("device")
-                && run.command().stream()
-                        .anyMatch(word -> word.equals("--" + name) || word.startsWith("--" + name + "="));
+        return !name.equals("device") && FleetView.typed(run.command(), name);
     }
 
     private static Row row(Path top, Key key, List<GatheredRun> gathered, long seed) {

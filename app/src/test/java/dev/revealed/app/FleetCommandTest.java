@@ -138,7 +138,13 @@ class FleetCommandTest {
         assertThat(broken.get("state")).isEqualTo("failed");
         assertThat(broken.get("failure")).asString().contains("update ");
         assertThat(map(broken, "settings").get("learning-rate")).isEqualTo(1e30);
-        assertThat(list(result, "groups")).hasSize(3);
+        assertThat(list(result, "groups"))
+                .extracting(group -> String.valueOf(((Map<?, ?>) group).get("name")))
+                .as("what was typed, and no setting that only the task or the preset has otherwise")
+                .containsExactly(
+                        "hopper, steps 600",
+                        "hopper, learning-rate 1.0E30, steps 600",
+                        "halfcheetah, steps 400, temperature auto");
         assertThat(many.resolve("report.html")).content().contains("03-hopper-seed-4 failed");
         assertThat(json("many/04-halfcheetah-seed-1/result.json").get("steps")).isEqualTo(400);
 
