@@ -62,12 +62,6 @@ final class Fleet {
             return Files.exists(folder.resolve(Verb.SPEC));
         }
 
-        private Simulator.Space space() {
-            try (Simulator simulator = plan.simulators().get()) {
-                return simulator.space();
-            }
-        }
-
         /** The step of its last checkpoint. */
         long reached() {
             try {
@@ -117,7 +111,7 @@ final class Fleet {
         long[] sizes = members.stream()
                 .filter(member -> !member.finished())
                 .mapToLong(member -> member.plan.replayBytes(
-                        spaces.computeIfAbsent(member.plan.physics(), physics -> member.space())))
+                        spaces.computeIfAbsent(member.plan.physics(), physics -> member.plan.space())))
                 .sorted()
                 .toArray();
         double all = largest(sizes, atOnce);

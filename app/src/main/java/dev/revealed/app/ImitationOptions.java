@@ -234,6 +234,12 @@ final class ImitationOptions {
                     "--recent is %d, and the replay keeps %d transitions".formatted(sampling.recent(), replay),
                     "Give at most as many with --recent, or keep more with --replay.");
         }
+        long whole = (long) space.horizon() * simulators; // while one ends, others go on in turn
+        if (whole > replay) {
+            throw new BadInput(
+                    "the replay keeps %d transitions, and a whole episode lies within %d".formatted(replay, whole),
+                    "Keep as many with --replay, or draw --rollouts.");
+        }
         long most = Imitation.mostRecent(space, simulators);
         if (sampling.recent() > most) {
             throw new BadInput(

@@ -10,6 +10,7 @@ import dev.revealed.app.view.Table.Column;
 import dev.revealed.data.NpyArray;
 import dev.revealed.data.Npz;
 import dev.revealed.imitate.Judgement;
+import dev.revealed.imitate.RewardEnsemble;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.numeric.Vec;
@@ -154,24 +155,14 @@ final class RewardView {
         LineChart chart = LineChart.titled("Reward along trajectory %d of %s".formatted(trajectory, along.from))
                 .x("step", Scale.LINEAR)
                 .y("standard deviations from the mean", Scale.LINEAR)
-                .with(LineChart.Series.of("recovered", standardised(along.judgement.rewards(), trajectory)));
+                .with(LineChart.Series.of(
+                        "recovered", RewardEnsemble.standardise(along.judgement.rewards())[trajectory]));
         if (!along.episodes.hasRewards()) {
             return chart;
         }
         double[][] truth = along.episodes.all().stream().map(Episode::rewards).toArray(double[][]::new);
-        return chart.with(
-                LineChart.Series.of("true", standardised(truth, trajectory)).as(LineChart.Mark.DASHES));
-    }
-
-    /** One of them by the mean and deviation of all. */
-    private static double[] standardised(double[][] all, int which) {
-        double[] together = Arrays.stream(all).flatMapToDouble(Arrays::stream).toArray();
-        double mean = Vec.mean(together);
-        double deviation = Math.sqrt(
-                Arrays.stream(together).map(r -> (r - mean) * (r - mean)).sum() / together.length);
-        return Arrays.stream(all[which])
-                .map(r -> deviation == 0 ? 0 : (r - mean) / deviation)
-                .toArray();
+        return chart.with(LineChart.Series.of("true", RewardEnsemble.standardise(truth)[trajectory])
+                .as(LineChart.Mark.DASHES));
     }
 
     private static String steps(List<Along> judged) {

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -274,6 +275,22 @@ class ImitateCommandTest {
         assertThat(plan.episodesAt(1_000_000)).isEqualTo(20);
     }
 
+    /** The settings of the preset are those of rows that we publish: whoever changes them makes results/table1 anew. */
+    @Test
+    void thePresetIsThatOfThePublishedRows() throws IOException {
+        Path rows = Repository.root().resolve("results/table1/rows");
+        Verb.Spec published = Json.read(Files.readString(rows.resolve("15-hopper-seed-1/spec.json")), Verb.Spec.class);
+        Map<?, ?> now = Json.read(
+                Json.write(parse("--trajectories 1 --device cuda --evaluate-every 50 --checkpoint-every 900")
+                        .resolved()),
+                Map.class);
+        now.keySet().removeAll(Set.of("demos", "out", "threads"));
+        assertThat(now).hasSizeGreaterThan(40);
+        now.forEach((name, value) -> assertThat(published.settings().get(name))
+                .as(String.valueOf(name))
+                .isEqualTo(value));
+    }
+
     private static ImitateCommand parse(String options) {
         CommandLine line = Main.commandLine();
         line.parseArgs(("imitate --task hopper --demos " + data.resolve("whole.npz") + " " + options).split(" "));
@@ -298,6 +315,7 @@ class ImitateCommandTest {
                 "--task hopper --demos whole.npz --evaluate-every 0 | --evaluate-every is 0",
                 "--task hopper --demos whole.npz --replay 1000 --recent 900 | --checkpoint-every",
                 "--task hopper --demos whole.npz --replay 1000 | --recent is 5000, and the replay keeps 1000",
+                "--task hopper --demos whole.npz --replay 1500 --recent 900 --simulators 2 | a whole episode lies within 2000",
                 "--task hopper --demos whole.npz --replay 2147483647 --recent 2147483647 | can be read at once",
                 "--task hopper --demos whole.npz --ground sometimes | on, off",
                 "--task hopper --demos whole.npz --preset theirs | paper, revealed",

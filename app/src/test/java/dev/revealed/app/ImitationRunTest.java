@@ -2,6 +2,7 @@ package dev.revealed.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.imitate.AfterEnd;
 import dev.revealed.imitate.Ascent;
@@ -24,6 +25,7 @@ import dev.revealed.runs.Safetensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -220,6 +222,17 @@ class ImitationRunTest {
                 .min(Comparator.comparingDouble(Imitator.Mark::unlikeness))
                 .orElseThrow();
         assertThat(result.chosenStep()).isEqualTo(least.step());
+        List<Double> alone = new ArrayList<>(); // what the guide says, worked out from the other columns
+        for (String line : Files.readAllLines(folder.resolve("run/metrics.jsonl"))) {
+            Map<?, ?> told = Json.read(line, Map.class);
+            alone.add(number(told, "featureDistance") + Math.abs(1 - number(told, "agentLength")));
+            double last = alone.subList(Math.max(0, alone.size() - 3), alone.size()).stream()
+                    .mapToDouble(each -> each)
+                    .average()
+                    .orElseThrow();
+            assertThat(number(told, "unlikeness")).isCloseTo(last, within(1e-12));
+        }
+        assertThat(alone).hasSizeGreaterThan(3).doesNotHaveDuplicates();
         Map<String, String> notes =
                 Safetensors.read(folder.resolve("run/reward.safetensors")).metadata();
         assertThat(notes)
@@ -229,6 +242,10 @@ class ImitationRunTest {
                 .containsEntry("afterEnd", "absorb");
         assertThat(RewardFile.read(folder.resolve("run")).sac()).isEqualTo(plan.sac());
         assertThat(result.expertReturn()).isZero();
+    }
+
+    private static double number(Map<?, ?> line, String name) {
+        return ((Number) Objects.requireNonNull(line.get(name))).doubleValue();
     }
 
     /** Nor is one chosen after which nothing is known any more, or before anything was. */

@@ -285,10 +285,7 @@ class ImitationTableTest {
     /** The files by which the rows of the issue are made: every line is a command, and together they are all aims. */
     @Test
     void filesOfRunsAskForEveryAim() throws IOException {
-        Path root = Path.of("").toAbsolutePath();
-        while (!Files.isDirectory(root.resolve("results/table1"))) {
-            root = Objects.requireNonNull(root.getParent());
-        }
+        Path root = Repository.root();
         List<ImitationTable.Key> keys = new ArrayList<>();
         List<String> reused = new ArrayList<>();
         List<Path> files;

@@ -109,7 +109,7 @@ public final class Imitation {
      * @param lives simulators that the training lives in
      * @param simulators for rollouts; none are needed where blocks serve
      * @param bootstrap how the demonstrations are drawn anew, by this run's own chance; null to take them as they are.
-     *     Where a reward step sees one trajectory, drawn, nothing is drawn before
+     *     Where a reward step sees one trajectory, drawn, nothing may be drawn before
      */
     public Imitation(
             Settings settings,
@@ -121,6 +121,9 @@ public final class Imitation {
             List<? extends Simulator> simulators,
             @Nullable Resample bootstrap,
             RandomStream stream) {
+        if (bootstrap != null && settings.sampling.oneExpert) {
+            throw new IllegalArgumentException("demonstrations are drawn twice");
+        }
         this.settings = settings;
         this.demonstrations = demonstrations;
         this.training = training;
@@ -157,7 +160,10 @@ public final class Imitation {
     }
 
     private static void check(Settings settings, Episodes demonstrations) {
-        for (int i = 0; i < demonstrations.size() && settings.afterEnd == AfterEnd.SIMULATE; i++) {
+        if (settings.afterEnd != AfterEnd.SIMULATE) {
+            return;
+        }
+        for (int i = 0; i < demonstrations.size(); i++) {
             Episode one = demonstrations.all().get(i);
             if (one.ending() == Ending.TERMINATED) {
                 throw new BadInput(

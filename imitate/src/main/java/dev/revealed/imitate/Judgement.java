@@ -60,8 +60,7 @@ public record Judgement(
                     + (stays ? (space.horizon() - episode.length()) * afterEnd(reward, episode, space) : 0);
         }
         double mean = Vec.mean(all);
-        double deviation =
-                Math.sqrt(Arrays.stream(all).map(r -> (r - mean) * (r - mean)).sum() / all.length);
+        double deviation = Vec.deviation(all);
         double nothing = Double.NaN;
         if (!episodes.hasRewards()) {
             return new Judgement(rewards, returns, mean, deviation, nothing, nothing, nothing, nothing, nothing);

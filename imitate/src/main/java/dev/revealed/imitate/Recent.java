@@ -75,9 +75,6 @@ final class Recent {
             boolean terminated = all[row * width + states + actions + 1] == 0;
             int next = row + simulators;
             boolean over = terminated || (next < rows && !continues(all, row, next)) || length == space.horizon();
-            if (start < 0 && !over) {
-                continue;
-            }
             if (over) {
                 if (start >= 0 && row >= since) {
                     found.add(episode(all, start, length, terminated));

@@ -42,21 +42,24 @@ public record RewardEnsemble(double[][][] standardised) {
         return standardise(all);
     }
 
-    /** Each member less its mean and over its deviation; one that pays everywhere the same is zero. */
-    static RewardEnsemble standardise(double[][][] rewards) {
-        double[][][] standardised = new double[rewards.length][][];
-        for (int m = 0; m < rewards.length; m++) {
-            double[] all = flat(rewards[m]);
-            double mean = Vec.mean(all);
-            double deviation = Math.sqrt(
-                    Arrays.stream(all).map(r -> (r - mean) * (r - mean)).sum() / all.length);
-            standardised[m] = Arrays.stream(rewards[m])
-                    .map(each -> Arrays.stream(each)
-                            .map(r -> deviation == 0 ? 0 : (r - mean) / deviation)
-                            .toArray())
-                    .toArray(double[][]::new);
-        }
-        return new RewardEnsemble(standardised);
+    static RewardEnsemble standardise(double[][][] members) {
+        return new RewardEnsemble(
+                Arrays.stream(members).map(RewardEnsemble::standardise).toArray(double[][][]::new));
+    }
+
+    /**
+     * Rewards of all steps of all trajectories, less their mean and over their deviation; zeros where they are everywhere
+     * the same.
+     */
+    public static double[][] standardise(double[][] rewards) {
+        double[] all = flat(rewards);
+        double mean = Vec.mean(all);
+        double deviation = Vec.deviation(all);
+        return Arrays.stream(rewards)
+                .map(each -> Arrays.stream(each)
+                        .map(r -> deviation == 0 ? 0 : (r - mean) / deviation)
+                        .toArray())
+                .toArray(double[][]::new);
     }
 
     private static double[] flat(double[][] rewards) {
@@ -97,12 +100,16 @@ public record RewardEnsemble(double[][][] standardised) {
         return intervals;
     }
 
-    /** The mean correlation of two members: 1 where all say the same, 0 where the demonstrations decide nothing. */
+    /**
+     * The mean correlation of two members: 1 where all say the same, 0 where the demonstrations decide nothing. One that
+     * pays everywhere the same agrees with nobody.
+     */
     public double agreement() {
         double sum = 0;
         for (int m = 0; m < size(); m++) {
+            double[] one = flat(standardised[m]);
             for (int other = 0; other < m; other++) {
-                sum += Vec.correlation(flat(standardised[m]), flat(standardised[other]));
+                sum += Vec.dot(one, flat(standardised[other])) / one.length;
             }
         }
         return sum / (size() * (size() - 1) / 2.0);

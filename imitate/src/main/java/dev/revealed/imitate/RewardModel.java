@@ -116,10 +116,6 @@ public final class RewardModel {
         return labels;
     }
 
-    public boolean stateOnly() {
-        return labels.stateOnly();
-    }
-
     /**
      * From now on inputs are less the mean of expert and agent as they are now, and those that vary by more than one among
      * both have a deviation of 1. Small ones stay small: divided by the expert's own deviations, what it holds nearly still

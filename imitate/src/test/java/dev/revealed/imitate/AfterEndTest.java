@@ -111,6 +111,9 @@ class AfterEndTest {
         assertThat(Imitation.horizon(new Episodes(List.of(ended, cut)), 4)).isEqualTo(2);
         assertThat(Imitation.horizon(new Episodes(List.of(cut, longer)), 4)).isEqualTo(3);
         assertThat(Imitation.horizon(new Episodes(List.of(longer)), 2)).isEqualTo(2);
+        assertThat(Imitation.horizon(new Episodes(List.of(episode(3, Ending.TERMINATED), cut)), 4))
+                .as("nothing that the expert did is lost beside a recording that was cut off")
+                .isEqualTo(3);
     }
 
     /** As long as no episode has ended there is nothing to compare the expert with, and the reward stays. */

@@ -255,15 +255,68 @@ class ImitationTest {
         assertThat(paid.low()).isEqualTo(4); // the third of 1, 2, 4, 5, ...
     }
 
-    /** Nothing that the expert did is lost beside a recording that was cut off. */
+    private static Imitation.Settings seeing(Imitation.Sampling sampling) {
+        Imitation.Settings usual = settings(1e-2, true);
+        return new Imitation.Settings(
+                usual.reward(),
+                usual.ascent(),
+                usual.roughness(),
+                usual.discount(),
+                sampling,
+                usual.afterEnd(),
+                usual.ground(),
+                usual.average());
+    }
+
+    private static Score first(Imitation.Sampling sampling) {
+        try (Training training = training(1, 3)) {
+            List<Score> scores = new ArrayList<>();
+            imitation(seeing(sampling), expert(), training).advance(1, made -> {}, scores::add);
+            return scores.getFirst();
+        }
+    }
+
+    /** Of states alone a shifted row is the next one: the agent's begin a step later, the expert's do not. */
     @Test
-    void theLongestDemonstrationIsCompared() {
-        Episode ended = new Episode(800, new float[801], new float[800], null, Ending.TERMINATED);
-        Episode cut = new Episode(100, new float[101], new float[100], null, Ending.TRUNCATED);
-        assertThat(Imitation.horizon(new Episodes(List.of(ended, cut)), 1000)).isEqualTo(800);
-        assertThat(Imitation.horizon(new Episodes(List.of(cut)), 1000)).isEqualTo(100);
-        assertThat(Imitation.horizon(new Episodes(List.of(ended)), 1000)).isEqualTo(1000);
-        assertThat(Imitation.horizon(new Episodes(List.of(ended, cut)), 500)).isEqualTo(500);
+    void pairsAreShiftedForTheAgentAlone() {
+        Visits aligned =
+                first(new Imitation.Sampling(200, 0, 200, false, false)).agent().visits();
+        Score score = first(new Imitation.Sampling(200, 0, 200, true, false));
+        float[] later = score.agent().visits().inputs();
+        int length = 0;
+        while (later[length] == aligned.inputs()[length + 1]) {
+            length++;
+        }
+        assertThat(length).as("rows of the first episode that are the next").isGreaterThan(3);
+        assertThat(later[0]).isNotEqualTo(aligned.inputs()[0]);
+        assertThat(score.expert().visits().inputs())
+                .isEqualTo(first(Imitation.Sampling.of(200, 0, 200))
+                        .expert()
+                        .visits()
+                        .inputs());
+    }
+
+    /** One whole trajectory at a time, each in its turn by chance. */
+    @Test
+    void aRewardStepMaySeeOneTrajectory() {
+        Episode one = expert().all().getFirst();
+        float[] elsewhere = one.observations().clone();
+        elsewhere[0] += 0.125f;
+        Episode other = new Episode(one.length(), elsewhere, one.actions(), null, one.ending());
+        try (Training training = training(1, 3)) {
+            Imitation imitation = imitation(
+                    seeing(new Imitation.Sampling(200, 0, 200, false, true)),
+                    new Episodes(List.of(one, other)),
+                    training);
+            List<Float> begun = new ArrayList<>();
+            imitation.advance(20, made -> {}, score -> {
+                assertThat(score.expert().visits().count()).isEqualTo(one.length());
+                begun.add(score.expert().visits().inputs()[0]);
+            });
+            float usual = one.observations()[0];
+            assertThat(begun).containsOnly(usual, elsewhere[0]).contains(usual, elsewhere[0]);
+            assertThat(begun.stream().filter(each -> each == usual).count()).isBetween(4L, 16L);
+        }
     }
 
     private static double meanPlace(Training training) {

@@ -27,7 +27,7 @@ public final class PolicyAverage {
     }
 
     private Tensors.Tensor between(Tensors.Tensor before, Tensors.Tensor now) {
-        if (!(before instanceof Floats(int[] shape, float[] from) && now instanceof Floats to)) {
+        if (pull == 1 || !(before instanceof Floats(int[] shape, float[] from) && now instanceof Floats to)) {
             return now;
         }
         float[] values = new float[from.length];

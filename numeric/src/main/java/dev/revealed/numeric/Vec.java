@@ -102,14 +102,19 @@ public final class Vec {
         return sum / x.length;
     }
 
-    /** Standard error of the mean of independent draws. */
-    public static double standardError(double[] x) {
+    /** The root of the mean square around the mean. */
+    public static double deviation(double[] x) {
         double mean = mean(x);
         double sum = 0;
         for (double value : x) {
             sum += (value - mean) * (value - mean);
         }
-        return Math.sqrt(sum / (x.length - 1) / x.length);
+        return Math.sqrt(sum / x.length);
+    }
+
+    /** Standard error of the mean of independent draws. */
+    public static double standardError(double[] x) {
+        return deviation(x) / Math.sqrt(x.length - 1);
     }
 
     /** Least-squares slope of y on x. */

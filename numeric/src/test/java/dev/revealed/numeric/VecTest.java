@@ -45,6 +45,7 @@ class VecTest {
         double[] x = {1, 2, 3, 4};
         assertThat(Vec.mean(x)).isEqualTo(2.5);
         // Sum of squared deviations 5, variance 5/3, of the mean 5/12.
+        assertThat(Vec.deviation(x)).isCloseTo(Math.sqrt(5.0 / 4), within(1e-15));
         assertThat(Vec.standardError(x)).isCloseTo(Math.sqrt(5.0 / 12), within(1e-15));
         double[] y = {2, 1, 4, 3}; // deviations -.5 -1.5 1.5 .5: products .75 .75 .75 .75
         assertThat(Vec.slope(x, y)).isCloseTo(3.0 / 5, within(1e-15));
