@@ -32,6 +32,16 @@ class PolicyAverageTest {
         assertThat(found.bound()).isEqualTo(0.4f);
     }
 
+    /** To the last bit, which no sum of differences is. */
+    @Test
+    void overOneItIsTheLastAlone() {
+        PolicyAverage average = new PolicyAverage(1);
+        average.add(actor(1));
+        average.add(actor(2));
+        assertThat(((GaussianActor) average.policy()).network().parameters())
+                .isEqualTo(actor(2).network().parameters());
+    }
+
     private static double at(int seed, int parameter) {
         return actor(seed).network().parameters()[parameter];
     }
