@@ -274,6 +274,12 @@ final class ImitateCommand extends TrainCommand {
         int block = bootstrapBlock != null
                 ? positive("--bootstrap-block", bootstrapBlock)
                 : used.size() > 1 ? 1 : Resample.Blocks.lengthFor(only.observations(), only.observationSize());
+        if (used.size() == 1 && block >= only.length()) {
+            throw new BadInput(
+                    "a block of %d steps is all of a demonstration of %d: there is nothing to draw"
+                            .formatted(block, only.length()),
+                    "Give fewer with --bootstrap-block, or leave --bootstrap out.");
+        }
         return Resample.of(used.size(), block);
     }
 

@@ -169,6 +169,7 @@ final class ImitationOptions {
 
     /** What was not typed is as in the preset, from now on. */
     Imitation.Settings settings(boolean stateOnly, Imitation.Settings preset) {
+        boolean grounding = ground == Switch.ON;
         afterEnd = afterEnd == null ? preset.afterEnd() : afterEnd;
         pairing = pairing == null ? preset.sampling().shifted() ? Pairing.SHIFTED : Pairing.ALIGNED : pairing;
         discount = discount == null ? preset.discount() : discount;
@@ -195,6 +196,10 @@ final class ImitationOptions {
         }
         if (rollouts < 0) {
             throw new BadInput("--rollouts is " + rollouts, "Give 0 or more.");
+        }
+        if (grounding && afterEnd != AfterEnd.MASK) {
+            throw new BadInput(
+                    "--ground on has no effect with --after-end " + afterEnd, "Leave it out: it belongs to mask.");
         }
         if (!(roughness >= 0) || roughness.isInfinite()) {
             throw new BadInput("--reward-roughness is " + roughness, "Give 0 or more, such as 0.005.");

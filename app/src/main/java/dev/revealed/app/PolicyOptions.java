@@ -102,6 +102,11 @@ final class PolicyOptions {
                     "%s has neither %s nor %s".formatted(policy, TrainingRun.CHOSEN, TrainingRun.BEST),
                     "Only the last policy was kept: leave --checkpoint out.");
         }
+        if (checkpoint == Which.BEST && Files.isDirectory(policy.resolve("checkpoint"))) {
+            throw new BadInput(
+                    policy + " has no test yet to choose a policy by",
+                    "Leave --checkpoint out for the last one, or let the run go on.");
+        }
         throw missing(file);
     }
 

@@ -76,7 +76,7 @@ final class RewardCommand extends Verb {
     @Option(
             names = "--trajectory",
             paramLabel = "K",
-            description = "The trajectory to draw, from 0 (default: ${DEFAULT-VALUE}).")
+            description = "The trajectory to draw, from 0, those skipped not counted (default: ${DEFAULT-VALUE}).")
     private int trajectory;
 
     @Option(

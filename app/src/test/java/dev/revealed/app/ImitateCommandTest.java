@@ -121,6 +121,11 @@ class ImitateCommandTest {
         byte[] policy = Files.readAllBytes(ended);
         Files.delete(ended);
         assertThat(returns(run)).isEqualTo(last);
+        Path chosen = run.resolve("chosen.safetensors");
+        Files.move(chosen, folder.resolve("aside"));
+        assertThat(run("evaluate --checkpoint best --policy " + run)).isEqualTo(2);
+        assertThat(cli.err()).contains("no test yet to choose a policy by", "Leave --checkpoint out");
+        Files.move(folder.resolve("aside"), chosen);
 
         Files.delete(run.resolve("result.json")); // as if killed after the first checkpoint
         Files.delete(run.resolve("checkpoint/600.json"));
@@ -155,6 +160,11 @@ class ImitateCommandTest {
                 .isEqualTo(2);
         assertThat(cli.err()).contains("no actions", "--reward state").doesNotContain("Exception");
         assertThat(folder.resolve("other")).doesNotExist();
+        Path whole = folder.resolve("whole");
+        assertThat(run(imitate("whole.npz") + " --out " + whole)).as(cli.err()).isZero();
+        assertThat(run("reward --reward " + whole + " --data " + data.resolve("states.npz")))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("there are no actions to evaluate it with", "reward.safetensors");
     }
 
     @Test
@@ -318,6 +328,8 @@ class ImitateCommandTest {
                 "--task hopper --demos whole.npz --replay 1500 --recent 900 --simulators 2 | a whole episode lies within 2000",
                 "--task hopper --demos whole.npz --replay 2147483647 --recent 2147483647 | can be read at once",
                 "--task hopper --demos whole.npz --ground sometimes | on, off",
+                "--task hopper --demos whole.npz --ground on --after-end absorb | --ground on has no effect",
+                "--task hopper --demos whole.npz --trajectories 1 --bootstrap --bootstrap-block 1000 | all of a demonstration",
                 "--task hopper --demos whole.npz --preset theirs | paper, revealed",
                 "--task hopper --demos whole.npz --rollouts -1 | --rollouts is -1",
                 "--task hopper --demos whole.npz --seeds 1-2 --seed 3 | --seed"
