@@ -84,14 +84,8 @@ class ChoiceCommandTest {
         }
     }
 
-    private int estimate(String model, String data, String... more) {
-        List<String> args = new ArrayList<>(List.of("estimate", "--model", model, "--data", data));
-        args.addAll(List.of(more));
-        return cli.run(args.toArray(String[]::new));
-    }
-
     private int buses(String... more) {
-        return estimate(
+        return cli.estimate(
                 "rust-bus",
                 buses(),
                 Stream.concat(
@@ -192,7 +186,7 @@ class ChoiceCommandTest {
     private Map<?, ?> onRustsData(String... more) {
         Path rust = Shared.file("data/rust_bus_groups_1_to_4.csv");
         Assumptions.assumeTrue(Files.exists(rust), "SKIPPED: Rust's data are not beside the repository");
-        assertThat(estimate(
+        assertThat(cli.estimate(
                         "rust-bus",
                         rust.toString(),
                         Stream.concat(Stream.of("--json", "--out", path("x")), Stream.of(more))
@@ -237,7 +231,7 @@ class ChoiceCommandTest {
     void standardErrorsDifferByKindAndSayWhichTheyAre() {
         List<Double> errors = new ArrayList<>();
         for (String kind : List.of("opg", "hessian", "sandwich", "cluster")) {
-            assertThat(estimate(
+            assertThat(cli.estimate(
                             "rust-bus",
                             buses(),
                             "--set",
@@ -275,7 +269,7 @@ class ChoiceCommandTest {
         Files.writeString(
                 journal,
                 String.join("\n", lines.subList(0, 5)) + "\n" + lines.get(5).substring(0, 20));
-        assertThat(estimate(
+        assertThat(cli.estimate(
                         "rust-bus",
                         buses(),
                         "--set",
@@ -304,7 +298,7 @@ class ChoiceCommandTest {
         for (String threads : List.of("1", "2")) {
             List<String> more = new ArrayList<>(List.of(options.split(" ")));
             more.addAll(List.of("--set", "groups=1,3", "--threads", threads, "--json", "--out", path(threads)));
-            assertThat(estimate("rust-bus", buses(), more.toArray(String[]::new)))
+            assertThat(cli.estimate("rust-bus", buses(), more.toArray(String[]::new)))
                     .as(cli::err)
                     .isZero();
             parameters.add(Objects.requireNonNull(document().get("parameters")));
@@ -329,7 +323,7 @@ class ChoiceCommandTest {
                         path("panel")))
                 .as(cli::err)
                 .isZero();
-        assertThat(estimate(model, path("panel/panel.csv"), "--method", "nfxp", "--json", "--out", path("x")))
+        assertThat(cli.estimate(model, path("panel/panel.csv"), "--method", "nfxp", "--json", "--out", path("x")))
                 .as(cli::err)
                 .isZero();
         for (Map.Entry<String, Double> truth :
@@ -370,7 +364,7 @@ class ChoiceCommandTest {
                     .skip(1)
                     .forEach(line -> both.append(cost).append("00").append(line).append('\n'));
         }
-        assertThat(estimate(
+        assertThat(cli.estimate(
                         "rust-bus",
                         write("both.csv", both.toString()),
                         "--set",
@@ -418,7 +412,7 @@ class ChoiceCommandTest {
                 kept.append(line).append('\n');
             }
         }
-        assertThat(estimate(
+        assertThat(cli.estimate(
                         "rust-bus",
                         write("never.csv", kept.toString()),
                         "--set",
@@ -438,7 +432,7 @@ class ChoiceCommandTest {
     @ValueSource(strings = {"nfxp", "ml-irl"})
     void aVariableThatTellsDecisionsApart(String method) {
         String data = panel((x, t) -> x > 2 ? "yes" : "no");
-        assertThat(estimate(write("two.yaml", YAML), data, "--method", method, "--json", "--out", path("x")))
+        assertThat(cli.estimate(write("two.yaml", YAML), data, "--method", method, "--json", "--out", path("x")))
                 .as(cli::err)
                 .isZero();
         warnsWithoutStandardErrors("tells apart perfectly", "infinity");
@@ -452,7 +446,7 @@ class ChoiceCommandTest {
                 "collinear.yaml",
                 YAML.replace("[a, b]", "[a, b, c]").replace("a + b * x", "a + b * x + c * (1 + 2 * x)"));
         String data = panel((x, t) -> (t * 7 + x * 3) % 5 < 2 ? "yes" : "no");
-        assertThat(estimate(model, data, "--method", method, "--json", "--out", path("x")))
+        assertThat(cli.estimate(model, data, "--method", method, "--json", "--out", path("x")))
                 .as(cli::err)
                 .isZero();
         warnsWithoutStandardErrors("not identified", " c ", "singular");

@@ -42,12 +42,6 @@ class ChoiceRefusalsTest {
         return folder.resolve(name).toString();
     }
 
-    private int estimate(String model, String data, String... more) {
-        List<String> args = new ArrayList<>(List.of("estimate", "--model", model, "--data", data));
-        args.addAll(List.of(more));
-        return cli.run(args.toArray(String[]::new));
-    }
-
     /** How a good file is spoilt, and what the message must hold. */
     record Spoilt(String name, UnaryOperator<String> spoil, String... words) {
         @Override
@@ -116,7 +110,7 @@ class ChoiceRefusalsTest {
     void spoilt(Spoilt spoilt) throws IOException {
         Path data = folder.resolve("panel.csv");
         Files.writeString(data, spoilt.spoil.apply(Files.readString(Path.of(buses()))));
-        assertThat(estimate("rust-bus", data.toString(), "--set", "groups=1,3", "--out", path("x")))
+        assertThat(cli.estimate("rust-bus", data.toString(), "--set", "groups=1,3", "--out", path("x")))
                 .as(cli::out)
                 .isEqualTo(2);
         saidAndNothingLeft(spoilt.words);
@@ -172,7 +166,7 @@ class ChoiceRefusalsTest {
                 "rust-bus      | none  | none"
             })
     void unknownModelsAndFiles(String model, String data, String words) {
-        assertThat(estimate(model, data.equals("BUSES") ? buses() : path(data), "--out", path("x")))
+        assertThat(cli.estimate(model, data.equals("BUSES") ? buses() : path(data), "--out", path("x")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains(words.split(";")).doesNotContain("Exception");
     }

@@ -4,6 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The command line as a user has it: words in, an exit code and two streams out. */
 final class Cli {
@@ -29,6 +31,13 @@ final class Cli {
             System.setOut(oldOut);
             System.setErr(oldErr);
         }
+    }
+
+    /** Estimates a discrete-choice model. */
+    int estimate(String model, String data, String... more) {
+        List<String> args = new ArrayList<>(List.of("estimate", "--model", model, "--data", data));
+        args.addAll(List.of(more));
+        return run(args.toArray(String[]::new));
     }
 
     /** What the last command printed. */
