@@ -156,14 +156,6 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
     }
 
     private RewardModel model(Simulator.Space space, double forEver) {
-        if (space.actions().size() == 0
-                && tensors.has("reward.weight0")
-                && tensors.get("reward.weight0").shape()[0] > space.observations()) {
-            throw new BadInput(
-                            "the reward is of states and actions, and there are no actions to evaluate it with",
-                            "Give trajectories with actions, or a reward of states alone (imitate --reward state).")
-                    .in(file.toString());
-        }
         try {
             return RewardModel.load(tensors, space, forEver);
         } catch (BadInput e) {

@@ -279,21 +279,18 @@ class ImitationTest {
     /** Of states alone a shifted row is the next one: the agent's begin a step later, the expert's do not. */
     @Test
     void pairsAreShiftedForTheAgentAlone() {
-        Visits aligned =
-                first(new Imitation.Sampling(200, 0, 200, false, false)).agent().visits();
-        Score score = first(new Imitation.Sampling(200, 0, 200, true, false));
-        float[] later = score.agent().visits().inputs();
+        Score aligned = first(Imitation.Sampling.of(200, 0, 200));
+        Score shifted = first(new Imitation.Sampling(200, 0, 200, true, false));
+        float[] rows = aligned.agent().visits().inputs();
+        float[] later = shifted.agent().visits().inputs();
         int length = 0;
-        while (later[length] == aligned.inputs()[length + 1]) {
+        while (later[length] == rows[length + 1]) {
             length++;
         }
         assertThat(length).as("rows of the first episode that are the next").isGreaterThan(3);
-        assertThat(later[0]).isNotEqualTo(aligned.inputs()[0]);
-        assertThat(score.expert().visits().inputs())
-                .isEqualTo(first(Imitation.Sampling.of(200, 0, 200))
-                        .expert()
-                        .visits()
-                        .inputs());
+        assertThat(later[0]).isNotEqualTo(rows[0]);
+        assertThat(shifted.expert().visits().inputs())
+                .isEqualTo(aligned.expert().visits().inputs());
     }
 
     /** One whole trajectory at a time, each in its turn by chance. */

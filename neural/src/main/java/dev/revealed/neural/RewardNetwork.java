@@ -32,6 +32,11 @@ public final class RewardNetwork implements Batch.Rewards {
         actions = space.actions().size();
         tape = network.tape(1);
         int inputs = network.shape().inputs();
+        if (actions == 0 && inputs > observations) {
+            throw new BadInput(
+                    "the reward is of states and actions, and there are no actions to evaluate it with",
+                    "Give trajectories with actions, or a reward of states alone (imitate --reward state).");
+        }
         if ((inputs != observations && inputs != observations + actions)
                 || network.shape().outputs() != 1) {
             throw new BadInput(
