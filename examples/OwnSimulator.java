@@ -59,7 +59,7 @@ public class OwnSimulator {
             try (Training training = new CpuTraining(
                     List.of(cart()),
                     new Sac(cart.space(), learner, stream, 1),
-                    new Training.Schedule(learner.batch(), 500, 500, 1, 100_000),
+                    new Training.Schedule(500, 1, 100_000),
                     stream)) {
                 Imitation imitation = new Imitation(
                         settings, demonstrations, cart.space(), training, learner.discount(), 1, List.of(), null, stream);

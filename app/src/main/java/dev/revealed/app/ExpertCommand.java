@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
 final class ExpertCommand extends TrainCommand {
     @Mixin(name = "Soft Actor-Critic")
     private SacOptions sac = new SacOptions(
-            Sac.Settings.PAPER, new Training.Schedule(Sac.Settings.PAPER.batch(), 10_000, 10_000, 1, 1_000_000));
+            Sac.Settings.PAPER, new Training.Schedule(10_000, 1, 1_000_000));
 
     @Option(names = "--steps", paramLabel = "N", description = "Steps of the simulator (default: ${DEFAULT-VALUE}).")
     private long steps = 1_000_000;

@@ -222,7 +222,7 @@ final class ImitateCommand extends TrainCommand {
                 () -> task.simulator(options),
                 cloning ? 0 : copies(),
                 sac.settings(),
-                cloning ? new Training.Schedule(1, 0, 0, 1, Integer.MAX_VALUE) : sac.schedule(),
+                cloning ? new Training.Schedule(0, 1, Integer.MAX_VALUE) : sac.schedule(),
                 cloning
                         ? new CloningLesson(cloning(), demos.toString(), shown)
                         : new ImitationLesson(

@@ -159,7 +159,7 @@ final class SacOptions {
     /** @throws NumberFormatException where the word is neither a number nor {@link #AUTO} */
     static Temperature temperature(String word, double halving) {
         return word.equalsIgnoreCase(AUTO)
-                ? new Temperature.Tuned()
-                : new Temperature.Given(Double.parseDouble(word), halving);
+                ? Temperature.TUNED
+                : Temperature.halving(Double.parseDouble(word), halving);
     }
 }

@@ -39,7 +39,7 @@ class FleetTest {
     private final List<String> told = Collections.synchronizedList(new ArrayList<>());
 
     static Training.Schedule schedule(long randomSteps, double updatesPerStep, int replay) {
-        return new Training.Schedule(8, randomSteps, randomSteps, updatesPerStep, replay);
+        return new Training.Schedule(randomSteps, updatesPerStep, replay);
     }
 
     private static TrainingPlan plan(long seed, Supplier<Simulator> simulators) {

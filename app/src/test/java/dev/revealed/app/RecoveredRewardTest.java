@@ -34,7 +34,7 @@ import picocli.CommandLine;
 class RecoveredRewardTest {
     private static final Sac.Settings SMALL =
             Sac.Settings.PAPER.withHidden(16).withBatch(32).withLearningRate(3e-3);
-    private static final Training.Schedule SCHEDULE = new Training.Schedule(32, 200, 200, 1, 5000);
+    private static final Training.Schedule SCHEDULE = new Training.Schedule(200, 1, 5000);
 
     @TempDir
     private Path folder = Path.of("");
@@ -150,7 +150,7 @@ class RecoveredRewardTest {
         MujocoHere.assume();
         Sac.Settings then = Sac.Settings.PAPER
                 .withHidden(32, 16)
-                .withTemperature(new Temperature.Given(0.05, 500))
+                .withTemperature(Temperature.halving(0.05, 500))
                 .withLearningRate(3e-4)
                 .withCritics(3)
                 .withPolyak(0.99)
@@ -160,10 +160,10 @@ class RecoveredRewardTest {
         assertThat(plan(noted(then), "").sac()).isEqualTo(then);
         assertThat(plan(noted(then), "").schedule().batch()).isEqualTo(64);
         assertThat(plan(noted(then), " --temperature 0.1").sac())
-                .isEqualTo(then.withTemperature(new Temperature.Given(0.1, 500)));
+                .isEqualTo(then.withTemperature(Temperature.halving(0.1, 500)));
         assertThat(plan(noted(then), " --temperature auto").sac())
-                .isEqualTo(then.withTemperature(new Temperature.Tuned()));
-        Sac.Settings tuned = then.withTemperature(new Temperature.Tuned());
+                .isEqualTo(then.withTemperature(Temperature.TUNED));
+        Sac.Settings tuned = then.withTemperature(Temperature.TUNED);
         assertThat(plan(noted(tuned), "").sac()).isEqualTo(tuned);
         assertThat(plan(Map.of("preset", "paper"), "").sac()).isEqualTo(Sac.Settings.PAPER);
         Map<String, String> damaged = noted(then);

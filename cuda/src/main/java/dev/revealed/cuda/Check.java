@@ -140,10 +140,10 @@ public final class Check {
         }
         Size first = sizes.getFirst();
         part("against the CPU, tuned temperature, run 2 of 3", () -> {
-            return compare(first, settings(first).withTemperature(new Temperature.Tuned()), 32, 3, 1);
+            return compare(first, settings(first).withTemperature(Temperature.TUNED), 32, 3, 1);
         });
         part("against the CPU, a temperature that halves with every update", () -> {
-            return compare(first, settings(first).withTemperature(new Temperature.Given(0.2, 1)), 32, 1, 0);
+            return compare(first, settings(first).withTemperature(Temperature.halving(0.2, 1)), 32, 1, 0);
         });
         part("against the CPU, one critic and three", () -> {
             String one = compare(first, settings(first).withCritics(1), 32, 1, 0);
@@ -313,7 +313,7 @@ public final class Check {
                 networks.add("critic" + k);
                 networks.add("target" + k);
             }
-            if (settings.temperature() instanceof Temperature.Tuned) {
+            if (settings.temperature().tuned()) {
                 networks.add("temperature");
             }
             for (String network : networks) {
@@ -420,7 +420,7 @@ public final class Check {
     }
 
     private Tensors afterUpdates(Size size, int runs, int tile) {
-        try (CudaSac sac = sac(size, settings(size).withTemperature(new Temperature.Tuned()), runs, tile)) {
+        try (CudaSac sac = sac(size, settings(size).withTemperature(Temperature.TUNED), runs, tile)) {
             for (int run = 0; run < runs; run++) {
                 new Transitions(size, 500, RandomStream.of(40 + run)).addTo(sac, run);
             }

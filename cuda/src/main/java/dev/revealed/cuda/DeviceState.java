@@ -76,7 +76,7 @@ final class DeviceState {
         into.put("temperature.log", new float[] {scalar[LOG_ALPHA]});
         into.put("temperature.adam.first", new float[] {scalar[LOG_ALPHA + 1]});
         into.put("temperature.adam.second", new float[] {scalar[LOG_ALPHA + 2]});
-        into.put("temperature.adam.steps", layout.settings.temperature() instanceof Temperature.Tuned ? updates : 0);
+        into.put("temperature.adam.steps", layout.settings.temperature().tuned() ? updates : 0);
         into.put("sac.noise", noise[run].clone());
         into.put("sac.updates", updates);
         into.put("sac.losses", sums.doubles((long) run * Layout.SUMS, LOSSES));

@@ -277,9 +277,8 @@ final class Layout {
             into.set(JAVA_INT, at, place);
             at += Integer.BYTES;
         }
-        boolean tuned = settings.temperature() instanceof Temperature.Tuned;
-        Temperature.Given unlessTuned =
-                settings.temperature() instanceof Temperature.Given it ? it : new Temperature.Given(1, 0);
+        boolean tuned = settings.temperature().tuned();
+        Temperature unlessTuned = settings.temperature();
         for (boolean flag : new boolean[] {tuned, given}) {
             into.set(JAVA_INT, at, flag ? 1 : 0);
             at += Integer.BYTES;

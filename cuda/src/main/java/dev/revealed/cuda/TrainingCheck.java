@@ -33,7 +33,7 @@ final class TrainingCheck {
         this.out = out;
         settings = Sac.Settings.PAPER.withHidden(64, 64).withBatch(small ? 20 : 64);
         steps = small ? 1040 : 5040;
-        schedule = new Training.Schedule(settings.batch(), 500, 500, small ? 0.05 : 1, REPLAY);
+        schedule = new Training.Schedule(500, small ? 0.05 : 1, REPLAY);
     }
 
     /** What a run came to: its state, and its returns at first and at last. */

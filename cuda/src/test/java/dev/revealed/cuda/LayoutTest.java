@@ -48,7 +48,7 @@ class LayoutTest {
 
     @Test
     void writesTheWholeStruct() {
-        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER.withTemperature(new Temperature.Given(0.2, 4)), 1, 10);
+        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER.withTemperature(Temperature.halving(0.2, 4)), 1, 10);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment struct = arena.allocate(Layout.STRUCT_BYTES, 8);
 

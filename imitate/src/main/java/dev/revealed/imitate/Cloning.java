@@ -80,7 +80,7 @@ public final class Cloning extends Training {
             Simulator.Space space,
             RandomStream stream,
             Actor actor) {
-        super(List.of(), actor, new Schedule(settings.batch, 0, 0, 1, Integer.MAX_VALUE), stream);
+        super(List.of(), actor, new Schedule(0, 1, Integer.MAX_VALUE), stream);
         int longest = expert.all().stream().mapToInt(Episode::length).max().orElseThrow();
         Visits seen = Visits.of(expert, true, 1, longest, false, false);
         width = seen.width();

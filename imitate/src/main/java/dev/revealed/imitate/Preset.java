@@ -64,14 +64,14 @@ public enum Preset {
         @Override
         public Sac.Settings sac(int observations) {
             return large(observations)
-                    ? Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(new Temperature.Given(0.2, 500_000))
+                    ? Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(Temperature.halving(0.2, 500_000))
                     : Sac.Settings.PAPER.withLearningRate(5e-4);
         }
     };
 
     /** Of either. */
     public static final Training.Schedule SCHEDULE =
-            new Training.Schedule(Sac.Settings.PAPER.batch(), 1000, 1000, 1, 1_000_000);
+            new Training.Schedule(1000, 1, 1_000_000);
 
     /** Of a learner that sees so many numbers. */
     public Sac.Settings sac(int observations) {

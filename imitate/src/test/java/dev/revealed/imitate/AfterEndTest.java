@@ -37,7 +37,7 @@ class AfterEndTest {
                         Sac.Settings.PAPER.withHidden(16, 16).withBatch(16),
                         stream,
                         1),
-                new Training.Schedule(16, 100, 100, 1, 5000),
+                new Training.Schedule(100, 1, 5000),
                 stream);
     }
 

@@ -35,7 +35,7 @@ class ImitationTest {
         return new CpuTraining(
                 all,
                 new Sac(all.getFirst().space(), settings, stream, 1),
-                new Training.Schedule(16, 100, 100, 1, 5000),
+                new Training.Schedule(100, 1, 5000),
                 stream);
     }
 

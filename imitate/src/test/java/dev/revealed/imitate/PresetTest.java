@@ -22,7 +22,7 @@ class PresetTest {
         assertThat(ours.sac(HOPPER.observations())).isEqualTo(Sac.Settings.PAPER.withLearningRate(5e-4));
         assertThat(ours.sac(HUMANOID.observations()))
                 .isEqualTo(
-                        Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(new Temperature.Given(0.2, 500_000)));
+                        Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(Temperature.halving(0.2, 500_000)));
         assertThat(ours.imitation(false, HOPPER).reward().hidden()).containsExactly(64, 64);
         assertThat(ours.imitation(false, HUMANOID).reward().hidden()).containsExactly(128, 128);
         for (Simulator.Space space : new Simulator.Space[] {HOPPER, HUMANOID}) {

@@ -34,7 +34,7 @@ public final class CpuTraining extends Training {
         Simulator.Space space = simulators.getFirst().space();
         replay = new Replay(space, schedule.replay());
         memory = replay::add;
-        batch = Batch.of(schedule.batch(), space);
+        batch = Batch.of(learner.batch(), space);
     }
 
     @Override

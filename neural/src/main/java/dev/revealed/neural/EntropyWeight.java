@@ -16,15 +16,12 @@ final class EntropyWeight {
 
     /** After so many updates. */
     double value(long updates) {
-        return switch (temperature) {
-            case Temperature.Given given -> given.after(updates);
-            case Temperature.Tuned _ -> Math.exp(log[0]);
-        };
+        return temperature.tuned() ? Math.exp(log[0]) : temperature.after(updates);
     }
 
     /** Falls while there is more entropy than wanted. */
     void adapt(double excess) {
-        if (temperature instanceof Temperature.Tuned) {
+        if (temperature.tuned()) {
             gradient[0] = (float) excess;
             adam.step(log, gradient);
         }

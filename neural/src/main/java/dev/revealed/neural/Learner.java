@@ -12,6 +12,9 @@ public interface Learner extends AutoCloseable {
      */
     void update(Batch batch, Runnable beside);
 
+    /** Transitions per update. */
+    int batch();
+
     /** How it acts now, and after every update. */
     Actor actor();
 

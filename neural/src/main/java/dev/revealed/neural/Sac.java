@@ -6,6 +6,7 @@ import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Setting;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -20,87 +21,89 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sac implements Learner {
 
-    /**
-     * @param hidden widths of the hidden layers of actor and critics
-     * @param polyak share of themselves that target networks keep at an update
-     * @param temperature weight of entropy
-     * @param critics how many, of which the smallest value counts
-     * @param layerNorm whether hidden layers of critics are normalised
-     */
+    /** What decides how an agent learns. {@link #with} changes some of it. */
     public record Settings(
-            int[] hidden,
-            double learningRate,
-            double discount,
-            double polyak,
-            int batch,
-            Temperature temperature,
-            int critics,
-            boolean layerNorm) {
+            @Setting(about = "Transitions per update.", atLeast = 1, example = "100") int batch,
+            @Setting(
+                            about = "Critics, of which the lowest value counts.",
+                            atLeast = 1,
+                            example = "2, which is usual")
+                    int critics,
+            @Setting(
+                            about = "Value of the next step's reward relative to this one's.",
+                            atLeast = 0,
+                            below = 1,
+                            example = "0.99")
+                    double discount,
+            @Setting(about = "Widths of the hidden layers.", atLeast = 1, example = "256,256") int[] hidden,
+            @Setting(about = "Normalise the critics' hidden layers.") boolean layerNorm,
+            @Setting(about = "Step size of Adam, for actor and critics.", above = 0, example = "1e-3")
+                    double learningRate,
+            @Setting(
+                            about = "Share of itself that a target network keeps at an update.",
+                            atLeast = 0,
+                            below = 1,
+                            example = "0.995")
+                    double polyak,
+            Temperature temperature) {
         /** What the papers of ML-IRL and f-IRL ran with. */
         public static final Settings PAPER =
-                new Settings(new int[] {256, 256}, 1e-3, 0.99, 0.995, 100, Temperature.fixed(0.2), 2, false);
+                new Settings(100, 2, 0.99, new int[] {256, 256}, false, 1e-3, 0.995, Temperature.fixed(0.2));
+
+        private static final dev.revealed.settings.Settings<Settings> DESCRIBED =
+                dev.revealed.settings.Settings.of(Settings.class);
 
         public Settings {
-            BadInput.discount(discount);
-            require(learningRate > 0, "learning rate", learningRate, "Give a positive one, such as 1e-3.");
-            require(polyak >= 0 && polyak < 1, "polyak share", polyak, "Give one from 0 up to but not including 1.");
-            require(batch >= 1, "batch", batch, "Draw at least one transition for an update.");
-            require(critics >= 1, "number of critics", critics, "Use one or more; two is usual.");
             hidden = hidden.clone();
+            dev.revealed.settings.Settings.check(
+                    Settings.class, batch, critics, discount, hidden, layerNorm, learningRate, polyak);
         }
 
-        /** By what they say: those of records compare arrays by their place. */
+        /** The same with other values for some settings, by name. */
+        public Settings with(Map<String, ?> values) {
+            return DESCRIBED.with(this, values);
+        }
+
+        public Settings withBatch(int rows) {
+            return with(Map.of("batch", rows));
+        }
+
+        public Settings withCritics(int count) {
+            return with(Map.of("critics", count));
+        }
+
+        public Settings withDiscount(double value) {
+            return with(Map.of("discount", value));
+        }
+
+        public Settings withHidden(int... widths) {
+            return with(Map.of("hidden", widths));
+        }
+
+        public Settings withLayerNorm() {
+            return with(Map.of("layer-norm", true));
+        }
+
+        public Settings withLearningRate(double rate) {
+            return with(Map.of("learning-rate", rate));
+        }
+
+        public Settings withPolyak(double share) {
+            return with(Map.of("polyak", share));
+        }
+
+        public Settings withTemperature(Temperature value) {
+            return with(dev.revealed.settings.Settings.values(value));
+        }
+
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Settings that && values().equals(that.values());
+            return dev.revealed.settings.Settings.same(this, other);
         }
 
         @Override
         public int hashCode() {
-            return values().hashCode();
-        }
-
-        private List<Object> values() {
-            return List.of(
-                    Arrays.toString(hidden), learningRate, discount, polyak, batch, temperature, critics, layerNorm);
-        }
-
-        private static void require(boolean holds, String what, Number value, String remedy) {
-            if (!holds) {
-                throw new BadInput("the %s is %s".formatted(what, value), remedy);
-            }
-        }
-
-        public Settings withHidden(int... widths) {
-            return new Settings(widths, learningRate, discount, polyak, batch, temperature, critics, layerNorm);
-        }
-
-        public Settings withLearningRate(double rate) {
-            return new Settings(hidden, rate, discount, polyak, batch, temperature, critics, layerNorm);
-        }
-
-        public Settings withDiscount(double value) {
-            return new Settings(hidden, learningRate, value, polyak, batch, temperature, critics, layerNorm);
-        }
-
-        public Settings withPolyak(double share) {
-            return new Settings(hidden, learningRate, discount, share, batch, temperature, critics, layerNorm);
-        }
-
-        public Settings withBatch(int rows) {
-            return new Settings(hidden, learningRate, discount, polyak, rows, temperature, critics, layerNorm);
-        }
-
-        public Settings withTemperature(Temperature value) {
-            return new Settings(hidden, learningRate, discount, polyak, batch, value, critics, layerNorm);
-        }
-
-        public Settings withCritics(int count) {
-            return new Settings(hidden, learningRate, discount, polyak, batch, temperature, count, layerNorm);
-        }
-
-        public Settings withLayerNorm() {
-            return new Settings(hidden, learningRate, discount, polyak, batch, temperature, critics, true);
+            return dev.revealed.settings.Settings.values(this).hashCode();
         }
     }
 
@@ -200,6 +203,11 @@ public final class Sac implements Learner {
     /** Updates made so far. */
     public long updates() {
         return updates;
+    }
+
+    @Override
+    public int batch() {
+        return settings.batch();
     }
 
     /** The policy, which acts with the parameters of the moment. */

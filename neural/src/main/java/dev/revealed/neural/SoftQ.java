@@ -98,6 +98,11 @@ public final class SoftQ implements Learner {
     }
 
     @Override
+    public int batch() {
+        return settings.batch();
+    }
+
+    @Override
     public SoftmaxActor actor() {
         return actor;
     }

@@ -1,35 +1,66 @@
 package dev.revealed.neural;
 
 import dev.revealed.numeric.BadInput;
+import dev.revealed.settings.Setting;
+import dev.revealed.settings.Settings;
+import java.util.OptionalDouble;
 
-/** How the weight of entropy goes. */
-public sealed interface Temperature {
-    static Temperature fixed(double value) {
-        return new Given(value, 0);
+/**
+ * The weight of entropy in what an agent maximises.
+ *
+ * @param given the first weight; where there is none it is tuned, so that entropy comes to minus the number of action
+ *     dimensions, from 1 on
+ * @param halving updates in which it halves, so that a policy explores first and is nearly deterministic in the end
+ */
+public record Temperature(
+        @Setting(
+                        name = "temperature",
+                        label = "X|auto",
+                        about = "Weight of the entropy; auto tunes it to an entropy of minus the number of actions.",
+                        atLeast = 0,
+                        example = "0.2, or auto")
+                OptionalDouble given,
+        @Setting(
+                        name = "temperature-halving",
+                        label = "N",
+                        about = "Updates in which the temperature halves, unless it is tuned; 0 leaves it as it is.",
+                        atLeast = 0)
+                double halving) {
+    /** Tuned as training goes on. */
+    public static final Temperature TUNED = new Temperature(OptionalDouble.empty(), 0);
+
+    public Temperature {
+        Settings.check(Temperature.class, given, halving);
+        if (given.isEmpty() && halving != 0) {
+            throw new BadInput(
+                    "`temperature-halving` has no effect on a temperature that is tuned",
+                    "Leave it out, or give `temperature` a number.");
+        }
+        if (halving > 0 && halving < 1) {
+            throw new BadInput(
+                    "`temperature-halving` is " + halving, "Give a number of updates from 1, or 0 for never.");
+        }
     }
 
-    /**
-     * Known beforehand.
-     *
-     * @param halving updates in which it halves, so that a policy explores first and is sharp in the end; 0 for never
-     */
-    record Given(double first, double halving) implements Temperature {
-        public Given {
-            if (!(first >= 0 && first < Double.POSITIVE_INFINITY)) {
-                throw new BadInput("the temperature is " + first, "Give a number from 0, such as 0.2.");
-            }
-            if (!(halving == 0 || (halving >= 1 && halving < Double.POSITIVE_INFINITY))) {
-                throw new BadInput(
-                        "the halving of the temperature is " + halving,
-                        "Give a number of updates from 1, or 0 for never.");
-            }
-        }
-
-        double after(long updates) {
-            return halving == 0 ? first : first * Math.pow(2, -updates / halving);
-        }
+    public static Temperature fixed(double value) {
+        return halving(value, 0);
     }
 
-    /** Adapted so that entropy comes to minus the number of action dimensions, from 1 on. */
-    record Tuned() implements Temperature {}
+    /** @param updates in which it halves; 0 for never */
+    public static Temperature halving(double first, double updates) {
+        return new Temperature(OptionalDouble.of(first), updates);
+    }
+
+    public boolean tuned() {
+        return given.isEmpty();
+    }
+
+    /** The first weight; 1 where it is tuned. */
+    public double first() {
+        return given.orElse(1);
+    }
+
+    double after(long updates) {
+        return halving == 0 ? first() : first() * Math.pow(2, -updates / halving);
+    }
 }

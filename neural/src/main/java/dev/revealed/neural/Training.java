@@ -3,6 +3,8 @@ package dev.revealed.neural;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Setting;
+import dev.revealed.settings.Settings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -17,15 +19,21 @@ import java.util.function.IntConsumer;
  */
 public abstract class Training implements AutoCloseable {
 
-    /**
-     * When to act at random and when to learn.
-     *
-     * @param randomSteps first steps, whose actions are drawn from all there are
-     * @param updateAfter steps before the first update
-     * @param updatesPerStep may be a fraction
-     * @param replay transitions to remember
-     */
-    public record Schedule(int batch, long randomSteps, long updateAfter, double updatesPerStep, int replay) {}
+    /** When to act at random and when to learn. */
+    public record Schedule(
+            @Setting(about = "First steps with random actions and no updates.", atLeast = 0) long randomSteps,
+            @Setting(
+                            name = "update-ratio",
+                            about = "Updates per step; may be a fraction.",
+                            above = 0,
+                            atMost = 1000,
+                            example = "1")
+                    double updatesPerStep,
+            @Setting(about = "Transitions kept to learn from.", atLeast = 1) int replay) {
+        public Schedule {
+            Settings.check(Schedule.class, randomSteps, updatesPerStep, replay);
+        }
+    }
 
     /**
      * Episodes that ended since this was last asked.
@@ -136,7 +144,7 @@ public abstract class Training implements AutoCloseable {
 
     /** Updates that are due for a number of steps that are about to be counted. */
     protected final int due(long forSteps) {
-        long before = Math.max(1, schedule.updateAfter) - steps; // of these steps, how many come too early
+        long before = Math.max(1, schedule.randomSteps) - steps; // of these steps, how many come too early
         owed += Math.max(0, forSteps - Math.max(0, before)) * schedule.updatesPerStep;
         int due = (int) owed;
         owed -= due;

@@ -17,6 +17,11 @@ class CpuTrainingTest {
 
     /** Acts with a number that tells how many updates it had, and remembers what it learnt from. */
     private static final class Teller implements Learner, Actor {
+        @Override
+        public int batch() {
+            return 4;
+        }
+
         private long updates;
         private double checksum;
         private final List<Float> acted = new ArrayList<>();
@@ -78,7 +83,7 @@ class CpuTrainingTest {
 
     private static CpuTraining training(Learner learner, double ratio) {
         return new CpuTraining(
-                List.of(new Line(7)), learner, new Training.Schedule(4, 10, 10, ratio, 50), RandomStream.of(5));
+                List.of(new Line(7)), learner, new Training.Schedule(10, ratio, 50), RandomStream.of(5));
     }
 
     @Test
@@ -104,7 +109,7 @@ class CpuTrainingTest {
     @Test
     void aReplayShorterThanTheRandomStepsStillLearns() {
         CpuTraining training = new CpuTraining(
-                List.of(new Line(7)), new Teller(), new Training.Schedule(4, 20, 20, 1, 5), RandomStream.of(5));
+                List.of(new Line(7)), new Teller(), new Training.Schedule(20, 1, 5), RandomStream.of(5));
         training.advance(30, Batch.Rewards.STORED, made -> {});
         assertThat(training.updates()).isEqualTo(10);
     }
@@ -208,7 +213,7 @@ class CpuTrainingTest {
         return new CpuTraining(
                 List.of(new Line(7), new Line(7)),
                 teller,
-                new Training.Schedule(4, 10, 10, 1, 100),
+                new Training.Schedule(10, 1, 100),
                 RandomStream.of(5));
     }
 

@@ -93,7 +93,7 @@ class SacTest {
     void oneUpdateFollowsTheGradientsOfTheLosses(int critics, boolean layerNorm, boolean tuned) {
         Sac.Settings settings = SMALL.withCritics(critics);
         settings = layerNorm ? settings.withLayerNorm() : settings;
-        settings = tuned ? settings.withTemperature(new Temperature.Tuned()) : settings;
+        settings = tuned ? settings.withTemperature(Temperature.TUNED) : settings;
         RandomStream stream = RandomStream.of(5);
         Batch batch = batch(RandomStream.of(6));
         try (Sac sac = new Sac(SPACE, settings, stream, 1)) {
@@ -217,7 +217,7 @@ class SacTest {
 
     @Test
     void goesOnFromWhereItWasSaved() {
-        Sac.Settings tuned = SMALL.withTemperature(new Temperature.Tuned());
+        Sac.Settings tuned = SMALL.withTemperature(Temperature.TUNED);
         try (Sac sac = new Sac(SPACE, tuned, RandomStream.of(1), 1);
                 Sac other = new Sac(SPACE, tuned, RandomStream.of(77), 2)) {
             RandomStream data = RandomStream.of(2);
@@ -237,7 +237,7 @@ class SacTest {
 
     @Test
     void aTemperatureHalvesEverySoManyUpdates() {
-        try (Sac sac = new Sac(SPACE, SMALL.withTemperature(new Temperature.Given(0.2, 2)), RandomStream.of(1), 1);
+        try (Sac sac = new Sac(SPACE, SMALL.withTemperature(Temperature.halving(0.2, 2)), RandomStream.of(1), 1);
                 Sac other = new Sac(SPACE, sac.settings(), RandomStream.of(77), 1)) {
             RandomStream data = RandomStream.of(2);
             for (int i = 0; i < 4; i++) {

@@ -190,7 +190,7 @@ public final class DeepMountainCarStudy {
 
     private Actor imitate(Episodes drives, RandomStream stream) {
         SoftQ.Settings network = new SoftQ.Settings(HIDDEN, 1e-3, DISCOUNT, 0.995, 64, 0.2, 2, false);
-        Training.Schedule schedule = new Training.Schedule(network.batch(), 1000, 1000, 1, 100_000);
+        Training.Schedule schedule = new Training.Schedule(1000, 1, 100_000);
         Simulator car = new MountainDrive(settings.horizon);
         try (Training training =
                 new CpuTraining(List.of(car), new SoftQ(car.space(), network, stream, 1), schedule, stream)) {
