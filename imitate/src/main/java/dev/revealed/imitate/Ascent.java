@@ -2,6 +2,7 @@ package dev.revealed.imitate;
 
 import dev.revealed.neural.Adam;
 import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Setting;
 import java.util.Locale;
 
 /** Steps up the likelihood. */
@@ -19,12 +20,31 @@ public final class Ascent {
         }
     }
 
-    /**
-     * @param kind of optimiser (quirk Q5)
-     * @param learningRate of it, and {@code decay} pulls parameters towards zero
-     * @param scale of the gradient, before the decay; with Adam it matters beside that alone (quirk Q4)
-     */
-    public record Settings(Kind kind, double learningRate, double decay, double scale) {}
+    /** How the reward is learnt. */
+    public record Settings(
+            @Setting(
+                            name = "optimiser",
+                            label = "WHAT",
+                            about = "Of the reward: adam-l2, as in the reference code, or sgd, whose steps fall with the root of"
+                                    + " their number, as in the theory.")
+                    Kind kind,
+            @Setting(name = "reward-learning-rate", about = "Step size of the reward's optimiser.", above = 0)
+                    double learningRate,
+            @Setting(
+                            name = "reward-decay",
+                            about = "Pulls the reward's parameters towards zero.",
+                            atLeast = 0,
+                            example = "1e-3")
+                    double decay,
+            @Setting(
+                            name = "loss-scale",
+                            about = "Factor of the reward's gradient; with adam-l2 it only matters relative to the decay.",
+                            above = 0)
+                    double scale) {
+        public Settings {
+            dev.revealed.settings.Settings.check(Settings.class, kind, learningRate, decay, scale);
+        }
+    }
 
     /** Steps of {@link Kind#SGD} are {@code learningRate / k^SIGMA}, the theory's choice. */
     private static final double SIGMA = 0.5;

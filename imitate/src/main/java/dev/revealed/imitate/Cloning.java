@@ -13,6 +13,7 @@ import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Setting;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
@@ -26,12 +27,19 @@ import java.util.function.IntConsumer;
 public final class Cloning extends Training {
 
     /**
-     * @param hidden widths of the policy's hidden layers
      * @param batch rows of a minibatch, or all there are where these are fewer
      * @param edge actions of a box count as at most this share of its bound: those on the bound are infinitely far out
      *     before squashing, and no policy reaches them
      */
-    public record Settings(int[] hidden, Adam.Settings adam, int batch, double edge) {
+    public record Settings(
+            @Setting(about = "Widths of the hidden layers.", atLeast = 1, example = "256,256") int[] hidden,
+            Adam.Settings adam,
+            int batch,
+            double edge) {
+        public Settings {
+            dev.revealed.settings.Settings.check(Settings.class, hidden);
+        }
+
         /** The network of Soft Actor-Critic. */
         public static Settings usual() {
             return new Settings(new int[] {256, 256}, Adam.Settings.of(1e-3), 256, 0.999);
@@ -132,7 +140,7 @@ public final class Cloning extends Training {
             if (own == null) {
                 throw new BadInput(
                         "the demonstrations have no actions, and there is nothing to clone",
-                        "Name demonstrations with actions, or estimate a reward of states, with --reward state.");
+                        "Name demonstrations with actions, or estimate a reward of states, with `reward` state.");
             }
             System.arraycopy(own, 0, all, at, own.length);
             at += own.length;

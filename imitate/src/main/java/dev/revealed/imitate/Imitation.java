@@ -15,6 +15,7 @@ import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -28,31 +29,56 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Imitation {
 
-    /**
-     * @param reward the network that is learnt
-     * @param ascent how it is learnt
-     * @param roughness how much a rough reward is held to be less likely, see {@link Roughness}; 0 is not at all
-     * @param discount of the reward gradient (quirk Q2)
-     * @param sampling what a reward step sees
-     * @param afterEnd what comes after an episode that ended for good (quirk Q3)
-     * @param ground whether a constant in the reward is chosen where the demonstrations say nothing of it, such that nobody
-     *     had better end it; with {@link AfterEnd#MASK} and an expert that never ended for good
-     * @param average iterations that the policy is an average over, late ones counting most; 1 is the last one alone
-     */
+    /** Everything that decides how ML-IRL learns, but for Soft Actor-Critic. */
     public record Settings(
             RewardModel.Settings reward,
             Ascent.Settings ascent,
-            double roughness,
-            double discount,
+            @Setting(
+                            name = "reward-roughness",
+                            about = "Prior against rough rewards: the weight of the reward's squared slopes, per unit of the"
+                                    + " inputs as `reward-inputs` brings them, and times their number. It bounds a reward that"
+                                    + " would grow as long as expert and agent can be told apart; 0 leaves it out.",
+                            atLeast = 0,
+                            example = "0.005")
+                    double roughness,
+            @Setting(
+                            name = "reward-discount",
+                            about = "Weight of a step in the reward's gradient relative to the one before; 1 in the reference"
+                                    + " code.",
+                            above = 0,
+                            atMost = 1)
+                    double discount,
             Sampling sampling,
-            AfterEnd afterEnd,
-            boolean ground,
-            double average) {
+            @Setting(
+                            name = "after-end",
+                            label = "WHAT",
+                            about = "What comes after a terminated episode, such as a fall. absorb: the agent stays where it"
+                                    + " ended, for expert, agent and learner alike, so that a constant in the reward changes"
+                                    + " nothing. mask: nothing, and nothing is earned; where no demonstration terminated,"
+                                    + " `ground` chooses a constant in the reward such that terminating early does not pay. Where"
+                                    + " some did, consider absorb. simulate: rollouts go on in the simulator to the horizon,"
+                                    + " while the learner earns nothing after the end, as in the reference code; needs `rollouts`.")
+                    AfterEnd afterEnd,
+            @Setting(
+                            about = "With `after-end` mask, and where no demonstration terminated: after every reward step a"
+                                    + " constant is added such that nearly no reward is negative, one row of a hundred aside. It"
+                                    + " goes a tenth of the way at a step (all of it at the first), and moves expert and agent"
+                                    + " alike. off leaves the constant as it is.")
+                    boolean ground,
+            @Setting(
+                            name = "average-policy",
+                            label = "N",
+                            about = "Iterations that the policy is an average over, late ones counting most; 1 is the last one"
+                                    + " alone.",
+                            atLeast = 1,
+                            example = "10")
+                    double average) {
         public Settings {
+            dev.revealed.settings.Settings.check(Settings.class, roughness, discount, afterEnd, ground, average);
             if (afterEnd == AfterEnd.SIMULATE && sampling.rollouts == 0) {
                 throw new BadInput(
                         "training ends its episodes where the agent falls, so there is nothing to see afterwards",
-                        "Draw rollouts with --rollouts, or choose --after-end absorb or mask.");
+                        "Draw rollouts with `rollouts`, or choose absorb or mask for `after-end`.");
             }
         }
 
@@ -62,19 +88,55 @@ public final class Imitation {
         }
     }
 
-    /**
-     * What a reward step sees of agent and expert.
-     *
-     * @param block steps of an iteration
-     * @param rollouts of the policy for a reward step; 0 takes the episodes that training itself made
-     * @param recent steps of training whose episodes serve then: more of them are a calmer but an older sample
-     * @param shifted whether the agent's actions are paired with the state after them (quirk Q1)
-     * @param oneExpert whether it is one trajectory of the expert, drawn, rather than all (quirk Q9)
-     */
-    public record Sampling(int block, int rollouts, int recent, boolean shifted, boolean oneExpert) {
+    /** How the agent's states and actions are paired in a reward step. */
+    public enum Pairing {
+        ALIGNED,
+        SHIFTED
+    }
+
+    /** Which trajectories of the expert a reward step sees. */
+    public enum ExpertSample {
+        ALL,
+        ONE
+    }
+
+    /** What a reward step sees of agent and expert. */
+    public record Sampling(
+            @Setting(about = "Steps of the simulator in an iteration.", atLeast = 1) int block,
+            @Setting(
+                            about = "Trajectories of the policy drawn for a reward step, and counted; 0 takes the episodes that"
+                                    + " training itself made.",
+                            atLeast = 0)
+                    int rollouts,
+            @Setting(
+                            about = "Steps of training whose episodes serve where there are no rollouts: more of them are a"
+                                    + " steadier but an older sample.",
+                            atLeast = 1)
+                    int recent,
+            @Setting(
+                            label = "WHAT",
+                            about = "Of the agent's rows in a reward step: aligned, each action with the state it was taken in, or"
+                                    + " shifted, with the state after it, as in the reference code.")
+                    Pairing pairing,
+            @Setting(
+                            label = "WHAT",
+                            about = "What a reward step sees of the expert: all trajectories, or one, sampled at random.")
+                    ExpertSample expertSample) {
+        public Sampling {
+            dev.revealed.settings.Settings.check(Sampling.class, block, rollouts, recent, pairing, expertSample);
+        }
+
         /** As the text of the paper has it, but for all trajectories of the expert. */
         public static Sampling of(int block, int rollouts, int recent) {
-            return new Sampling(block, rollouts, recent, false, false);
+            return new Sampling(block, rollouts, recent, Pairing.ALIGNED, ExpertSample.ALL);
+        }
+
+        boolean shifted() {
+            return pairing == Pairing.SHIFTED;
+        }
+
+        boolean oneExpert() {
+            return expertSample == ExpertSample.ONE;
         }
     }
 
@@ -103,57 +165,44 @@ public final class Imitation {
     private boolean met; // whether a reward step has seen the agent
     private long rolloutSteps;
 
-    /**
-     * @param training not yet begun, or restored with this
-     * @param learnersDiscount that it learns with
-     * @param lives simulators that the training lives in
-     * @param simulators for rollouts; none are needed where blocks serve
-     * @param bootstrap how the demonstrations are drawn anew, by this run's own chance; null to take them as they are.
-     *     Where a reward step sees one trajectory, drawn, nothing may be drawn before
-     */
-    public Imitation(
-            Settings settings,
-            Episodes demonstrations,
-            Simulator.Space space,
-            Training training,
-            double learnersDiscount,
-            int lives,
-            List<? extends Simulator> simulators,
-            @Nullable Resample bootstrap,
-            RandomStream stream) {
-        if (bootstrap != null && settings.sampling.oneExpert) {
-            throw new IllegalArgumentException("demonstrations are drawn twice");
+    /** @param agent whose training has not begun, or is restored together with this */
+    public Imitation(Settings settings, Demonstrations demonstrations, Simulator.Space space, Agent agent) {
+        Resample bootstrap = demonstrations.bootstrap();
+        if (bootstrap != null && settings.sampling.oneExpert()) {
+            throw new BadInput(
+                    "demonstrations are resampled twice: for the run, and one of them for each reward step",
+                    "Leave out `bootstrap`, or take all for `expert-sample`.");
         }
         this.settings = settings;
-        this.demonstrations = demonstrations;
-        this.training = training;
-        this.simulators = simulators;
-        this.stream = stream.named("imitate");
-        check(settings, demonstrations);
-        horizon = horizon(demonstrations, space.horizon());
-        Visits seen = visits(demonstrations, false);
+        this.demonstrations = demonstrations.episodes();
+        this.training = agent.training();
+        this.simulators = agent.rollouts();
+        this.stream = agent.stream().named("imitate");
+        check(settings, this.demonstrations);
+        horizon = horizon(this.demonstrations, space.horizon());
+        Visits seen = visits(this.demonstrations, false);
         expert = bootstrap == null
                 ? seen
                 : seen.drawn(
                         bootstrap,
-                        demonstrations,
+                        this.demonstrations,
                         horizon,
                         settings.afterEnd == AfterEnd.ABSORB,
-                        stream.named("bootstrap"));
+                        agent.stream().named("bootstrap"));
         features = Features.of(expert);
         shown = Features.of(seen);
-        expertLength = length(demonstrations);
+        expertLength = length(this.demonstrations);
         grounded = settings.ground
                 && settings.afterEnd == AfterEnd.MASK
-                && demonstrations.all().stream().noneMatch(one -> one.ending() == Ending.TERMINATED);
+                && this.demonstrations.all().stream().noneMatch(one -> one.ending() == Ending.TERMINATED);
         reward = RewardModel.random(
                 settings.reward.shape(space),
                 space,
-                settings.forEver(learnersDiscount),
+                settings.forEver(agent.discount()),
                 settings.reward.inputs() == Inputs.STANDARDISED ? expert : Visits.none(expert.width()),
-                stream.named("networks").named("reward"));
+                agent.stream().named("networks").named("reward"));
         ascent = new Ascent(settings.ascent, reward.learnt().parameters().length);
-        recent = new Recent(space, lives);
+        recent = new Recent(space, agent.environments());
         average = new PolicyAverage(settings.average);
         estimate = new RewardAverage(reward.learnt().parameters().length);
         roughness = new Roughness(settings.roughness, reward);
@@ -169,7 +218,7 @@ public final class Imitation {
                 throw new BadInput(
                         "trajectory %d ended after %d steps, and nobody knows what would have come"
                                 .formatted(i, one.length()),
-                        "Use whole trajectories, or --after-end absorb or mask.");
+                        "Use whole trajectories, or absorb or mask for `after-end`.");
             }
         }
     }
@@ -248,13 +297,13 @@ public final class Imitation {
             return Score.NONE;
         }
         Episodes episodes = new Episodes(agent);
-        Visits visits = visits(episodes, settings.sampling.shifted);
+        Visits visits = visits(episodes, settings.sampling.shifted());
         if (!met && settings.reward.inputs() == Inputs.SCALED) {
             current.scale(shown, Features.of(visits));
         }
         Score score = Score.of(
                 current,
-                settings.sampling.oneExpert ? one(chance.named("expert").at(training.steps())) : expert,
+                settings.sampling.oneExpert() ? one(chance.named("expert").at(training.steps())) : expert,
                 features,
                 visits,
                 length(episodes) / expertLength);

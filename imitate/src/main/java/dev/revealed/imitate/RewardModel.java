@@ -7,6 +7,7 @@ import dev.revealed.neural.Network;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Setting;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -32,22 +33,52 @@ public final class RewardModel {
         }
     }
 
-    /**
-     * @param stateOnly whether the reward is of states alone
-     * @param hidden widths of the hidden layers
-     * @param firstLayer what follows the first layer (quirk Q6)
-     * @param clamp rewards lie within this of zero (quirk Q7)
-     * @param inputs how numbers come to the network
-     */
-    public record Settings(boolean stateOnly, int[] hidden, Activation firstLayer, float clamp, Inputs inputs) {
+    /** What a reward is a function of. */
+    public enum Of {
+        STATE,
+        STATE_ACTION;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    /** What the network looks like. */
+    public record Settings(
+            @Setting(name = "reward", label = "OF", about = "What the reward is of: state or state-action.") Of of,
+            @Setting(
+                            name = "reward-hidden",
+                            about = "Widths of the reward's hidden layers.",
+                            atLeast = 1,
+                            example = "64,64")
+                    int[] hidden,
+            @Setting(
+                            name = "first-activation",
+                            label = "WHAT",
+                            about = "After the reward's first layer: none, as in the reference code, relu or tanh.")
+                    Activation firstLayer,
+            @Setting(name = "reward-clamp", about = "Rewards lie within this of zero.", above = 0) float clamp,
+            @Setting(
+                            name = "reward-inputs",
+                            label = "WHAT",
+                            about = "plain: as they are; standardised by the expert's means and standard deviations; or scaled:"
+                                    + " inputs that vary by more than one among expert and first agent are brought to standard"
+                                    + " deviation 1, and the rest keep their units; the mean is subtracted from all.")
+                    Inputs inputs) {
         public Settings {
             hidden = hidden.clone();
+            dev.revealed.settings.Settings.check(Settings.class, of, hidden, firstLayer, clamp, inputs);
+        }
+
+        public boolean stateOnly() {
+            return of == Of.STATE;
         }
 
         /** What the network looks like for a task of these sizes. */
         public Mlp shape(Simulator.Space space) {
             int[] sizes = new int[hidden.length + 2];
-            sizes[0] = space.observations() + (stateOnly ? 0 : space.actions().size());
+            sizes[0] = space.observations() + (stateOnly() ? 0 : space.actions().size());
             System.arraycopy(hidden, 0, sizes, 1, hidden.length);
             sizes[hidden.length + 1] = 1;
             Activation[] activations = new Activation[hidden.length + 1];

@@ -36,7 +36,7 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
         if (!stateOnly && !episodes.hasActions()) {
             throw new BadInput(
                     "the demonstrations have no actions, and the reward is of states and actions",
-                    "Estimate a reward of states alone, with --reward state.");
+                    "Estimate a reward of states alone, with `reward` state.");
         }
         int width = states + actions;
         int count = 0;

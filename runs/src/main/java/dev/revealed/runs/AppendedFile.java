@@ -105,14 +105,14 @@ final class AppendedFile implements AutoCloseable {
         return new BadInput(
                 "the folder %s is in use by another command"
                         .formatted(file.resolveSibling("").normalize()),
-                "Wait for it to end, or choose another folder with --out.");
+                "Wait for it to end, or choose another folder with `out`.");
     }
 
     private static BadInput unwritable(Path file, IOException e) {
         return new BadInput(
                 "%s cannot be written (%s)".formatted(file, e.getClass() == IOException.class ? e.getMessage() : e),
                 DiskFull.is(e)
-                        ? "The disk is full: free some space, then go on with --resume."
-                        : "Choose another folder with --out, one that you may write to.");
+                        ? "The disk is full: free some space, then go on with `resume`."
+                        : "Choose another folder with `out`, one that you may write to.");
     }
 }

@@ -34,7 +34,7 @@ import java.util.zip.CRC32C;
  * <p>Only the command that goes on in the folder may write; anybody may read meanwhile.
  */
 public final class Checkpoints {
-    private static final String HERE = "checkpoint";
+    private static final String HERE = RunFiles.CHECKPOINT;
     private static final Pattern OURS = Pattern.compile("\\d+\\.(json|safetensors)|replay-\\d+-\\d+\\.bin"
             + "|\\.(\\d+\\.(json|safetensors)|replay-\\d+-\\d+\\.bin)\\..*\\.revealed-tmp");
     private static final Pattern MANIFEST = Pattern.compile("\\d+\\.json");
@@ -154,10 +154,10 @@ public final class Checkpoints {
         BadInput told = new BadInput(
                 "the checkpoint of step %d was not finished: %s".formatted(step, why.problem()),
                 (DiskFull.is(why) ? "The disk is full: free some space" : "Make the folder writable")
-                        + last.map(good -> ", then go on with --resume --out %s: the checkpoint of step %d is whole."
+                        + last.map(good -> ", then go on with `resume` `out` %s: the checkpoint of step %d is whole."
                                         .formatted(folder.path(), good.step))
                                 .orElseGet(() ->
-                                        ", then begin anew with --resume --out %s: there was no checkpoint before this one."
+                                        ", then begin anew with `resume` `out` %s: there was no checkpoint before this one."
                                                 .formatted(folder.path())));
         told.initCause(why);
         return told;

@@ -12,8 +12,6 @@ import java.util.zip.CRC32C;
  * run.
  */
 public final class Events implements AutoCloseable {
-    public static final String FILE = "events.out.tfevents.revealed"; // TensorBoard looks for "tfevents" in names
-
     // Fields of Event, Summary and Summary.Value in TensorFlow's event.proto and summary.proto.
     private static final int WALL_TIME = 1;
     private static final int STEP = 2;
@@ -39,7 +37,7 @@ public final class Events implements AutoCloseable {
 
     /** Goes on after the events that were there at a checkpoint, and forgets later ones. */
     public static Events resume(RunFolder folder, long length, InstantSource clock) {
-        return new Events(AppendedFile.open(folder.file(FILE), length), clock);
+        return new Events(AppendedFile.open(folder.file(RunFiles.EVENTS), length), clock);
     }
 
     /** One point of the curve called {@code tag}; a slash in it groups curves. */

@@ -2,6 +2,17 @@ package dev.revealed.runs;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.settings.Part;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.RecordComponent;
+import java.util.LinkedHashMap;
+import tools.jackson.databind.AnnotationIntrospector;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.introspect.AnnotatedMember;
+import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
+import tools.jackson.databind.introspect.NopAnnotationIntrospector;
+import tools.jackson.databind.util.NameTransformer;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -40,6 +51,8 @@ public final class Json {
             .defaultPrettyPrinter(new DefaultPrettyPrinter().withObjectIndenter(new DefaultIndenter("  ", "\n")))
             .changeDefaultPropertyInclusion(all -> all.withValueInclusion(JsonInclude.Include.NON_ABSENT))
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .annotationIntrospector(
+                    AnnotationIntrospector.pair(new PartsUnwrapped(), new JacksonAnnotationIntrospector()))
             .addModule(new SimpleModule("revealed")
                     .addSerializer(Double.class, new FiniteOrNull())
                     .addSerializer(double.class, new FiniteOrNull())
@@ -79,6 +92,57 @@ public final class Json {
                                     place,
                                     e.getOriginalMessage().replaceFirst("(?s) \\(start marker at .*", "")),
                     "Check the file against the documentation.");
+        }
+    }
+
+    /** The fields of a document by name, those of its parts among them; what JSON cannot hold is null. */
+    @SuppressWarnings("unchecked") // a record becomes an object, whose fields have names
+    public static Map<String, Object> fields(Record record) {
+        return MAPPER.convertValue(record, LinkedHashMap.class);
+    }
+
+    /**
+     * A record made of the fields of a document; a {@link Part} takes its own from the same document. What is missing is not
+     * a number, zero, or empty.
+     *
+     * @param concrete the record to read where a component is declared as an interface
+     */
+    public static <R extends Record> R fromFields(Map<?, ?> fields, Class<R> type, Class<?> concrete) {
+        RecordComponent[] components = type.getRecordComponents();
+        @Nullable Object[] values = new Object[components.length];
+        Class<?>[] types = new Class<?>[components.length];
+        for (int i = 0; i < components.length; i++) {
+            types[i] = components[i].getType();
+            Class<?> real = types[i].isAssignableFrom(concrete) && types[i].isInterface() ? concrete : types[i];
+            try {
+                values[i] = types[i].isAnnotationPresent(Part.class)
+                        ? fromFields(fields, real.asSubclass(Record.class), concrete)
+                        : MAPPER.readerFor(MAPPER.constructType(components[i].getGenericType()))
+                                .readValue((JsonNode) MAPPER.valueToTree(fields.get(components[i].getName())));
+            } catch (JacksonException e) {
+                throw new BadInput(
+                        "the field '%s' cannot be read: %s".formatted(components[i].getName(), e.getOriginalMessage()),
+                        "Check the file against the documentation.");
+            }
+        }
+        try {
+            Constructor<R> constructor = type.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return constructor.newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new BadInput(
+                    "the document is no %s (%s)".formatted(type.getSimpleName(), e),
+                    "Check the file against the documentation.");
+        }
+    }
+
+    /** Parts of a document are written as if their fields were its own. */
+    private static final class PartsUnwrapped extends NopAnnotationIntrospector {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public @Nullable NameTransformer findUnwrappingNameTransformer(MapperConfig<?> config, AnnotatedMember member) {
+            return member.getRawType().isAnnotationPresent(Part.class) ? NameTransformer.NOP : null;
         }
     }
 

@@ -7,8 +7,6 @@ import java.nio.charset.StandardCharsets;
  * Holds what it is given and nothing else, no times above all, so that two runs of one seed have the same bytes.
  */
 public final class Metrics implements AutoCloseable {
-    public static final String FILE = "metrics.jsonl";
-
     private final AppendedFile file;
 
     private Metrics(AppendedFile file) {
@@ -22,7 +20,7 @@ public final class Metrics implements AutoCloseable {
 
     /** Goes on after the lines that were there at a checkpoint, and forgets later ones. */
     public static Metrics resume(RunFolder folder, long length) {
-        return new Metrics(AppendedFile.open(folder.file(FILE), length));
+        return new Metrics(AppendedFile.open(folder.file(RunFiles.METRICS), length));
     }
 
     /** Adds a line: a record or a map with the names and values. */

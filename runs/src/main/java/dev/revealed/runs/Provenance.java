@@ -3,6 +3,7 @@ package dev.revealed.runs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 
 /**
@@ -10,11 +11,19 @@ import java.util.Properties;
  * same Java, so that their documents can be compared byte by byte; times belong elsewhere.
  *
  * @param version of Revealed
+ * @param commit of its sources, where the launcher knows it
+ * @param clean whether the sources were as committed, likewise
  * @param java version of the Java that ran it
- * @param seed all chance comes from it
+ * @param seed of every random stream
  * @param command the arguments, from the verb on
  */
-public record Provenance(String version, String java, long seed, List<String> command) {
+public record Provenance(
+        String version, Optional<String> commit, Optional<Boolean> clean, String java, long seed, List<String> command) {
+    /** System properties by which a launcher says what sources it runs. */
+    public static final String COMMIT = "revealed.commit";
+
+    public static final String CLEAN = "revealed.clean";
+
     private static final String POM = "/META-INF/maven/dev.revealed/revealed-runs/pom.properties";
 
     public Provenance {
@@ -23,7 +32,13 @@ public record Provenance(String version, String java, long seed, List<String> co
 
     /** The provenance of what is running now. */
     public static Provenance of(long seed, List<String> command) {
-        return new Provenance(currentVersion(), Runtime.version().toString(), seed, command);
+        return new Provenance(
+                currentVersion(),
+                Optional.ofNullable(System.getProperty(COMMIT)),
+                Optional.ofNullable(System.getProperty(CLEAN)).map(Boolean::valueOf),
+                Runtime.version().toString(),
+                seed,
+                command);
     }
 
     /** The version Maven put into the jar; {@code development} where classes run without one. */

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  */
 public final class RunFolder {
     private static final String TEMPORARY = ".revealed-tmp";
-    private static final String ELSEWHERE = "Choose another folder with --out, one that you may write to.";
+    private static final String ELSEWHERE = "Choose another folder with `out`, one that you may write to.";
 
     private final Path folder;
 
@@ -46,7 +46,7 @@ public final class RunFolder {
                 throw new BadInput(
                         "the folder %s is not empty: it holds %s"
                                 .formatted(folder, content.getFirst().getFileName()),
-                        "Name an empty or a new folder with --out, or empty this one: no run is ever overwritten.");
+                        "Name an empty or a new folder with `out`, or empty this one: no run is ever overwritten.");
             }
         }
         Path existing = folder.toAbsolutePath().normalize();
@@ -56,7 +56,7 @@ public final class RunFolder {
         if (!Files.isDirectory(existing)) {
             throw new BadInput(
                     "%s cannot be a folder: there is a file named %s".formatted(folder, existing),
-                    "Choose another name with --out, or move that file away.");
+                    "Choose another name with `out`, or move that file away.");
         }
         if (!Files.isWritable(existing)) {
             throw new BadInput("%s cannot be written: no permission in %s".formatted(folder, existing), ELSEWHERE);
@@ -69,12 +69,12 @@ public final class RunFolder {
         if (!Files.isDirectory(folder)) {
             throw new BadInput(
                     "there is no folder %s to go on in".formatted(folder),
-                    "Name the folder of the interrupted command with --out.");
+                    "Name the folder of the interrupted command with `out`.");
         }
-        if (Files.exists(folder.resolve("result.json"))) {
+        if (Files.exists(folder.resolve(RunFiles.RESULT))) {
             throw new BadInput(
                     "the command in %s is complete".formatted(folder),
-                    "Nothing is left to do: its result is in result.json.");
+                    "Nothing is left to do: its result is in " + RunFiles.RESULT + ".");
         }
         return new RunFolder(folder);
     }
@@ -123,7 +123,7 @@ public final class RunFolder {
 
     /** Metrics are opened, and thereby the folder locked, before anything is written to it. */
     private static boolean justBegun(Path file) {
-        return file.endsWith(Metrics.FILE) && file.toFile().length() == 0;
+        return file.endsWith(RunFiles.METRICS) && file.toFile().length() == 0;
     }
 
     /**
@@ -131,7 +131,7 @@ public final class RunFolder {
      * with checkpoints stays, since the command can go on from there.
      */
     public void abandon() {
-        Path checkpoints = folder.resolve("checkpoint");
+        Path checkpoints = folder.resolve(RunFiles.CHECKPOINT);
         boolean resumable =
                 Files.isDirectory(checkpoints) && !content(checkpoints).isEmpty();
         if (!Files.isDirectory(folder) || resumable) {
@@ -217,10 +217,10 @@ public final class RunFolder {
 
     private static BadInput unwritable(Path file, Exception e) {
         String remedy = DiskFull.is(e)
-                ? "The disk is full: free some space, then go on (with --resume where the command has checkpoints), or choose"
-                        + " another disk with --out."
+                ? "The disk is full: free some space, then go on (with `resume` where the command has checkpoints), or choose"
+                        + " another disk with `out`."
                 : Files.isDirectory(file)
-                        ? "A folder of that name is in the way; move it, or choose another folder with --out."
+                        ? "A folder of that name is in the way; move it, or choose another folder with `out`."
                         : ELSEWHERE;
         String why = e instanceof AccessDeniedException
                 ? "no permission"

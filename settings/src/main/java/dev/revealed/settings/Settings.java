@@ -94,8 +94,12 @@ public final class Settings<R extends Record> {
         return make(type, base, given);
     }
 
-    /** The record that a spec recorded: every one of its settings must be there. */
-    public R read(Map<String, ?> recorded) {
+    /**
+     * The record that a spec recorded: every one of its settings must be there.
+     *
+     * @param base for what is no setting
+     */
+    public R read(R base, Map<String, ?> recorded) {
         List<String> missing =
                 names().stream().filter(name -> !recorded.containsKey(name)).toList();
         if (!missing.isEmpty()) {
@@ -103,7 +107,7 @@ public final class Settings<R extends Record> {
                     "the setting %s is not recorded".formatted(String.join(", ", missing)),
                     "It was begun by another version: go on with that one, or begin again in another folder.");
         }
-        return make(type, null, recorded);
+        return make(type, base, recorded);
     }
 
     private static <T> T make(Class<T> type, @Nullable Object base, Map<String, ?> given) {

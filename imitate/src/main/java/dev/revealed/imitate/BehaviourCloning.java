@@ -1,0 +1,184 @@
+package dev.revealed.imitate;
+
+import dev.revealed.imitate.Cloning.Settings;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Actor;
+import dev.revealed.neural.Batch;
+import dev.revealed.neural.Scores;
+import dev.revealed.neural.Training;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Label;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+
+/** Behaviour cloning, the floor: it takes no step of the simulator and recovers no reward. */
+public final class BehaviourCloning implements ImitationMethod<Settings> {
+    public static final String NAME = "bc";
+    private static final long ITERATIONS = 50_000;
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String about() {
+        return "is behaviour cloning, the floor: it takes no step of the simulator and recovers no reward, and an iteration is"
+                + " one update";
+    }
+
+    @Override
+    public Class<Settings> settings() {
+        return Settings.class;
+    }
+
+    @Override
+    public Settings preset(Preset preset, Simulator.Space space) {
+        return Settings.usual();
+    }
+
+    @Override
+    public boolean acts() {
+        return false;
+    }
+
+    @Override
+    public long block(Settings settings) {
+        return 1;
+    }
+
+    @Override
+    public long iterations(long usual) {
+        return ITERATIONS;
+    }
+
+    @Override
+    public Class<? extends Details> details() {
+        return Result.class;
+    }
+
+    @Override
+    public LearningProblem problem(Settings settings, String preset, Demonstrations demonstrations) {
+        return new Problem(settings, demonstrations);
+    }
+
+    /** To make the expert's actions likely, and nothing else. */
+    private record Problem(Settings settings, Demonstrations shown) implements LearningProblem {
+        @Override
+        public String kind() {
+            return NAME;
+        }
+
+        @Override
+        public String title() {
+            return "Behaviour cloning";
+        }
+
+        @Override
+        public boolean usesReplay() {
+            return false;
+        }
+
+        @Override
+        public Optional<Training> training(Simulator.Space space, RandomStream stream) {
+            return Optional.of(new Cloning(settings, shown.episodes(), space, stream));
+        }
+
+        @Override
+        public Learning begin(Simulator.Space space, Agent agent) {
+            return new Clone(shown, agent.training());
+        }
+
+        @Override
+        public Optional<Demonstrations> demonstrations() {
+            return Optional.of(shown);
+        }
+    }
+
+    /**
+     * What the result says besides what all say.
+     *
+     * @param logLikelihood of an action of the expert, on average over the last updates
+     */
+    record Result(
+            Imitated imitated,
+            @Label(value = "log likelihood of an action, mean since the evaluation before", digits = 4)
+                    double logLikelihood)
+            implements Details {
+        @Override
+        public Optional<Imitated> imitation() {
+            return Optional.of(imitated);
+        }
+    }
+
+    /** A line of metrics. */
+    record Metrics(long updates, long countedSteps, long evaluationSteps, TrueReturn trueReturn) {}
+
+    /** A clone in training; of two policies the later one counts as the better, since their returns are not known to it. */
+    private static final class Clone implements Learning {
+        private static final String DEMONSTRATIONS = "cloner.demonstrations"; // in checkpoints
+
+        private final Demonstrations shown;
+        private final Training training;
+        private double logLikelihood = Double.NaN;
+        private long evaluationSteps;
+
+        Clone(Demonstrations shown, Training training) {
+            this.shown = shown;
+            this.training = training;
+        }
+
+        @Override
+        public void advance(long steps, IntConsumer after) {
+            training.advance(steps, Batch.Rewards.STORED, after);
+        }
+
+        @Override
+        public Actor policy() {
+            return training.policy();
+        }
+
+        @Override
+        public Line line() {
+            Map<String, Double> learner = training.diagnostics();
+            logLikelihood = learner.getOrDefault("logLikelihood", Double.NaN);
+            long updates = training.updates();
+            return (scores, before) -> {
+                evaluationSteps += scores.steps();
+                return new Evaluated(
+                        true, new Metrics(updates, 0, evaluationSteps, TrueReturn.of(scores)), learner);
+            };
+        }
+
+        @Override
+        public String progress(double lastReturn) {
+            return Double.isNaN(lastReturn)
+                    ? ""
+                    : String.format(
+                            Locale.ROOT, "log likelihood %.3f, true return %.0f (hidden)", logLikelihood, lastReturn);
+        }
+
+        @Override
+        public void save(Tensors into) {
+            shown.save(DEMONSTRATIONS, into);
+            into.put("cloner.counts", evaluationSteps);
+            into.put("cloner.likelihood", new double[] {logLikelihood});
+        }
+
+        @Override
+        public void restore(Tensors from) {
+            shown.check(DEMONSTRATIONS, from);
+            evaluationSteps = from.longs("cloner.counts")[0];
+            logLikelihood = from.doubles("cloner.likelihood")[0];
+        }
+
+        @Override
+        public Details details(double meanReturn, double seconds, Supplier<Scores> best) {
+            return new Result(Details.Imitated.of(NAME, shown, 0, evaluationSteps, meanReturn), logLikelihood);
+        }
+    }
+}

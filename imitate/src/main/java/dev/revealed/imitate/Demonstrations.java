@@ -1,0 +1,39 @@
+package dev.revealed.imitate;
+
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Resample;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Tensors;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the expert did.
+ *
+ * @param source the file they were read from
+ * @param bootstrap how they are resampled, by the random stream of the run; null where they are taken as they are
+ */
+public record Demonstrations(String source, Episodes episodes, @Nullable Resample bootstrap) {
+    /** As they are. */
+    public static Demonstrations of(String source, Episodes episodes) {
+        return new Demonstrations(source, episodes, null);
+    }
+
+    /** Writes a checksum into a checkpoint, by which changed demonstrations are detected on resume. */
+    void save(String name, Tensors into) {
+        into.put(name, checksum());
+    }
+
+    /** Refuses demonstrations other than those that were there when the checkpoint was written. */
+    void check(String name, Tensors from) {
+        if (from.longs(name)[0] != checksum()) {
+            throw new BadInput(
+                    "%s holds other demonstrations than when the run was begun".formatted(source),
+                    "Put the first ones back, or begin another run in another folder.");
+        }
+    }
+
+    private long checksum() {
+        return HexFormat.fromHexDigitsToLong(episodes.hash(), 0, 16);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.revealed.imitate;
+
+import dev.revealed.mdp.Episodes;
+import dev.revealed.settings.Label;
+import dev.revealed.settings.Part;
+import java.util.List;
+import java.util.Optional;
+
+/** What the result of one kind of problem holds besides what all have: a record, whose labels say how to show it. */
+@Part
+public interface Details {
+    /** What all methods that learn from demonstrations have in common; nothing for other problems. */
+    default Optional<Imitated> imitation() {
+        return Optional.empty();
+    }
+
+    /** How it stood at each evaluation, in records of one kind. */
+    default List<? extends Record> marks() {
+        return List.of();
+    }
+
+    /** Every step whose data was learnt from, at each evaluation; empty where these are just the steps. */
+    default List<Long> countedSteps() {
+        return List.of();
+    }
+
+    /**
+     * What was imitated, and what it took.
+     *
+     * @param demos the file of the demonstrations
+     * @param countedSteps every step whose data was learnt from, rollouts included; {@code evaluationSteps} are not
+     * @param expertReturn of the demonstrations, where their rewards are known
+     * @param ratio of the last policy's return to that
+     */
+    @Part
+    record Imitated(
+            String method,
+            @Label("demonstrations") String demos,
+            String demosHash,
+            @Label("trajectories") int trajectories,
+            @Label("counted steps") long countedSteps,
+            @Label("steps of evaluations, not counted") long evaluationSteps,
+            double expertReturn,
+            double ratio) {
+        static Imitated of(
+                String method, Demonstrations shown, long countedSteps, long evaluationSteps, double meanReturn) {
+            Episodes episodes = shown.episodes();
+            double expert = episodes.meanReturn();
+            return new Imitated(
+                    method,
+                    shown.source(),
+                    episodes.hash(),
+                    episodes.size(),
+                    countedSteps,
+                    evaluationSteps,
+                    expert,
+                    meanReturn / expert);
+        }
+    }
+}

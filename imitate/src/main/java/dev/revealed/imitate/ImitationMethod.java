@@ -1,0 +1,65 @@
+package dev.revealed.imitate;
+
+import dev.revealed.mdp.Simulator;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A way to learn a policy from demonstrations. There is one class per method; commands, runs, tables and checkpoints know this
+ * interface alone.
+ *
+ * @param <S> its settings
+ */
+public interface ImitationMethod<S extends Record> {
+    /** Every method there is. */
+    List<ImitationMethod<?>> ALL = List.of(new MlIrl(), new BehaviourCloning());
+
+    /** The word it is called by, such as {@code ml-irl}. */
+    String name();
+
+    /** What it is, in a sentence that follows its name. */
+    String about();
+
+    Class<S> settings();
+
+    /** What its settings are unless told otherwise. */
+    S preset(Preset preset, Simulator.Space space);
+
+    /** Whether a policy learns by Soft Actor-Critic in a simulator; else the method has no use for the settings of that. */
+    boolean acts();
+
+    /** Steps of the simulator in an iteration; updates where there is none. */
+    long block(S settings);
+
+    /** Iterations, where the method has a number of its own. */
+    default long iterations(long usual) {
+        return usual;
+    }
+
+    /**
+     * Refuses settings that have no effect.
+     *
+     * @param named those that were given by name
+     */
+    default void check(S settings, Set<String> named) {}
+
+    /** What its results hold besides what all have. */
+    Class<? extends Details> details();
+
+    /** @param preset the name of what the settings started from */
+    LearningProblem problem(S settings, String preset, Demonstrations demonstrations);
+
+    static ImitationMethod<?> named(String name) {
+        return ALL.stream()
+                .filter(method -> method.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new dev.revealed.numeric.BadInput(
+                        "`method` is '%s'".formatted(name),
+                        dev.revealed.numeric.Closest.question(name, names())
+                                + "There is " + String.join(", ", names()) + "."));
+    }
+
+    static List<String> names() {
+        return ALL.stream().<String>map(ImitationMethod::name).toList();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.revealed.imitate;
+
+import dev.revealed.neural.Actor;
+import dev.revealed.neural.Scores;
+import dev.revealed.numeric.Tensors;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+
+/** A learning problem on its way to a solution: what a run drives from one evaluation or checkpoint to the next. */
+public interface Learning {
+    /** Goes on for a number of steps; reports now and then how many were made. */
+    void advance(long steps, IntConsumer after);
+
+    /** The policy it has come to. */
+    Actor policy();
+
+    /** How it stands, and what was seen since the last line of metrics; the evaluation of its policy comes later. */
+    Line line();
+
+    /** A line of metrics that waits for the evaluation of its policy. */
+    @FunctionalInterface
+    interface Line {
+        /** @param before mean returns of the evaluations before it */
+        Evaluated evaluated(Scores scores, List<Double> before);
+    }
+
+    /**
+     * A line of metrics.
+     *
+     * @param best whether its policy is the best so far
+     * @param metrics a record of numbers
+     * @param learner what curves of the learner show, by name
+     */
+    record Evaluated(boolean best, Record metrics, Map<String, Double> learner) {}
+
+    /** A few words on how it goes; {@code lastReturn} is not a number before the first evaluation. */
+    String progress(double lastReturn);
+
+    /** Everything that it depends on later, but the training and its replay. */
+    void save(Tensors into);
+
+    void restore(Tensors from);
+
+    /** A reward, with what is known of how it was learnt. */
+    record SavedReward(Tensors tensors, Map<String, String> notes) {}
+
+    /** The reward that is left at the end besides the policy. */
+    default Optional<SavedReward> reward() {
+        return Optional.empty();
+    }
+
+    /**
+     * What it came to, besides what all results hold.
+     *
+     * @param meanReturn of the last policy
+     * @param seconds of the whole run
+     * @param best evaluates the best policy as the last one was evaluated
+     */
+    Details details(double meanReturn, double seconds, Supplier<Scores> best);
+}

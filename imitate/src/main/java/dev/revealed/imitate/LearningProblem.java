@@ -1,0 +1,72 @@
+package dev.revealed.imitate;
+
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Mlp;
+import dev.revealed.neural.Network;
+import dev.revealed.neural.RewardNetwork;
+import dev.revealed.neural.Training;
+import dev.revealed.numeric.RandomStream;
+import java.util.List;
+import java.util.Optional;
+
+/** What an agent is to learn: the task's own reward, a recovered one, or to do as demonstrations do. */
+public interface LearningProblem {
+    /** Rewards that a network gives when batches are drawn: what a GPU must have room for. */
+    record Labels(Mlp shape, double forEver) {
+        public RewardNetwork network(Simulator.Space space) {
+            return new RewardNetwork(new Network(shape, new float[shape.parameters()]), space, forEver);
+        }
+    }
+
+    /** The word for it in results, such as {@code expert} or the name of a method. */
+    String kind();
+
+    /** What one run of it is called in titles, such as {@code Imitation}. */
+    String title();
+
+    /** Whether what is learnt is the task's own reward; else that is only measured, and called the true return. */
+    default boolean learnsTaskReward() {
+        return false;
+    }
+
+    /** Whether the best policy is the one with the highest return; else the problem chooses by what it may know. */
+    default boolean choosesByReturn() {
+        return false;
+    }
+
+    /** Whether transitions are kept to learn from. */
+    default boolean usesReplay() {
+        return true;
+    }
+
+    /** How rewards come about for an agent with that discount; nothing where they are those of the simulator. */
+    default Optional<Labels> labels(Simulator.Space space, double discount) {
+        return Optional.empty();
+    }
+
+    /** Simulators it needs besides those that the agent interacts with and is evaluated in. */
+    default int rollouts(int threads) {
+        return 0;
+    }
+
+    /** A training of its own kind; nothing where it is Soft Actor-Critic, which the caller makes. */
+    default Optional<Training> training(Simulator.Space space, RandomStream stream) {
+        return Optional.empty();
+    }
+
+    /** The beginning; a run that was interrupted is restored from there. */
+    Learning begin(Simulator.Space space, Agent agent);
+
+
+    default Optional<Demonstrations> demonstrations() {
+        return Optional.empty();
+    }
+
+    /** Refuses what cannot work with so many environments and transitions kept. */
+    default void check(Simulator.Space space, int environments, int replay) {}
+
+    /** What a person should know before it begins. */
+    default List<String> cautions(Simulator.Space space) {
+        return List.of();
+    }
+}

@@ -1,0 +1,160 @@
+package dev.revealed.imitate;
+
+import dev.revealed.imitate.Imitation.Settings;
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.BadInput;
+import java.util.ArrayList;
+import java.util.IntSummaryStatistics;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** ML-IRL: a reward by maximum likelihood, and a policy with it. */
+public final class MlIrl implements ImitationMethod<Settings> {
+    public static final String NAME = "ml-irl";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String about() {
+        return "recovers a reward by maximum likelihood, and a policy with it";
+    }
+
+    @Override
+    public Class<Settings> settings() {
+        return Settings.class;
+    }
+
+    @Override
+    public Settings preset(Preset preset, Simulator.Space space) {
+        return preset.imitation(RewardModel.Of.STATE_ACTION, space);
+    }
+
+    @Override
+    public boolean acts() {
+        return true;
+    }
+
+    @Override
+    public long block(Settings settings) {
+        return settings.sampling().block();
+    }
+
+    @Override
+    public void check(Settings settings, Set<String> named) {
+        if (named.contains("ground") && settings.ground() && settings.afterEnd() != AfterEnd.MASK) {
+            throw new BadInput(
+                    "`ground` has no effect with %s after the end".formatted(settings.afterEnd()),
+                    "Leave it out: it belongs to mask, a value of `after-end`.");
+        }
+    }
+
+    @Override
+    public Class<? extends Details> details() {
+        return MlIrlLearning.Result.class;
+    }
+
+    @Override
+    public LearningProblem problem(Settings settings, String preset, Demonstrations demonstrations) {
+        return new Problem(settings, preset, demonstrations);
+    }
+
+    /** To recover the reward behind demonstrations. */
+    record Problem(Settings settings, String preset, Demonstrations shown) implements LearningProblem {
+        @Override
+        public String kind() {
+            return NAME;
+        }
+
+        @Override
+        public String title() {
+            return "Imitation";
+        }
+
+        @Override
+        public Optional<Labels> labels(Simulator.Space space, double discount) {
+            return Optional.of(new Labels(settings.reward().shape(space), settings.forEver(discount)));
+        }
+
+        @Override
+        public int rollouts(int threads) {
+            return Math.min(threads, settings.sampling().rollouts());
+        }
+
+        @Override
+        public Learning begin(Simulator.Space space, Agent agent) {
+            return new MlIrlLearning(
+                    this, agent.training(), new Imitation(settings, shown, space, agent));
+        }
+
+        @Override
+        public Optional<Demonstrations> demonstrations() {
+            return Optional.of(shown);
+        }
+
+        /** Refuses to read more of training than was kept, or than can be read at once. */
+        @Override
+        public void check(Simulator.Space space, int environments, int replay) {
+            int recent = settings.sampling().recent();
+            if (settings.sampling().rollouts() > 0) {
+                return; // then nothing is read
+            }
+            if (recent > replay) {
+                throw new BadInput(
+                        "`recent` is %d, and the replay keeps %d transitions".formatted(recent, replay),
+                        "Give at most as many with `recent`, or keep more with `replay`.");
+            }
+            long whole = (long) space.horizon() * environments; // while one ends, others go on in turn
+            if (whole > replay) {
+                throw new BadInput(
+                        "the replay keeps %d transitions, and a whole episode lies within %d".formatted(replay, whole),
+                        "Keep as many with `replay`, or draw `rollouts`.");
+            }
+            long most = Imitation.mostRecent(space, environments);
+            if (recent > most) {
+                throw new BadInput(
+                        "`recent` is %d, and at most %d steps of this task can be read at once".formatted(recent, most),
+                        "Give fewer: the preset's are usually enough.");
+            }
+        }
+
+        /** Trajectories that differ in length, or end before the task would end them, are compared with care. */
+        @Override
+        public List<String> cautions(Simulator.Space space) {
+            List<Episode> all = shown.episodes().all();
+            List<String> cautions = new ArrayList<>();
+            IntSummaryStatistics lengths = all.stream().mapToInt(Episode::length).summaryStatistics();
+            long ended = all.stream()
+                    .filter(episode -> episode.ending() == Ending.TERMINATED)
+                    .count();
+            int compared = Imitation.horizon(shown.episodes(), space.horizon());
+            if (lengths.getMin() < lengths.getMax()) {
+                cautions.add("caution: the demonstrations have from %d to %d steps; %s truncated: they count by the steps they have"
+                        .formatted(
+                                lengths.getMin(),
+                                lengths.getMax(),
+                                ended == 0
+                                        ? "none is known to have terminated, and all are taken to be"
+                                        : "%d of them terminated, which `after-end` %s treats, and the others are taken to be"
+                                                .formatted(ended, settings.afterEnd())));
+            }
+            if (compared < space.horizon()) {
+                cautions.add(
+                        "caution: the demonstrations have at most %d steps, and episodes of this task %d: expert and agent are compared on the first %d"
+                                .formatted(lengths.getMax(), space.horizon(), compared));
+            }
+            if (ended > 0 && settings.afterEnd() == AfterEnd.MASK) {
+                cautions.add(
+                        ("caution: with `after-end` mask and demonstrations that terminated (%d of %d), nothing determines the"
+                                        + " constant in the reward: consider `after-end` absorb")
+                                .formatted(ended, all.size()));
+            }
+            return cautions;
+        }
+    }
+}

@@ -1,0 +1,274 @@
+package dev.revealed.imitate;
+
+import dev.revealed.neural.Actor;
+import dev.revealed.neural.Scores;
+import dev.revealed.neural.Training;
+import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Item;
+import dev.revealed.settings.Label;
+import dev.revealed.settings.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+
+/** ML-IRL in training. Nothing it does depends on the task's own reward, which is measured by evaluations alone. */
+final class MlIrlLearning implements Learning {
+    private static final String DEMONSTRATIONS = "imitator.demonstrations"; // in checkpoints
+    private static final int WINDOW = 3; // lines that are looked at together when a policy is chosen
+    private static final int FIELDS = 6; // of a mark, in checkpoints
+
+    /**
+     * How it stood at a line of metrics. What has to do with the agent are means over the iterations since the last one.
+     *
+     * @param unlikeness the distance of the agent's inputs from the expert's, plus the share of an episode that its own are
+     *     shorter or longer: a mean over the last lines. The smallest is the best policy that can be chosen without the
+     *     task's reward
+     */
+    record Mark(
+            long step,
+            @Label("counted steps") long countedSteps,
+            @Label(value = "likelihood gap", digits = 5, drawn = true) double gap,
+            @Label(value = "feature distance", digits = 4, drawn = true) double distance,
+            @Label(value = "entropy", digits = 3) double entropy,
+            double unlikeness) {}
+
+    /**
+     * What the result says besides what all say.
+     *
+     * @param chosenStep of the policy that was chosen without the task's reward
+     * @param likelihoodGap and {@code featureDistance} as in the last line of metrics
+     */
+    record Result(
+            Imitated imitated,
+            @Label("reward of") String reward,
+            @Label("preset") String preset,
+            String afterEnd,
+            @Label("iterations") long iterations,
+            @Label(value = "return of the policy chosen without it", digits = 5) double chosenReturn,
+            @Label(value = "its standard error", digits = 2) double chosenStandardError,
+            @Label("its step") long chosenStep,
+            @Label(value = "likelihood gap, since the evaluation before", digits = 3) double likelihoodGap,
+            @Label(value = "feature distance, likewise", digits = 3) double featureDistance,
+            @Label(value = "entropy, likewise", digits = 3) double entropy,
+            @Label(value = "seconds per iteration", digits = 3) double secondsPerIteration,
+            List<Mark> marks)
+            implements Details {
+        @Override
+        public Optional<Imitated> imitation() {
+            return Optional.of(imitated);
+        }
+
+        @Override
+        public List<Long> countedSteps() {
+            return marks.stream().map(Mark::countedSteps).toList();
+        }
+    }
+
+    /** A line of metrics. */
+    record Metrics(
+            long iteration,
+            long steps,
+            long countedSteps,
+            long evaluationSteps,
+            long updates,
+            double likelihoodGap,
+            double expertReward,
+            double agentReward,
+            double featureDistance,
+            double agentLength,
+            double unlikeness,
+            TrueReturn trueReturn,
+            Played played) {}
+
+    private final MlIrl.Problem problem;
+    private final Training training;
+    private final Imitation imitation;
+    private final List<Mark> marks = new ArrayList<>(); // of lines whose evaluations have ended
+    private final List<Double> recent = new ArrayList<>(); // unlikeness of the last lines, each alone
+    private double[] sums = new double[6]; // over the iterations since the last line: how many, and of what
+    private long evaluationSteps;
+    private long chosenStep;
+    private Score last = Score.NONE;
+
+    MlIrlLearning(MlIrl.Problem problem, Training training, Imitation imitation) {
+        this.problem = problem;
+        this.training = training;
+        this.imitation = imitation;
+    }
+
+    @Override
+    public void advance(long steps, IntConsumer after) {
+        imitation.advance(steps / problem.settings().sampling().block(), after, this::see);
+    }
+
+    private void see(Score score) {
+        last = score;
+        if (!score.isEmpty()) {
+            sums[0]++;
+            sums[1] += score.gap();
+            sums[2] += score.expertReward();
+            sums[3] += score.agentReward();
+            sums[4] += score.distance();
+            sums[5] += score.length();
+        }
+    }
+
+    @Override
+    public Actor policy() {
+        return imitation.policy();
+    }
+
+    @Override
+    public Line line() {
+        Played played = Played.of(training.takeEpisodes());
+        double[] seen = sums;
+        sums = new double[seen.length];
+        double n = seen[0] == 0 ? Double.NaN : seen[0];
+        double distance = seen[4] / n;
+        double length = seen[5] / n;
+        recent.add(distance + Math.abs(1 - length));
+        if (recent.size() > WINDOW) {
+            recent.removeFirst();
+        }
+        double unlikeness = recent.stream().mapToDouble(each -> each).average().orElse(Double.NaN);
+        Map<String, Double> learner = training.diagnostics();
+        Mark mark = new Mark(
+                training.steps(),
+                imitation.countedSteps(),
+                seen[1] / n,
+                distance,
+                learner.getOrDefault("entropy", Double.NaN),
+                unlikeness);
+        long iteration = imitation.iterations();
+        long updates = training.updates();
+        return (scores, before) -> {
+            evaluationSteps += scores.steps();
+            return new Evaluated(
+                    add(mark),
+                    new Metrics(
+                            iteration,
+                            mark.step,
+                            mark.countedSteps,
+                            evaluationSteps,
+                            updates,
+                            mark.gap,
+                            seen[2] / n,
+                            seen[3] / n,
+                            distance,
+                            length,
+                            unlikeness,
+                            TrueReturn.of(scores),
+                            played),
+                    learner);
+        };
+    }
+
+    /** Whether it is the best so far: unlikeness is unknown where nothing was seen of the agent, or learning diverged. */
+    private boolean add(Mark mark) {
+        boolean known = !Double.isNaN(mark.unlikeness);
+        boolean better =
+                marks.isEmpty() || (known && marks.stream().noneMatch(other -> other.unlikeness < mark.unlikeness));
+        marks.add(mark);
+        if (better) {
+            chosenStep = mark.step;
+        }
+        return better;
+    }
+
+    @Override
+    public String progress(double lastReturn) {
+        List<String> words = new ArrayList<>();
+        known(words, "gap %.3f", last.gap());
+        known(words, "distance %.2f", last.distance());
+        known(words, "entropy %.2f", marks.isEmpty() ? Double.NaN : marks.getLast().entropy);
+        known(words, "true return %.0f (hidden)", lastReturn);
+        return String.join(", ", words);
+    }
+
+    private static void known(List<String> words, String form, double value) {
+        if (!Double.isNaN(value)) {
+            words.add(String.format(Locale.ROOT, form, value));
+        }
+    }
+
+    @Override
+    public void save(Tensors into) {
+        imitation.save(into);
+        double[] all = new double[FIELDS * marks.size()];
+        for (int i = 0; i < marks.size(); i++) {
+            Mark mark = marks.get(i);
+            int at = FIELDS * i;
+            all[at] = mark.step;
+            all[at + 1] = mark.countedSteps;
+            all[at + 2] = mark.gap;
+            all[at + 3] = mark.distance;
+            all[at + 4] = mark.entropy;
+            all[at + 5] = mark.unlikeness;
+        }
+        into.put("imitator.marks", all);
+        into.put("imitator.recent", recent.stream().mapToDouble(each -> each).toArray());
+        into.put("imitator.sums", sums.clone());
+        into.put("imitator.counts", evaluationSteps, chosenStep);
+        problem.shown().save(DEMONSTRATIONS, into);
+    }
+
+    @Override
+    public void restore(Tensors from) {
+        problem.shown().check(DEMONSTRATIONS, from);
+        imitation.restore(from);
+        double[] all = from.doubles("imitator.marks");
+        for (int at = 0; at < all.length; at += FIELDS) {
+            marks.add(new Mark((long) all[at], (long) all[at + 1], all[at + 2], all[at + 3], all[at + 4], all[at + 5]));
+        }
+        for (double each : from.doubles("imitator.recent")) {
+            recent.add(each);
+        }
+        sums = from.doubles("imitator.sums").clone();
+        evaluationSteps = from.longs("imitator.counts")[0];
+        chosenStep = from.longs("imitator.counts")[1];
+    }
+
+    @Override
+    public Optional<SavedReward> reward() {
+        Tensors tensors = new Tensors();
+        imitation.reward().save(tensors);
+        Map<String, String> notes = new TreeMap<>();
+        Settings.values(problem.settings()).forEach((name, value) -> notes.put(name, Item.text(value)));
+        notes.put("preset", problem.preset());
+        notes.put("demonstrations", problem.shown().episodes().hash());
+        if (problem.shown().bootstrap() != null) {
+            notes.put("bootstrap", problem.shown().bootstrap().describe());
+        }
+        return Optional.of(new SavedReward(tensors, notes));
+    }
+
+    @Override
+    public Details details(double meanReturn, double seconds, Supplier<Scores> best) {
+        Scores chosen = best.get();
+        Mark end = marks.getLast();
+        return new Result(
+                Details.Imitated.of(
+                        MlIrl.NAME,
+                        problem.shown(),
+                        imitation.countedSteps(),
+                        evaluationSteps + chosen.steps(),
+                        meanReturn),
+                problem.settings().reward().of().toString(),
+                problem.preset(),
+                problem.settings().afterEnd().toString(),
+                imitation.iterations(),
+                chosen.meanReturn(),
+                chosen.standardError(),
+                chosenStep,
+                end.gap,
+                end.distance,
+                end.entropy,
+                seconds / imitation.iterations(),
+                List.copyOf(marks));
+    }
+}

@@ -1,0 +1,41 @@
+package dev.revealed.runs;
+
+/** The names of files in a run folder, here and nowhere else. */
+public final class RunFiles {
+    /** What was asked for: where it came from and every setting. */
+    public static final String SPEC = "spec.json";
+
+    /** The result, written last: a folder that has it is complete. */
+    public static final String RESULT = "result.json";
+
+    public static final String REPORT = "report.html";
+
+    /** A line of numbers for each evaluation. */
+    public static final String METRICS = "metrics.jsonl";
+
+    /** The same for TensorBoard, which looks for "tfevents" in names. */
+    public static final String EVENTS = "events.out.tfevents.revealed";
+
+    public static final String CHECKPOINT = "checkpoint";
+
+    /** Seconds spent so far, apart from the checkpoints, which hold no clocks. */
+    public static final String SECONDS = "seconds.json";
+
+    /** The last policy. */
+    public static final String POLICY = "policy.safetensors";
+
+    public static final String POLICY_ONNX = "policy.onnx";
+
+    /** The policy with the highest return on the way. */
+    public static final String BEST = "best.safetensors";
+
+    /** The policy that was chosen without the task's own reward. */
+    public static final String CHOSEN = "chosen.safetensors";
+
+    /** The recovered reward. */
+    public static final String REWARD = "reward.safetensors";
+
+    public static final String REWARD_ONNX = "reward.onnx";
+
+    private RunFiles() {}
+}

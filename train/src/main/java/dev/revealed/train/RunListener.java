@@ -1,0 +1,24 @@
+package dev.revealed.train;
+
+import dev.revealed.numeric.ProgressListener;
+
+/** Hears how a run goes. */
+@FunctionalInterface
+public interface RunListener extends ProgressListener {
+    /** The last evaluation came to this. */
+    default void evaluated(double meanReturn) {}
+
+    static RunListener of(ProgressListener listener) {
+        return new RunListener() {
+            @Override
+            public void progress(String stage, long done, long total) {
+                listener.progress(stage, done, total);
+            }
+
+            @Override
+            public void note(String words) {
+                listener.note(words);
+            }
+        };
+    }
+}

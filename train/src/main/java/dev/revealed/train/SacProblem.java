@@ -1,0 +1,168 @@
+package dev.revealed.train;
+
+import dev.revealed.imitate.Agent;
+import dev.revealed.imitate.Details;
+import dev.revealed.imitate.Learning;
+import dev.revealed.imitate.LearningProblem;
+import dev.revealed.imitate.RewardModel;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Actor;
+import dev.revealed.neural.Batch;
+import dev.revealed.neural.Scores;
+import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Part;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+
+/**
+ * To earn a reward that does not change: the task's own, or one that imitation recovered. The test of a recovered reward is
+ * what it teaches; its policies are evaluated by the task's own return.
+ *
+ * @param recovered the reward, where it is not the task's own
+ */
+public record SacProblem(Optional<RewardFile> recovered) implements LearningProblem {
+    public static final String TASK = "expert";
+    public static final String REWARD = "reward";
+    static final List<String> KINDS = List.of(TASK, REWARD);
+
+    /** An expert, who learns the task's own reward. */
+    public static SacProblem expert() {
+        return new SacProblem(Optional.empty());
+    }
+
+    @Override
+    public String kind() {
+        return recovered.isPresent() ? REWARD : TASK;
+    }
+
+    @Override
+    public String title() {
+        return recovered.isPresent() ? "Policy on a recovered reward" : "Expert";
+    }
+
+    @Override
+    public boolean learnsTaskReward() {
+        return recovered.isEmpty();
+    }
+
+    @Override
+    public boolean choosesByReturn() {
+        return true;
+    }
+
+    @Override
+    public Optional<Labels> labels(Simulator.Space space, double discount) {
+        return recovered.map(reward -> {
+            RewardModel model = reward.forLearner(space, discount);
+            return new Labels(model.plain().shape(), model.labels().forEver());
+        });
+    }
+
+    @Override
+    public Learning begin(Simulator.Space space, Agent agent) {
+        return new SacLearning(
+                agent.training(),
+                recovered
+                        .<Batch.Rewards>map(
+                                reward -> reward.forLearner(space, agent.discount()).labels())
+                        .orElse(Batch.Rewards.STORED),
+                recovered);
+    }
+
+    /** Refuses a reward that does not fit the task. */
+    @Override
+    public void check(Simulator.Space space, int environments, int replay) {
+        recovered.ifPresent(reward -> reward.model(space));
+    }
+
+    @Override
+    public List<String> cautions(Simulator.Space space) {
+        return recovered
+                .filter(reward -> reward.task() != null && !reward.task().equals(space.name()))
+                .map(reward -> List.of("caution: the reward in %s was recovered on %s, and is tried on %s"
+                        .formatted(reward.file(), reward.task(), space.name())))
+                .orElse(List.of());
+    }
+
+    /** @param reward the file of the recovered reward, where it is not the task's own */
+    record Result(Optional<String> reward) implements Details {}
+
+    /** A line of metrics. */
+    record Metrics(long step, long updates, Tested test, Played played) {}
+
+    @Part
+    record Tested(double testReturn, double testStandardError, double testLength) {}
+
+    @Part
+    record Played(long episodes, double episodeReturn, double episodeLength) {}
+
+    private record SacLearning(Training training, Batch.Rewards rewards, Optional<RewardFile> recovered)
+            implements Learning {
+        @Override
+        public void advance(long steps, IntConsumer after) {
+            training.advance(steps, rewards, after);
+        }
+
+        @Override
+        public Actor policy() {
+            return training.policy();
+        }
+
+        @Override
+        public Line line() {
+            Training.Episodes ended = training.takeEpisodes();
+            Played played = new Played(ended.count(), ended.meanReturn(), ended.meanLength());
+            long step = training.steps();
+            long updates = training.updates();
+            Map<String, Double> learner = training.diagnostics();
+            return (scores, before) -> {
+                Tested tested = new Tested(scores.meanReturn(), scores.standardError(), scores.meanLength());
+                boolean best = before.stream().allMatch(other -> scores.meanReturn() > other);
+                return new Evaluated(best, new Metrics(step, updates, tested, played), learner);
+            };
+        }
+
+        @Override
+        public String progress(double lastReturn) {
+            return Double.isNaN(lastReturn)
+                    ? ""
+                    : String.format(
+                            Locale.ROOT,
+                            recovered.isPresent() ? "true return %.0f (hidden)" : "return %.0f",
+                            lastReturn);
+        }
+
+        @Override
+        public void save(Tensors into) {
+            recovered.ifPresent(reward -> into.put("recovered", reward.fingerprint()));
+        }
+
+        @Override
+        public void restore(Tensors from) {
+            recovered
+                    .filter(reward -> from.longs("recovered")[0] != reward.fingerprint())
+                    .ifPresent(reward -> {
+                        throw new BadInput(
+                                "%s holds another reward than when the run was begun".formatted(reward.file()),
+                                "Put the first one back, or begin another run in another folder.");
+                    });
+        }
+
+        /** The reward once more, so that the folder holds all of it. */
+        @Override
+        public Optional<SavedReward> reward() {
+            return recovered.map(reward -> new SavedReward(reward.tensors(), reward.notes()));
+        }
+
+        @Override
+        public Details details(double meanReturn, double seconds, Supplier<Scores> best) {
+            return new Result(recovered.map(reward -> reward.file().toString()));
+        }
+    }
+}

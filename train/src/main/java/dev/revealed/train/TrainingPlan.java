@@ -1,0 +1,65 @@
+package dev.revealed.train;
+
+import dev.revealed.imitate.LearningProblem;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
+import dev.revealed.neural.TransitionLayout;
+import dev.revealed.numeric.BadInput;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A training run, all of it.
+ *
+ * @param environments copies of the simulator that the agent interacts with
+ */
+public record TrainingPlan(
+        Environment environment,
+        int environments,
+        Sac.Settings sac,
+        Training.Schedule schedule,
+        LearningProblem problem,
+        Timetable timetable,
+        long seed) {
+    public TrainingPlan {
+        if (timetable.checkpointEvery() > schedule.replay()) {
+            throw new BadInput(
+                    "there are %d steps from one checkpoint to the next, and the replay keeps %d transitions"
+                            .formatted(timetable.checkpointEvery(), schedule.replay()),
+                    "Give a smaller `checkpoint-every`: each checkpoint adds the rows since the last one.");
+        }
+    }
+
+    public long steps() {
+        return timetable.steps();
+    }
+
+    /** How many transitions it will keep at most. */
+    int kept() {
+        return problem.usesReplay() ? (int) Math.min(steps(), schedule.replay()) : 0;
+    }
+
+    /** Bytes that these take. */
+    long replayBytes(Simulator.Space space) {
+        return TransitionLayout.of(space).bytes(kept());
+    }
+
+    /** Steps before the first update. */
+    public long randomSteps() {
+        return Math.min(steps(), schedule.randomSteps());
+    }
+
+    /** What a person should know before it begins. */
+    public List<String> cautions() {
+        List<String> cautions = new ArrayList<>();
+        environment.caution().ifPresent(cautions::add);
+        try (Simulator one = environment.simulators().get()) {
+            cautions.addAll(problem.cautions(one.space()));
+            problem.demonstrations()
+                    .flatMap(shown -> InitialStates.caution(shown.episodes(), one))
+                    .ifPresent(cautions::add);
+        }
+        return cautions;
+    }
+}

@@ -1,0 +1,163 @@
+package dev.revealed.train;
+
+import dev.revealed.imitate.BehaviourCloning;
+import dev.revealed.imitate.Details;
+import dev.revealed.imitate.ImitationMethod;
+import dev.revealed.imitate.MlIrl;
+import dev.revealed.neural.Scores;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.runs.Json;
+import dev.revealed.runs.RunFiles;
+import dev.revealed.settings.Part;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * What came of a training run: {@code result.json} of its folder. Parts are written as fields of the one document.
+ *
+ * @param schema of the document
+ * @param kind what was learnt, as {@link dev.revealed.imitate.LearningProblem#kind} says
+ * @param environment what is to be known of the simulator besides its task
+ * @param curve evaluations on the way, the last among them
+ * @param details what this kind of problem has besides
+ */
+public record TrainingResult(
+        int schema,
+        String kind,
+        String task,
+        Map<String, String> environment,
+        long seed,
+        Work work,
+        Last last,
+        Best best,
+        String version,
+        List<EvaluationPoint> curve,
+        Details details) {
+    static final int SCHEMA = 2;
+
+    /**
+     * What it took.
+     *
+     * @param seconds over all commands that worked on it
+     * @param timeShares of the last command's time, by name: on a GPU what was simulation and what was waiting, and for how
+     *     much of it the device was busy, with all runs it had
+     * @param device on which it was made; all that worked on it, in their order
+     */
+    @Part
+    public record Work(
+            long steps,
+            long updates,
+            double seconds,
+            double updatesPerSecond,
+            Map<String, Double> timeShares,
+            int threads,
+            String device) {}
+
+    /** The last policy's last evaluation, deterministic, by the task's own reward. */
+    @Part
+    public record Last(double meanReturn, double standardError, double[] returns, int[] lengths) {
+        static Last of(Scores scores) {
+            return new Last(scores.meanReturn(), scores.standardError(), scores.returns(), scores.lengths());
+        }
+    }
+
+    /** The best evaluation on the way: for comparison, since who lacks the task's reward could not choose it. */
+    @Part
+    public record Best(double bestReturn, long bestStep) {}
+
+    public double meanReturn() {
+        return last.meanReturn();
+    }
+
+    /** Every step whose data was learnt from. */
+    public long countedSteps() {
+        return details.imitation().map(Details.Imitated::countedSteps).orElse(work.steps());
+    }
+
+    /** Of the demonstrations; not a number where there are none, or where it is not known. */
+    public double expertReturn() {
+        return details.imitation().map(Details.Imitated::expertReturn).orElse(Double.NaN);
+    }
+
+    /** The learning curve over counted steps. */
+    public List<EvaluationPoint> countedCurve() {
+        List<Long> counted = details.countedSteps();
+        return counted.isEmpty()
+                ? curve
+                : IntStream.range(0, curve.size())
+                        .mapToObj(i -> new EvaluationPoint(
+                                counted.get(i),
+                                curve.get(i).meanReturn(),
+                                curve.get(i).standardError()))
+                        .toList();
+    }
+
+    /** The result of a finished run, of this version or an earlier one. */
+    public static TrainingResult read(Path folder) {
+        Path file = folder.resolve(RunFiles.RESULT);
+        try {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            Json.read(Files.readString(file), Map.class).forEach((name, value) -> fields.put(String.valueOf(name), value));
+            upgrade(fields);
+            String kind = String.valueOf(fields.get("kind"));
+            TrainingResult result = Json.fromFields(fields, TrainingResult.class, SacProblem.KINDS.contains(kind)
+                    ? SacProblem.Result.class
+                    : ImitationMethod.named(kind).details());
+            result.check();
+            return result;
+        } catch (BadInput | IOException e) {
+            throw new BadInput(
+                    "%s: %s".formatted(file, e instanceof BadInput bad ? bad.problem() : e.toString()),
+                    "It is damaged: make the run again, or take it away.");
+        }
+    }
+
+    /** Before there were schemas a result did not say what kind it is, and its simulator's flavour stood among the rest. */
+    private static void upgrade(Map<String, Object> fields) {
+        if (fields.containsKey("schema")) {
+            return;
+        }
+        fields.put("schema", 1);
+        if (fields.containsKey("marks")) {
+            fields.put("kind", MlIrl.NAME);
+        } else if (BehaviourCloning.NAME.equals(fields.get("method"))) {
+            fields.put("kind", BehaviourCloning.NAME);
+            fields.put("countedSteps", 0);
+            fields.put("timeShares", Map.of());
+        } else {
+            fields.put("kind", fields.containsKey("reward") ? SacProblem.REWARD : SacProblem.TASK);
+        }
+        fields.putIfAbsent("method", fields.get("kind"));
+        Map<String, Object> flavour = new LinkedHashMap<>();
+        for (String name : List.of("inertia", "contactForces", "mujoco")) {
+            flavour.put(name, String.valueOf(fields.get(name)));
+        }
+        fields.put("environment", flavour);
+    }
+
+    private void check() {
+        List<String> missing = new ArrayList<>();
+        if (task == null) {
+            missing.add("task");
+        }
+        if (curve == null) {
+            missing.add("curve");
+        }
+        if (!Double.isFinite(last.meanReturn())) {
+            missing.add("meanReturn");
+        }
+        if (curve != null && details.marks() == null
+                || !details.marks().isEmpty() && details.marks().size() != curve.size()) {
+            missing.add("marks for every evaluation");
+        }
+        if (!missing.isEmpty()) {
+            throw new BadInput("it has no " + String.join(", ", missing), "");
+        }
+    }
+}
