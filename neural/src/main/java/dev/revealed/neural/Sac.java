@@ -121,6 +121,7 @@ public final class Sac implements Learner {
 
     private RandomStream noise;
     private long updates;
+    private double meanValue; // of the first critic over the batch
     private final Losses.Sum sums = new Losses.Sum();
 
     private final Draws next;
@@ -176,7 +177,7 @@ public final class Sac implements Learner {
         critics = new Critic[settings.critics()];
         for (int k = 0; k < critics.length; k++) {
             critics[k] =
-                    new Critic(Network.random(shape, networks.named("critic").at(k)), adam, rows);
+                    Critic.of(Network.random(shape, networks.named("critic").at(k)), adam, rows);
         }
         temperature = new EntropyWeight(settings);
         noise = stream.named("noise");
@@ -249,7 +250,7 @@ public final class Sac implements Learner {
         actorAdam.begin();
         team.run(actorSteps.count(), improveActor);
         double entropy = current.entropy(batch.size());
-        sums.add(criticLoss, actorLoss, entropy, alpha, critics[0].meanValue);
+        sums.add(criticLoss, actorLoss, entropy, alpha, meanValue);
         temperature.adapt(entropy - targetEntropy);
         updates++;
         beside = Sac::nothing;
@@ -285,30 +286,28 @@ public final class Sac implements Learner {
     }
 
     private void valueBatch(int k) {
-        critics[k].targetTape.forward(next.pairs, batch.size());
-        critics[k].tape.forward(stored, batch.size());
+        critics[k].targetTape().forward(next.pairs, batch.size());
+        critics[k].tape().forward(stored, batch.size());
     }
 
     /** Sets every critic's gradient of the squared Bellman error, and gives the sum of their errors. */
     private double critics(double alpha) {
         int n = batch.size();
         double loss = 0;
-        for (Critic critic : critics) {
-            critic.meanValue = 0;
-        }
+        meanValue = 0;
         for (int row = 0; row < n; row++) {
             float least = Float.POSITIVE_INFINITY;
             for (Critic critic : critics) {
-                least = Math.min(least, critic.targetTape.output()[row]);
+                least = Math.min(least, critic.targetTape().output()[row]);
             }
             double ahead = least - alpha * next.logDensity[row];
             double target = batch.rewards()[row] + settings.discount() * batch.live()[row] * ahead;
+            meanValue += (double) critics[0].tape().output()[row] / n;
             for (Critic critic : critics) {
-                float q = critic.tape.output()[row];
+                float q = critic.tape().output()[row];
                 double error = q - target;
                 loss += error * error / n;
-                critic.meanValue += (double) q / n;
-                critic.tape.outputGradient()[row] = (float) (2 * error / n);
+                critic.tape().outputGradient()[row] = (float) (2 * error / n);
             }
         }
         if (!Double.isFinite(loss)) {
@@ -319,7 +318,7 @@ public final class Sac implements Learner {
 
     private void improveCritic(int k) {
         critics[k].improve(batch.size(), (float) (1 - settings.polyak()));
-        critics[k].tape.forward(current.pairs, batch.size());
+        critics[k].tape().forward(current.pairs, batch.size());
     }
 
     /** Groups rows by the critic that is smallest there, through which alone their gradients go. */
@@ -332,7 +331,7 @@ public final class Sac implements Learner {
             for (int row = 0; row < n; row++) {
                 if (smallest(row) == k) {
                     rowOf[at++] = row;
-                    loss += (alpha * current.logDensity[row] - critics[k].tape.output()[row]) / n;
+                    loss += (alpha * current.logDensity[row] - critics[k].tape().output()[row]) / n;
                 }
             }
         }
@@ -346,7 +345,7 @@ public final class Sac implements Learner {
     private int smallest(int row) {
         int best = 0;
         for (int k = 1; k < critics.length; k++) {
-            if (critics[k].tape.output()[row] < critics[best].tape.output()[row]) {
+            if (critics[k].tape().output()[row] < critics[best].tape().output()[row]) {
                 best = k;
             }
         }
@@ -364,7 +363,7 @@ public final class Sac implements Learner {
         if (from >= to) {
             return;
         }
-        Tape tape = critics[k].tape;
+        Tape tape = critics[k].tape();
         for (int i = from; i < to; i++) {
             tape.outputGradient()[i] = 1;
         }

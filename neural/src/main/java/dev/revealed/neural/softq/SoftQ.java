@@ -1,6 +1,18 @@
-package dev.revealed.neural;
+package dev.revealed.neural.softq;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Adam;
+import dev.revealed.neural.Batch;
+import dev.revealed.neural.Critic;
+import dev.revealed.neural.Diverged;
+import dev.revealed.neural.GaussianActor;
+import dev.revealed.neural.Learner;
+import dev.revealed.neural.Losses;
+import dev.revealed.neural.Mlp;
+import dev.revealed.neural.Network;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.SoftmaxActor;
+import dev.revealed.neural.Team;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
@@ -81,13 +93,13 @@ public final class SoftQ implements Learner {
                 .withLayerNorm(settings.layerNorm());
         critics = new Critic[settings.networks()];
         for (int k = 0; k < critics.length; k++) {
-            critics[k] = new Critic(
+            critics[k] = Critic.of(
                     Network.random(shape, networks.named("critic").at(k)),
                     Adam.Settings.of(settings.learningRate()),
                     settings.batch());
         }
         actor = new SoftmaxActor(
-                Arrays.stream(critics).map(critic -> critic.network).toArray(Network[]::new), settings.temperature());
+                Arrays.stream(critics).map(critic -> critic.network()).toArray(Network[]::new), settings.temperature());
         values = new double[choices];
         batch = Batch.of(0, space);
         team = new Team(threads);
@@ -132,8 +144,8 @@ public final class SoftQ implements Learner {
             beside.run();
         } else {
             Critic critic = critics[task - 1];
-            critic.targetTape.forward(batch.nextStates(), batch.size());
-            critic.tape.forward(batch.states(), batch.size());
+            critic.targetTape().forward(batch.nextStates(), batch.size());
+            critic.tape().forward(batch.states(), batch.size());
         }
     }
 
@@ -143,13 +155,13 @@ public final class SoftQ implements Learner {
         double mean = 0;
         double entropy = 0;
         for (Critic critic : critics) {
-            Arrays.fill(critic.tape.outputGradient(), 0, n * choices, 0);
+            Arrays.fill(critic.tape().outputGradient(), 0, n * choices, 0);
         }
         for (int row = 0; row < n; row++) {
             for (int a = 0; a < choices; a++) {
                 double least = Double.POSITIVE_INFINITY;
                 for (Critic critic : critics) {
-                    least = Math.min(least, critic.targetTape.output()[row * choices + a]);
+                    least = Math.min(least, critic.targetTape().output()[row * choices + a]);
                 }
                 values[a] = least;
             }
@@ -157,11 +169,11 @@ public final class SoftQ implements Learner {
             double target = batch.rewards()[row] + settings.discount() * batch.live()[row] * soft;
             int taken = row * choices + BadInput.index("choice", (long) batch.actions()[row], choices);
             for (Critic critic : critics) {
-                double error = critic.tape.output()[taken] - target;
+                double error = critic.tape().output()[taken] - target;
                 loss += error * error / n;
-                critic.tape.outputGradient()[taken] = (float) (2 * error / n);
+                critic.tape().outputGradient()[taken] = (float) (2 * error / n);
             }
-            mean += (double) critics[0].tape.output()[taken] / n;
+            mean += (double) critics[0].tape().output()[taken] / n;
             entropy += entropy(soft) / n;
         }
         if (!Double.isFinite(loss)) {
