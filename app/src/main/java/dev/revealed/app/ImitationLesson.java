@@ -61,15 +61,7 @@ record ImitationLesson(
     @Override
     public Pupil pupil(TrainingPlan plan, Training training, List<Simulator> simulators, RandomStream stream) {
         Imitation imitation = new Imitation(
-                settings,
-                demonstrations,
-                space,
-                training,
-                plan.sac().discount(),
-                plan.copies(),
-                simulators,
-                bootstrap,
-                stream);
+                settings, demonstrations, space, training, plan.sac().discount(), simulators, bootstrap, stream);
         return new Imitator(this, plan, training, imitation);
     }
 

@@ -4,6 +4,7 @@ import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
+import dev.revealed.neural.TransitionLayout;
 import dev.revealed.numeric.BadInput;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +82,7 @@ record TrainingPlan(
 
     /** Bytes that these take. */
     long replayBytes(Simulator.Space space) {
-        return 4L * (2 * space.observations() + space.actions().size() + 2) * remembered();
+        return TransitionLayout.of(space).bytes(remembered());
     }
 
     /** Steps before the first update. */

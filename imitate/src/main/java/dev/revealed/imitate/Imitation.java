@@ -94,7 +94,6 @@ public final class Imitation {
     private final boolean grounded;
     private final RewardModel reward;
     private final Ascent ascent;
-    private final Recent recent;
     private final RandomStream stream;
     private List<Episode> kept = List.of(); // of the agent, when it was last seen to end some
     private final PolicyAverage average;
@@ -106,7 +105,6 @@ public final class Imitation {
     /**
      * @param training not yet begun, or restored with this
      * @param learnersDiscount that it learns with
-     * @param lives simulators that the training lives in
      * @param simulators for rollouts; none are needed where blocks serve
      * @param bootstrap how the demonstrations are drawn anew, by this run's own chance; null to take them as they are.
      *     Where a reward step sees one trajectory, drawn, nothing may be drawn before
@@ -117,7 +115,6 @@ public final class Imitation {
             Simulator.Space space,
             Training training,
             double learnersDiscount,
-            int lives,
             List<? extends Simulator> simulators,
             @Nullable Resample bootstrap,
             RandomStream stream) {
@@ -153,7 +150,6 @@ public final class Imitation {
                 settings.reward.inputs() == Inputs.STANDARDISED ? expert : Visits.none(expert.width()),
                 stream.named("networks").named("reward"));
         ascent = new Ascent(settings.ascent, reward.learnt().parameters().length);
-        recent = new Recent(space, lives);
         average = new PolicyAverage(settings.average);
         estimate = new RewardAverage(reward.learnt().parameters().length);
         roughness = new Roughness(settings.roughness, reward);
@@ -187,7 +183,7 @@ public final class Imitation {
 
     /** The most steps of training that episodes can be read off at once: what an array has room for. */
     public static long mostRecent(Simulator.Space space, int simulators) {
-        return new Recent(space, simulators).most();
+        return Training.mostSteps(space, simulators);
     }
 
     private Visits visits(Episodes episodes, boolean shifted) {
@@ -313,7 +309,7 @@ public final class Imitation {
             }
             return episodes;
         }
-        List<Episode> ended = recent.episodes(training, settings.sampling.recent);
+        List<Episode> ended = training.episodes(settings.sampling.recent);
         if (!ended.isEmpty()) {
             kept = ended;
         }

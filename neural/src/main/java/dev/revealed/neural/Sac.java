@@ -115,7 +115,7 @@ public final class Sac implements Learner {
     private final Adam actorAdam;
     private final Critic[] critics;
     private final EntropyWeight temperature;
-    private final Team team;
+    private final WorkerPool workers;
     /** Rows of a batch in one task; a multiple of four, as the kernels like it. */
     private final int chunk;
 
@@ -190,7 +190,7 @@ public final class Sac implements Learner {
         groupGradient = new float[rows * actions];
         actorSteps = new Steps(actor.network().shape());
         batch = Batch.of(0, space);
-        team = new Team(Math.min(threads, Math.max(2, critics.length)));
+        workers = new WorkerPool(Math.min(threads, Math.max(2, critics.length)));
         chunk = threads == 1 ? rows : Math.max(4, (rows / TASKS + 3) / 4 * 4);
     }
 
@@ -239,16 +239,16 @@ public final class Sac implements Learner {
         beside = meanwhile;
         next.drawNoise(noise);
         current.drawNoise(noise);
-        team.run(1 + 2 * chunks(), drawActions);
-        team.run(critics.length, valueBatch);
+        workers.run(1 + 2 * chunks(), drawActions);
+        workers.run(critics.length, valueBatch);
         double alpha = temperature.value(updates);
         double criticLoss = critics(alpha);
-        team.run(critics.length, improveCritic);
+        workers.run(critics.length, improveCritic);
         double actorLoss = actorLoss(alpha);
-        team.run(groupChunks(), differentiateValue);
-        team.run(chunks(), propagateActor);
+        workers.run(groupChunks(), differentiateValue);
+        workers.run(chunks(), propagateActor);
         actorAdam.begin();
-        team.run(actorSteps.count(), improveActor);
+        workers.run(actorSteps.count(), improveActor);
         double entropy = current.entropy(batch.size());
         sums.add(criticLoss, actorLoss, entropy, alpha, meanValue);
         temperature.adapt(entropy - targetEntropy);
@@ -415,7 +415,7 @@ public final class Sac implements Learner {
 
     @Override
     public void close() {
-        team.close();
+        workers.close();
     }
 
     /** Actions drawn for the states of a batch, with all that their gradients need. */

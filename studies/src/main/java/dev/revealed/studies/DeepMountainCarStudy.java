@@ -200,7 +200,6 @@ public final class DeepMountainCarStudy {
                     car.space(),
                     training,
                     DISCOUNT,
-                    1,
                     List.of(new MountainDrive(settings.horizon)),
                     null,
                     stream);

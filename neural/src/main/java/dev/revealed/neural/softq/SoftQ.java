@@ -12,7 +12,7 @@ import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.SoftmaxActor;
-import dev.revealed.neural.Team;
+import dev.revealed.neural.WorkerPool;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
@@ -62,7 +62,7 @@ public final class SoftQ implements Learner {
     private final int choices;
     private final Critic[] critics;
     private final SoftmaxActor actor;
-    private final Team team;
+    private final WorkerPool workers;
     private final Losses.Sum sums = new Losses.Sum();
     private final double[] values;
     private long updates;
@@ -102,7 +102,7 @@ public final class SoftQ implements Learner {
                 Arrays.stream(critics).map(critic -> critic.network()).toArray(Network[]::new), settings.temperature());
         values = new double[choices];
         batch = Batch.of(0, space);
-        team = new Team(threads);
+        workers = new WorkerPool(threads);
     }
 
     public Settings settings() {
@@ -132,9 +132,9 @@ public final class SoftQ implements Learner {
         }
         batch = transitions;
         beside = meanwhile;
-        team.run(1 + critics.length, valueBatch);
+        workers.run(1 + critics.length, valueBatch);
         errors();
-        team.run(critics.length, improve);
+        workers.run(critics.length, improve);
         updates++;
         beside = SoftQ::nothing;
     }
@@ -216,6 +216,6 @@ public final class SoftQ implements Learner {
 
     @Override
     public void close() {
-        team.close();
+        workers.close();
     }
 }
