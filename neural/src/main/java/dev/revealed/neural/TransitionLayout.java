@@ -46,21 +46,17 @@ public record TransitionLayout(int observations, int actions) {
 
     /** Writes the row at {@code rows[at ...]}, little-endian. */
     public void write(float[] rows, int at, OutputStream out) throws IOException {
-        ByteBuffer bytes = buffer();
+        ByteBuffer bytes = ByteBuffer.allocate(width() * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         bytes.asFloatBuffer().put(rows, at, width());
         out.write(bytes.array());
     }
 
     /** Reads row {@code number} to {@code rows[at ...]}. */
     public void read(InputStream in, long number, float[] rows, int at) throws IOException {
-        ByteBuffer bytes = buffer();
-        if (in.readNBytes(bytes.array(), 0, bytes.capacity()) < bytes.capacity()) {
+        byte[] bytes = in.readNBytes(width() * Float.BYTES);
+        if (bytes.length < width() * Float.BYTES) {
             throw new EOFException("the transitions end before row " + number);
         }
-        bytes.asFloatBuffer().get(rows, at, width());
-    }
-
-    private ByteBuffer buffer() {
-        return ByteBuffer.allocate(width() * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(rows, at, width());
     }
 }
