@@ -62,7 +62,7 @@ public class OwnSimulator {
                     new Training.Schedule(500, 1, 100_000),
                     stream)) {
                 Imitation imitation = new Imitation(
-                        settings, demonstrations, cart.space(), training, learner.discount(), 1, List.of(), null, stream);
+                        settings, demonstrations, cart.space(), training, learner.discount(), List.of(), null, stream);
                 imitation.advance(
                         iterations,
                         steps -> {},

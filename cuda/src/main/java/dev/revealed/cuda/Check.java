@@ -8,6 +8,7 @@ import dev.revealed.neural.Network;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
+import dev.revealed.neural.TransitionLayout;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.numeric.Tensors.Tensor;
@@ -511,13 +512,14 @@ public final class Check {
             FloatBuffer values = ByteBuffer.wrap(written.toByteArray())
                     .order(ByteOrder.LITTLE_ENDIAN)
                     .asFloatBuffer();
-            float[] row = new float[2 * size.observations + size.actions + 2];
+            TransitionLayout layout = TransitionLayout.of(size.space());
+            float[] row = new float[layout.width()];
             for (int number = 600; number < 3600; number++) {
                 values.get(row);
                 int i = number % 450;
                 boolean same = Arrays.equals(Arrays.copyOf(row, size.observations), rows.states[i])
-                        && row[size.observations + size.actions] == rows.rewards[i]
-                        && row[size.observations + size.actions + 1] == (rows.ends[i] ? 0 : 1)
+                        && row[layout.reward()] == rows.rewards[i]
+                        && row[layout.live()] == (rows.ends[i] ? 0 : 1)
                         && row[row.length - 1] == rows.next[i][size.observations - 1];
                 if (!same) {
                     return "row %d is not what was added".formatted(number);

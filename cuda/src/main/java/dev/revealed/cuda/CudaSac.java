@@ -304,16 +304,15 @@ public final class CudaSac implements AutoCloseable {
         }
         MemorySegment rows = hostRows[slot];
         long at = layout.headBytes() + ((long) row * layout.runs + run) * layout.rowPitch * Float.BYTES;
-        at = put(rows, at, state, layout.observations);
-        at = put(rows, at, action, layout.actions);
-        rows.set(JAVA_FLOAT, at, (float) reward);
-        rows.set(JAVA_FLOAT, at + Float.BYTES, terminated ? 0 : 1);
-        put(rows, at + 2 * Float.BYTES, nextState, layout.observations);
+        put(rows, at, 0, state);
+        put(rows, at, layout.observations, action);
+        rows.set(JAVA_FLOAT, at + (long) layout.row.reward() * Float.BYTES, (float) reward);
+        rows.set(JAVA_FLOAT, at + (long) layout.row.live() * Float.BYTES, terminated ? 0 : 1);
+        put(rows, at, layout.row.nextState(), nextState);
     }
 
-    private static long put(MemorySegment rows, long at, float[] values, int count) {
-        MemorySegment.copy(values, 0, rows, JAVA_FLOAT, at, count);
-        return at + (long) count * Float.BYTES;
+    private static void put(MemorySegment rows, long at, int place, float[] values) {
+        MemorySegment.copy(values, 0, rows, JAVA_FLOAT, at + (long) place * Float.BYTES, values.length);
     }
 
     /** Adds a transition behind those that wait. */

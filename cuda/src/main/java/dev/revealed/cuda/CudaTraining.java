@@ -3,10 +3,10 @@ package dev.revealed.cuda;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.GaussianActor;
-import dev.revealed.neural.Life;
+import dev.revealed.neural.Interaction;
 import dev.revealed.neural.RewardNetwork;
-import dev.revealed.neural.Team;
 import dev.revealed.neural.Training;
+import dev.revealed.neural.WorkerPool;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
@@ -29,35 +29,20 @@ public final class CudaTraining extends Training {
 
     private final CudaSac sac;
     private final int run;
-    private final Team team;
-    private final Row[] rows;
-    private final Parallel.Task live = this::live;
+    private final WorkerPool workers;
+    private final Parallel.Task interact = this::interact;
     private int roundSteps;
     private final double busyBefore;
     private long simulating;
     private long waiting;
-
-    /** A place among the transitions that wait for the next turn. */
-    private final class Row implements Life.Memory {
-        private int at;
-
-        @Override
-        public void add(float[] state, float[] action, double reward, boolean terminated, float[] nextState) {
-            sac.put(run, at, state, action, reward, terminated, nextState);
-        }
-    }
 
     private CudaTraining(
             CudaSac sac, int run, List<? extends Simulator> simulators, Schedule schedule, RandomStream stream) {
         super(simulators, sac.actor(run), schedule, stream);
         this.sac = sac;
         this.run = run;
-        rows = new Row[simulators.size()];
-        for (int i = 0; i < rows.length; i++) {
-            rows[i] = new Row();
-        }
         busyBefore = sac.busySeconds();
-        team = new Team(rows.length);
+        workers = new WorkerPool(simulators.size());
     }
 
     /**
@@ -83,7 +68,7 @@ public final class CudaTraining extends Training {
         for (long made = 0; made < count; ) {
             roundSteps = (int) Math.min(ROUND, count - made);
             long start = System.nanoTime();
-            team.run(rows.length, live);
+            workers.run(environments().size(), interact);
             long simulated = System.nanoTime();
             int due = due(roundSteps); // as many as on the processor, where updates go beside the steps
             countSteps(roundSteps);
@@ -106,13 +91,16 @@ public final class CudaTraining extends Training {
     }
 
     /** The steps of one simulator in this round: simulators take turns, as they do on the processor. */
-    private void live(int which) {
-        Life life = lives().get(which);
-        Row row = rows[which];
-        int first = Math.floorMod(which - steps(), rows.length);
-        for (row.at = first; row.at < roundSteps; row.at += rows.length) {
-            life.act(random(steps() + row.at));
-            life.remember(row);
+    private void interact(int which) {
+        Interaction environment = environments().get(which);
+        int count = environments().size();
+        for (int next = Math.floorMod(which - steps(), count); next < roundSteps; next += count) {
+            int row = next; // among the transitions that wait for the next turn
+            environment.act(random(steps() + row));
+            environment.remember(
+                    (state, action, reward, terminated, nextState) ->
+                            sac.put(run, row, state, action, reward, terminated, nextState),
+                    steps() + row);
         }
     }
 
@@ -167,6 +155,6 @@ public final class CudaTraining extends Training {
     @Override
     public void close() {
         sac.leave(run);
-        team.close();
+        workers.close();
     }
 }

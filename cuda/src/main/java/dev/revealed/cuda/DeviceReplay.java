@@ -1,12 +1,9 @@
 package dev.revealed.cuda;
 
 import dev.revealed.neural.Replay;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /** The replays of all runs in the device's memory, written and read as {@link Replay} does. */
 final class DeviceReplay {
@@ -14,40 +11,32 @@ final class DeviceReplay {
 
     private final Layout layout;
     private final DeviceMemory memory;
-    private final int width;
 
     DeviceReplay(Layout layout, DeviceMemory memory) {
         this.layout = layout;
         this.memory = memory;
-        width = 2 * layout.observations + layout.actions + 2;
     }
 
     void write(int run, long from, long to, OutputStream out) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(width * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        for (long row = from; row < to; ) {
-            int count = together(row, to);
-            float[] rows = memory.floats(place(run, row), count * layout.rowPitch);
+        for (long next = from; next < to; ) {
+            int count = together(next, to);
+            float[] rows = memory.floats(place(run, next), count * layout.rowPitch);
             for (int i = 0; i < count; i++) {
-                bytes.asFloatBuffer().put(rows, i * layout.rowPitch, width);
-                out.write(bytes.array());
+                layout.row.write(rows, i * layout.rowPitch, out);
             }
-            row += count;
+            next += count;
         }
     }
 
     void read(int run, long from, long to, InputStream in) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(width * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        for (long row = from; row < to; ) {
-            int count = together(row, to);
+        for (long next = from; next < to; ) {
+            int count = together(next, to);
             float[] rows = new float[count * layout.rowPitch];
             for (int i = 0; i < count; i++) {
-                if (in.readNBytes(bytes.array(), 0, bytes.capacity()) < bytes.capacity()) {
-                    throw new EOFException("the transitions end at row %d of %d to %d".formatted(row + i, from, to));
-                }
-                bytes.asFloatBuffer().get(rows, i * layout.rowPitch, width);
+                layout.row.read(in, next + i, rows, i * layout.rowPitch);
             }
-            memory.put(place(run, row), rows);
-            row += count;
+            memory.put(place(run, next), rows);
+            next += count;
         }
     }
 

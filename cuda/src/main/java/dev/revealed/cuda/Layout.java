@@ -9,6 +9,7 @@ import dev.revealed.neural.Mlp;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
+import dev.revealed.neural.TransitionLayout;
 import dev.revealed.numeric.BadInput;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -52,6 +53,9 @@ final class Layout {
     final int thetaStride;
     /** Numbers of a run's reward network with their padding; 0 where there is none. */
     final int rewardStride;
+
+    /** A row of the replay, without its padding. */
+    final TransitionLayout row;
 
     final int rowPitch;
     final int statePitch;
@@ -112,7 +116,8 @@ final class Layout {
         criticStart = padded(actorShape.parameters(), 32);
         criticStride = padded(criticShape.parameters(), 32);
         thetaStride = criticStart + 2 * critics * criticStride;
-        rowPitch = padded(2 * observations + actions + 2, 4);
+        row = TransitionLayout.of(space);
+        rowPitch = padded(row.width(), 4);
         statePitch = padded(observations, 4);
         pairPitch = padded(observations + actions, 4);
         outPitch = padded(2 * actions, 4);

@@ -9,12 +9,10 @@ import java.util.List;
  * The agent of a learning problem.
  *
  * @param discount that it learns with
- * @param environments it interacts with
  * @param rollouts simulators to play whole episodes in besides, where the problem asks for them
  */
 public record Agent(
         Training training,
         double discount,
-        int environments,
         List<? extends Simulator> rollouts,
         RandomStream stream) {}

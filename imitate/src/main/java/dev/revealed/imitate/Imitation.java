@@ -156,7 +156,6 @@ public final class Imitation {
     private final boolean grounded;
     private final RewardModel reward;
     private final Ascent ascent;
-    private final Recent recent;
     private final RandomStream stream;
     private List<Episode> kept = List.of(); // of the agent, when it was last seen to end some
     private final PolicyAverage average;
@@ -202,7 +201,6 @@ public final class Imitation {
                 settings.reward.inputs() == Inputs.STANDARDISED ? expert : Visits.none(expert.width()),
                 agent.stream().named("networks").named("reward"));
         ascent = new Ascent(settings.ascent, reward.learnt().parameters().length);
-        recent = new Recent(space, agent.environments());
         average = new PolicyAverage(settings.average);
         estimate = new RewardAverage(reward.learnt().parameters().length);
         roughness = new Roughness(settings.roughness, reward);
@@ -236,7 +234,7 @@ public final class Imitation {
 
     /** The most steps of training that episodes can be read off at once: what an array has room for. */
     public static long mostRecent(Simulator.Space space, int simulators) {
-        return new Recent(space, simulators).most();
+        return Training.mostSteps(space, simulators);
     }
 
     private Visits visits(Episodes episodes, boolean shifted) {
@@ -362,7 +360,7 @@ public final class Imitation {
             }
             return episodes;
         }
-        List<Episode> ended = recent.episodes(training, settings.sampling.recent);
+        List<Episode> ended = training.episodes(settings.sampling.recent);
         if (!ended.isEmpty()) {
             kept = ended;
         }

@@ -127,7 +127,6 @@ class AfterEndTest {
                     new Drift(HORIZON).space(),
                     training,
                     0.99,
-                    3,
                     List.of(),
                     null,
                     RandomStream.of(3));

@@ -58,8 +58,7 @@ class ImitationTest {
         for (int simulators = 1; simulators <= 3; simulators++) {
             try (Training training = training(simulators, 4)) {
                 training.advance(600, Batch.Rewards.STORED, made -> {});
-                Recent recent = new Recent(new Drift(HORIZON).space(), simulators);
-                List<Episode> ended = recent.episodes(training, 300);
+                List<Episode> ended = training.episodes(300);
                 assertThat(ended).isNotEmpty();
                 long steps = 0;
                 for (Episode episode : ended) {
@@ -103,7 +102,6 @@ class ImitationTest {
                 new Drift(HORIZON).space(),
                 training,
                 0.99,
-                1,
                 List.of(),
                 null,
                 RandomStream.of(3));
@@ -317,7 +315,7 @@ class ImitationTest {
     }
 
     private static double meanPlace(Training training) {
-        List<Episode> last = new Recent(new Drift(HORIZON).space(), 1).episodes(training, 400);
+        List<Episode> last = training.episodes(400);
         double sum = 0;
         int count = 0;
         for (Episode episode : last) {

@@ -19,7 +19,7 @@ public final class CpuTraining extends Training {
     private final Learner learner;
     private final Replay replay;
     private final Batch batch;
-    private final Life.Memory memory;
+    private final Interaction.Memory memory;
     private final Runnable act = this::act;
 
     /**
@@ -55,7 +55,7 @@ public final class CpuTraining extends Training {
                 update(rewards, () -> {});
             }
         }
-        turn().remember(memory); // only now: nobody draws from the replay
+        turn().remember(memory, steps()); // only now: nobody draws from the replay
         countSteps(1);
     }
 
@@ -70,8 +70,8 @@ public final class CpuTraining extends Training {
     }
 
     /** Whose turn it is. */
-    private Life turn() {
-        return lives().get((int) (steps() % lives().size()));
+    private Interaction turn() {
+        return environments().get((int) (steps() % environments().size()));
     }
 
     public Replay replay() {

@@ -44,7 +44,8 @@ public final class GaussianActor implements Actor {
         return new GaussianActor(Network.random(shape, stream), bound);
     }
 
-    static int[] sizes(int in, int[] hidden, int out) {
+    /** Sizes of layers from the first to the last. */
+    public static int[] sizes(int in, int[] hidden, int out) {
         int[] sizes = new int[hidden.length + 2];
         sizes[0] = in;
         System.arraycopy(hidden, 0, sizes, 1, hidden.length);

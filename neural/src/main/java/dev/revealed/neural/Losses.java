@@ -28,7 +28,7 @@ public record Losses(long updates, double critic, double actor, double entropy, 
     }
 
     /** Adds updates up. */
-    static final class Sum {
+    public static final class Sum {
         private long updates;
         private double critic;
         private double actor;
@@ -36,7 +36,7 @@ public record Losses(long updates, double critic, double actor, double entropy, 
         private double temperature;
         private double value;
 
-        void add(double critic, double actor, double entropy, double temperature, double value) {
+        public void add(double critic, double actor, double entropy, double temperature, double value) {
             updates++;
             this.critic += critic;
             this.actor += actor;
@@ -45,7 +45,7 @@ public record Losses(long updates, double critic, double actor, double entropy, 
             this.value += value;
         }
 
-        Losses takeMeans() {
+        public Losses takeMeans() {
             double n = updates == 0 ? Double.NaN : updates;
             Losses means = new Losses(updates, critic / n, actor / n, entropy / n, temperature / n, value / n);
             restore(new double[6]);
@@ -53,11 +53,11 @@ public record Losses(long updates, double critic, double actor, double entropy, 
         }
 
         /** The sums themselves, for a checkpoint in the middle of them. */
-        double[] checkpoint() {
+        public double[] checkpoint() {
             return new double[] {updates, critic, actor, entropy, temperature, value};
         }
 
-        void restore(double[] sums) {
+        public void restore(double[] sums) {
             updates = (long) sums[0];
             critic = sums[1];
             actor = sums[2];

@@ -3,12 +3,9 @@ package dev.revealed.neural;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,8 +17,7 @@ import java.util.List;
 public final class Replay {
     private static final int PIECE = 4096; // rows
 
-    private final int observations;
-    private final int actions;
+    private final TransitionLayout layout;
     private final int width;
     private final long capacity;
     private final List<float[]> pieces = new ArrayList<>(); // rows come in order, so pieces do
@@ -32,9 +28,8 @@ public final class Replay {
         if (capacity < 1) {
             throw new BadInput("a replay of %d transitions".formatted(capacity), "Keep at least one.");
         }
-        this.observations = space.observations();
-        this.actions = space.actions().size();
-        this.width = 2 * observations + actions + 2;
+        layout = TransitionLayout.of(space);
+        width = layout.width();
         this.capacity = capacity;
     }
 
@@ -55,18 +50,18 @@ public final class Replay {
 
     /** Bytes of memory it takes when full. */
     public long bytesWhenFull() {
-        return 4L * width * capacity;
+        return layout.bytes(capacity);
     }
 
     /** Adds a transition; the next state of one that did not terminate is worth what the learner thinks it is. */
     public void add(float[] state, float[] action, double reward, boolean terminated, float[] nextState) {
         float[] piece = piece(added);
         int at = place(added);
-        System.arraycopy(state, 0, piece, at, observations);
-        System.arraycopy(action, 0, piece, at + observations, actions);
-        piece[at + observations + actions] = (float) reward;
-        piece[at + observations + actions + 1] = terminated ? 0 : 1;
-        System.arraycopy(nextState, 0, piece, at + observations + actions + 2, observations);
+        System.arraycopy(state, 0, piece, at, layout.observations());
+        System.arraycopy(action, 0, piece, at + layout.observations(), layout.actions());
+        piece[at + layout.reward()] = (float) reward;
+        piece[at + layout.live()] = terminated ? 0 : 1;
+        System.arraycopy(nextState, 0, piece, at + layout.nextState(), layout.observations());
         added++;
     }
 
@@ -74,16 +69,17 @@ public final class Replay {
     public void sample(RandomStream stream, Batch batch) {
         long first = oldest();
         long size = size();
+        int states = layout.observations();
+        int actions = layout.actions();
         for (int i = 0; i < batch.size(); i++) {
             long row = first + stream.nextLong(size);
             float[] piece = piece(row);
             int at = place(row);
-            System.arraycopy(piece, at, batch.states(), i * observations, observations);
-            System.arraycopy(piece, at + observations, batch.actions(), i * actions, actions);
-            batch.rewards()[i] = piece[at + observations + actions];
-            batch.live()[i] = piece[at + observations + actions + 1];
-            System.arraycopy(
-                    piece, at + observations + actions + 2, batch.nextStates(), i * observations, observations);
+            System.arraycopy(piece, at, batch.states(), i * states, states);
+            System.arraycopy(piece, at + states, batch.actions(), i * actions, actions);
+            batch.rewards()[i] = piece[at + layout.reward()];
+            batch.live()[i] = piece[at + layout.live()];
+            System.arraycopy(piece, at + layout.nextState(), batch.nextStates(), i * states, states);
         }
     }
 
@@ -105,10 +101,8 @@ public final class Replay {
         if (from < oldest() || to > added) {
             throw new IllegalArgumentException("rows %d to %d of %d to %d".formatted(from, to, oldest(), added));
         }
-        ByteBuffer row = ByteBuffer.allocate(4 * width).order(ByteOrder.LITTLE_ENDIAN);
         for (long i = from; i < to; i++) {
-            row.asFloatBuffer().put(piece(i), place(i), width);
-            out.write(row.array());
+            layout.write(piece(i), place(i), out);
         }
     }
 
@@ -117,12 +111,8 @@ public final class Replay {
         if (size() > 0 && from != added) {
             throw new IllegalArgumentException("row %d after row %d".formatted(from, added));
         }
-        ByteBuffer row = ByteBuffer.allocate(4 * width).order(ByteOrder.LITTLE_ENDIAN);
         for (long i = from; i < to; i++) {
-            if (in.readNBytes(row.array(), 0, row.capacity()) < row.capacity()) {
-                throw new EOFException("the transitions end at row %d of %d to %d".formatted(i, from, to));
-            }
-            row.asFloatBuffer().get(piece(i), place(i), width);
+            layout.read(in, i, piece(i), place(i));
         }
         added = to;
     }

@@ -118,12 +118,13 @@ public final class Sac implements Learner {
     private final Adam actorAdam;
     private final Critic[] critics;
     private final EntropyWeight temperature;
-    private final Team team;
+    private final WorkerPool workers;
     /** Rows of a batch in one task; a multiple of four, as the kernels like it. */
     private final int chunk;
 
     private RandomStream noise;
     private long updates;
+    private double meanValue; // of the first critic over the batch
     private final Losses.Sum sums = new Losses.Sum();
 
     private final Draws next;
@@ -179,7 +180,7 @@ public final class Sac implements Learner {
         critics = new Critic[settings.critics()];
         for (int k = 0; k < critics.length; k++) {
             critics[k] =
-                    new Critic(Network.random(shape, networks.named("critic").at(k)), adam, rows);
+                    Critic.of(Network.random(shape, networks.named("critic").at(k)), adam, rows);
         }
         temperature = new EntropyWeight(settings);
         noise = stream.named("noise");
@@ -192,7 +193,7 @@ public final class Sac implements Learner {
         groupGradient = new float[rows * actions];
         actorSteps = new Steps(actor.network().shape());
         batch = Batch.of(0, space);
-        team = new Team(Math.min(threads, Math.max(2, critics.length)));
+        workers = new WorkerPool(Math.min(threads, Math.max(2, critics.length)));
         chunk = threads == 1 ? rows : Math.max(4, (rows / TASKS + 3) / 4 * 4);
     }
 
@@ -246,18 +247,18 @@ public final class Sac implements Learner {
         beside = meanwhile;
         next.drawNoise(noise);
         current.drawNoise(noise);
-        team.run(1 + 2 * chunks(), drawActions);
-        team.run(critics.length, valueBatch);
+        workers.run(1 + 2 * chunks(), drawActions);
+        workers.run(critics.length, valueBatch);
         double alpha = temperature.value(updates);
         double criticLoss = critics(alpha);
-        team.run(critics.length, improveCritic);
+        workers.run(critics.length, improveCritic);
         double actorLoss = actorLoss(alpha);
-        team.run(groupChunks(), differentiateValue);
-        team.run(chunks(), propagateActor);
+        workers.run(groupChunks(), differentiateValue);
+        workers.run(chunks(), propagateActor);
         actorAdam.begin();
-        team.run(actorSteps.count(), improveActor);
+        workers.run(actorSteps.count(), improveActor);
         double entropy = current.entropy(batch.size());
-        sums.add(criticLoss, actorLoss, entropy, alpha, critics[0].meanValue);
+        sums.add(criticLoss, actorLoss, entropy, alpha, meanValue);
         temperature.adapt(entropy - targetEntropy);
         updates++;
         beside = Sac::nothing;
@@ -293,30 +294,28 @@ public final class Sac implements Learner {
     }
 
     private void valueBatch(int k) {
-        critics[k].targetTape.forward(next.pairs, batch.size());
-        critics[k].tape.forward(stored, batch.size());
+        critics[k].targetTape().forward(next.pairs, batch.size());
+        critics[k].tape().forward(stored, batch.size());
     }
 
     /** Sets every critic's gradient of the squared Bellman error, and gives the sum of their errors. */
     private double critics(double alpha) {
         int n = batch.size();
         double loss = 0;
-        for (Critic critic : critics) {
-            critic.meanValue = 0;
-        }
+        meanValue = 0;
         for (int row = 0; row < n; row++) {
             float least = Float.POSITIVE_INFINITY;
             for (Critic critic : critics) {
-                least = Math.min(least, critic.targetTape.output()[row]);
+                least = Math.min(least, critic.targetTape().output()[row]);
             }
             double ahead = least - alpha * next.logDensity[row];
             double target = batch.rewards()[row] + settings.discount() * batch.live()[row] * ahead;
+            meanValue += (double) critics[0].tape().output()[row] / n;
             for (Critic critic : critics) {
-                float q = critic.tape.output()[row];
+                float q = critic.tape().output()[row];
                 double error = q - target;
                 loss += error * error / n;
-                critic.meanValue += (double) q / n;
-                critic.tape.outputGradient()[row] = (float) (2 * error / n);
+                critic.tape().outputGradient()[row] = (float) (2 * error / n);
             }
         }
         if (!Double.isFinite(loss)) {
@@ -327,7 +326,7 @@ public final class Sac implements Learner {
 
     private void improveCritic(int k) {
         critics[k].improve(batch.size(), (float) (1 - settings.polyak()));
-        critics[k].tape.forward(current.pairs, batch.size());
+        critics[k].tape().forward(current.pairs, batch.size());
     }
 
     /** Groups rows by the critic that is smallest there, through which alone their gradients go. */
@@ -340,7 +339,7 @@ public final class Sac implements Learner {
             for (int row = 0; row < n; row++) {
                 if (smallest(row) == k) {
                     rowOf[at++] = row;
-                    loss += (alpha * current.logDensity[row] - critics[k].tape.output()[row]) / n;
+                    loss += (alpha * current.logDensity[row] - critics[k].tape().output()[row]) / n;
                 }
             }
         }
@@ -354,7 +353,7 @@ public final class Sac implements Learner {
     private int smallest(int row) {
         int best = 0;
         for (int k = 1; k < critics.length; k++) {
-            if (critics[k].tape.output()[row] < critics[best].tape.output()[row]) {
+            if (critics[k].tape().output()[row] < critics[best].tape().output()[row]) {
                 best = k;
             }
         }
@@ -372,7 +371,7 @@ public final class Sac implements Learner {
         if (from >= to) {
             return;
         }
-        Tape tape = critics[k].tape;
+        Tape tape = critics[k].tape();
         for (int i = from; i < to; i++) {
             tape.outputGradient()[i] = 1;
         }
@@ -424,7 +423,7 @@ public final class Sac implements Learner {
 
     @Override
     public void close() {
-        team.close();
+        workers.close();
     }
 
     /** Actions drawn for the states of a batch, with all that their gradients need. */

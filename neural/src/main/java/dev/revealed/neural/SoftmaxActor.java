@@ -19,7 +19,8 @@ public final class SoftmaxActor implements Actor {
     private final double[] values;
     private final double[] probabilities;
 
-    SoftmaxActor(Network[] networks, double temperature) {
+    /** @param networks all of one shape, an output for each choice */
+    public SoftmaxActor(Network[] networks, double temperature) {
         this(networks, temperature, 1);
     }
 
@@ -92,7 +93,7 @@ public final class SoftmaxActor implements Actor {
     }
 
     /** temperature log sum exp(values / temperature). */
-    static double softMaximum(double[] values, double temperature) {
+    public static double softMaximum(double[] values, double temperature) {
         double top = Double.NEGATIVE_INFINITY;
         for (double value : values) {
             top = Math.max(top, value);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * One descent step of a network, cut into tasks that may run in any order, even at once. A task computes the gradient of
  * some rows of a layer's weights and lets Adam use it while it is still in the cache; the whole gradient never exists.
  */
-final class Steps {
+public final class Steps {
     private static final int ROWS = 32;
 
     /** Inputs {@code from} to {@code to - 1} of a layer; the layer's biases where there are none. */

@@ -79,7 +79,7 @@ public final class Tape {
     }
 
     /** Rows {@code from} to {@code to - 1} of the tape, whose inputs begin at {@code x[at]}. */
-    void forward(float[] x, int at, int from, int to) {
+    public void forward(float[] x, int at, int from, int to) {
         input = x;
         float[] theta = network.parameters();
         for (int layer = 0; layer < shape.layers(); layer++) {

@@ -1,21 +1,27 @@
 package dev.revealed.neural;
 
+import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
 import dev.revealed.settings.Settings;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * An agent that lives in one or more simulators and learns as it goes. Where it learns, on the processor or on a GPU, is
- * what its kinds differ in; what they save is the same, so that one goes on where the other stopped.
+ * An agent that interacts with one or more environments and learns as it goes. Where it learns, on the processor or on a GPU,
+ * is what its kinds differ in; what they save is the same, so that one goes on where the other stopped.
  */
 public abstract class Training implements AutoCloseable {
 
@@ -61,7 +67,7 @@ public abstract class Training implements AutoCloseable {
     }
 
     private final Schedule schedule;
-    private final List<Life> lives = new ArrayList<>();
+    private final List<Interaction> environments = new ArrayList<>();
     private RandomStream rows; // those drawn from the replay on the processor
     private long steps;
     private long updates;
@@ -76,8 +82,8 @@ public abstract class Training implements AutoCloseable {
         rows = stream.named("replay");
         for (Simulator simulator : simulators) {
             RandomStream own =
-                    lives.isEmpty() ? stream : stream.named("simulator").at(lives.size());
-            lives.add(new Life(simulator, actor.worker(), own));
+                    environments.isEmpty() ? stream : stream.named("simulator").at(environments.size());
+            environments.add(new Interaction(simulator, actor.worker(), schedule.replay, own));
         }
     }
 
@@ -121,8 +127,8 @@ public abstract class Training implements AutoCloseable {
         return updates;
     }
 
-    protected final List<Life> lives() {
-        return lives;
+    protected final List<Interaction> environments() {
+        return environments;
     }
 
     protected final Schedule schedule() {
@@ -152,10 +158,55 @@ public abstract class Training implements AutoCloseable {
         return due;
     }
 
-    /** Episodes of all simulators that ended since this was last asked. */
+    /** The most steps that {@link #episodes} can look back on: what an array has room for. */
+    public static long mostSteps(Simulator.Space space, int environments) {
+        return Integer.MAX_VALUE / TransitionLayout.of(space).bytes(1) - 1 - (long) space.horizon() * environments;
+    }
+
+    /**
+     * Episodes that ended within the last {@code count} steps, with all their steps, environment by environment; none where
+     * none ended. Those whose first rows were forgotten are left out.
+     */
+    public final List<Episode> episodes(long count) {
+        if (environments.isEmpty()) {
+            return List.of();
+        }
+        int apart = environments.size();
+        Simulator.Space space = environments.getFirst().space();
+        long to = remembered();
+        long from = Math.max(oldest(), to - count - (long) space.horizon() * apart);
+        long first = from + Math.floorMod(-from, (long) apart); // a turn of the first environment
+        List<EpisodeRows> ended = new ArrayList<>();
+        for (Interaction environment : environments) {
+            for (EpisodeRows one : environment.recorded()) {
+                // Unless all rows are there, the one before the episode must be among them.
+                if (one.last() >= to - count && (first == 0 || one.first(apart) - apart >= first)) {
+                    ended.add(one);
+                }
+            }
+        }
+        long begin = ended.stream().mapToLong(one -> one.first(apart)).min().orElse(to);
+        TransitionLayout layout = TransitionLayout.of(space);
+        FloatBuffer rows = rows(begin, to, layout);
+        return ended.stream().map(one -> one.read(rows, begin, apart, layout)).toList();
+    }
+
+    private FloatBuffer rows(long from, long to, TransitionLayout layout) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream((int) layout.bytes(to - from));
+        try {
+            writeRows(from, to, bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return ByteBuffer.wrap(bytes.toByteArray())
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asFloatBuffer();
+    }
+
+    /** Episodes of all environments that ended since this was last asked. */
     public final Episodes takeEpisodes() {
         Episodes.Sum sum = new Episodes.Sum();
-        lives.forEach(life -> life.takeEpisodes(sum));
+        environments.forEach(each -> each.takeEpisodes(sum));
         return sum.mean();
     }
 
@@ -164,8 +215,8 @@ public abstract class Training implements AutoCloseable {
         into.put("training.counts", steps, updates);
         into.put("training.owed", new double[] {owed});
         into.put("training.rows", rows.checkpoint());
-        for (int i = 0; i < lives.size(); i++) {
-            lives.get(i).save("life" + i, into);
+        for (int i = 0; i < environments.size(); i++) {
+            environments.get(i).save("environment" + i, into);
         }
     }
 
@@ -176,8 +227,8 @@ public abstract class Training implements AutoCloseable {
         updates = counts[1];
         owed = from.doubles("training.owed")[0];
         rows = RandomStream.resume(from.longs("training.rows"));
-        for (int i = 0; i < lives.size(); i++) {
-            lives.get(i).restore("life" + i, from);
+        for (int i = 0; i < environments.size(); i++) {
+            environments.get(i).restore("environment" + i, from);
         }
     }
 }

@@ -190,7 +190,7 @@ class CpuTrainingTest {
         first.save(saved);
         ByteArrayOutputStream rows = new ByteArrayOutputStream();
         first.writeRows(0, 25, rows);
-        assertThat(saved.doubles("life0.simulator")).isNotEqualTo(saved.doubles("life1.simulator"));
+        assertThat(saved.doubles("environment0.simulator")).isNotEqualTo(saved.doubles("environment1.simulator"));
 
         CpuTraining second = inTwo(new Teller());
         second.restore(saved);
@@ -205,7 +205,7 @@ class CpuTrainingTest {
             assertThat(again.get(name)).as(name).usingRecursiveComparison().isEqualTo(end.get(name));
         }
         Training.Episodes episodes = whole.takeEpisodes();
-        assertThat(episodes.count()).isEqualTo(8); // of 7 steps each, in two lives of 30
+        assertThat(episodes.count()).isEqualTo(8); // of 7 steps each, in two environments of 30 steps
         assertThat(episodes.meanLength()).isEqualTo(7);
     }
 

@@ -6,13 +6,13 @@ import dev.revealed.numeric.RandomStream;
 /**
  * A point on a line: the action moves it, it pays for being far from 0, and beyond 3 the episode ends.
  */
-final class Line implements Simulator {
+public final class Line implements Simulator {
     private final int horizon;
     private double x;
     private double reward;
     private int steps;
 
-    Line(int horizon) {
+    public Line(int horizon) {
         this.horizon = horizon;
     }
 

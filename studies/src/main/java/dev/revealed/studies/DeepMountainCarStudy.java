@@ -16,8 +16,8 @@ import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Rollouts;
-import dev.revealed.neural.SoftQ;
 import dev.revealed.neural.Training;
+import dev.revealed.neural.softq.SoftQ;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
@@ -200,7 +200,6 @@ public final class DeepMountainCarStudy {
                     car.space(),
                     training,
                     DISCOUNT,
-                    1,
                     List.of(new MountainDrive(settings.horizon)),
                     null,
                     stream);

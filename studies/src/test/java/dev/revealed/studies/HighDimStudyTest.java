@@ -8,7 +8,7 @@ import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.model.Maintenance;
 import dev.revealed.mdp.model.MaintenanceTruth;
-import dev.revealed.neural.SuccessorQ;
+import dev.revealed.neural.softq.SuccessorQ;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;

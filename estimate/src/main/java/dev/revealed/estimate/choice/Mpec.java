@@ -2,11 +2,11 @@ package dev.revealed.estimate.choice;
 
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Ipopt;
-import dev.revealed.numeric.NlpSolver;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
-import dev.revealed.numeric.Sqp;
+import dev.revealed.numeric.nlp.Ipopt;
+import dev.revealed.numeric.nlp.NlpSolver;
+import dev.revealed.numeric.nlp.Sqp;
 import java.util.Locale;
 
 /**

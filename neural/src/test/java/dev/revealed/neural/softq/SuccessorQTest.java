@@ -1,4 +1,4 @@
-package dev.revealed.neural;
+package dev.revealed.neural.softq;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,8 @@ import static org.assertj.core.data.Offset.offset;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.model.Maintenance;
 import dev.revealed.mdp.model.MaintenanceTruth;
+import dev.revealed.neural.Actor;
+import dev.revealed.neural.Line;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;

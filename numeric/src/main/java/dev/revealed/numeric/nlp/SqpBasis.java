@@ -1,5 +1,6 @@
-package dev.revealed.numeric;
+package dev.revealed.numeric.nlp;
 
+import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

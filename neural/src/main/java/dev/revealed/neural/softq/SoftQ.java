@@ -1,6 +1,18 @@
-package dev.revealed.neural;
+package dev.revealed.neural.softq;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Adam;
+import dev.revealed.neural.Batch;
+import dev.revealed.neural.Critic;
+import dev.revealed.neural.Diverged;
+import dev.revealed.neural.GaussianActor;
+import dev.revealed.neural.Learner;
+import dev.revealed.neural.Losses;
+import dev.revealed.neural.Mlp;
+import dev.revealed.neural.Network;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.SoftmaxActor;
+import dev.revealed.neural.WorkerPool;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
@@ -50,7 +62,7 @@ public final class SoftQ implements Learner {
     private final int choices;
     private final Critic[] critics;
     private final SoftmaxActor actor;
-    private final Team team;
+    private final WorkerPool workers;
     private final Losses.Sum sums = new Losses.Sum();
     private final double[] values;
     private long updates;
@@ -81,16 +93,16 @@ public final class SoftQ implements Learner {
                 .withLayerNorm(settings.layerNorm());
         critics = new Critic[settings.networks()];
         for (int k = 0; k < critics.length; k++) {
-            critics[k] = new Critic(
+            critics[k] = Critic.of(
                     Network.random(shape, networks.named("critic").at(k)),
                     Adam.Settings.of(settings.learningRate()),
                     settings.batch());
         }
         actor = new SoftmaxActor(
-                Arrays.stream(critics).map(critic -> critic.network).toArray(Network[]::new), settings.temperature());
+                Arrays.stream(critics).map(critic -> critic.network()).toArray(Network[]::new), settings.temperature());
         values = new double[choices];
         batch = Batch.of(0, space);
-        team = new Team(threads);
+        workers = new WorkerPool(threads);
     }
 
     public Settings settings() {
@@ -125,9 +137,9 @@ public final class SoftQ implements Learner {
         }
         batch = transitions;
         beside = meanwhile;
-        team.run(1 + critics.length, valueBatch);
+        workers.run(1 + critics.length, valueBatch);
         errors();
-        team.run(critics.length, improve);
+        workers.run(critics.length, improve);
         updates++;
         beside = SoftQ::nothing;
     }
@@ -137,8 +149,8 @@ public final class SoftQ implements Learner {
             beside.run();
         } else {
             Critic critic = critics[task - 1];
-            critic.targetTape.forward(batch.nextStates(), batch.size());
-            critic.tape.forward(batch.states(), batch.size());
+            critic.targetTape().forward(batch.nextStates(), batch.size());
+            critic.tape().forward(batch.states(), batch.size());
         }
     }
 
@@ -148,13 +160,13 @@ public final class SoftQ implements Learner {
         double mean = 0;
         double entropy = 0;
         for (Critic critic : critics) {
-            Arrays.fill(critic.tape.outputGradient(), 0, n * choices, 0);
+            Arrays.fill(critic.tape().outputGradient(), 0, n * choices, 0);
         }
         for (int row = 0; row < n; row++) {
             for (int a = 0; a < choices; a++) {
                 double least = Double.POSITIVE_INFINITY;
                 for (Critic critic : critics) {
-                    least = Math.min(least, critic.targetTape.output()[row * choices + a]);
+                    least = Math.min(least, critic.targetTape().output()[row * choices + a]);
                 }
                 values[a] = least;
             }
@@ -162,11 +174,11 @@ public final class SoftQ implements Learner {
             double target = batch.rewards()[row] + settings.discount() * batch.live()[row] * soft;
             int taken = row * choices + BadInput.index("choice", (long) batch.actions()[row], choices);
             for (Critic critic : critics) {
-                double error = critic.tape.output()[taken] - target;
+                double error = critic.tape().output()[taken] - target;
                 loss += error * error / n;
-                critic.tape.outputGradient()[taken] = (float) (2 * error / n);
+                critic.tape().outputGradient()[taken] = (float) (2 * error / n);
             }
-            mean += (double) critics[0].tape.output()[taken] / n;
+            mean += (double) critics[0].tape().output()[taken] / n;
             entropy += entropy(soft) / n;
         }
         if (!Double.isFinite(loss)) {
@@ -209,6 +221,6 @@ public final class SoftQ implements Learner {
 
     @Override
     public void close() {
-        team.close();
+        workers.close();
     }
 }

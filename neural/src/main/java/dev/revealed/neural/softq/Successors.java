@@ -1,4 +1,4 @@
-package dev.revealed.neural;
+package dev.revealed.neural.softq;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;

@@ -1,4 +1,4 @@
-package dev.revealed.neural;
+package dev.revealed.neural.softq;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +10,9 @@ import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
+import dev.revealed.neural.Batch;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.SoftmaxActor;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;

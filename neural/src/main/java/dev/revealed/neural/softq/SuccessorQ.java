@@ -1,7 +1,13 @@
-package dev.revealed.neural;
+package dev.revealed.neural.softq;
 
 import dev.revealed.mdp.Simulator;
-import dev.revealed.neural.Successors.Features;
+import dev.revealed.neural.Adam;
+import dev.revealed.neural.Critic;
+import dev.revealed.neural.Diverged;
+import dev.revealed.neural.GaussianActor;
+import dev.revealed.neural.Mlp;
+import dev.revealed.neural.Network;
+import dev.revealed.neural.softq.Successors.Features;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 
@@ -80,7 +86,7 @@ public final class SuccessorQ {
         next = new Successors(features, parameters, space, settings.discount);
         values = critic(1, stream.named("networks").named("values"));
         gradients = critic(parameters, stream.named("networks").named("gradients"));
-        actor = new SuccessorActor(values.target, gradients.target, features, theta, space, settings.discount, 1);
+        actor = new SuccessorActor(values.target(), gradients.target(), features, theta, space, settings.discount, 1);
         states = new float[settings.batch * observations];
         nextStates = new float[settings.batch * choices * observations];
         inputs = new float[settings.batch * next.inputs()];
@@ -92,7 +98,7 @@ public final class SuccessorQ {
 
     private Critic critic(int width, RandomStream stream) {
         Mlp shape = Mlp.relu(GaussianActor.sizes(next.inputs(), settings.hidden, (1 + choices) * width));
-        return new Critic(
+        return Critic.of(
                 Network.random(shape, stream),
                 Adam.Settings.of(settings.learningRate),
                 settings.batch,
@@ -144,11 +150,12 @@ public final class SuccessorQ {
         branches.sample(rows, n, states, nextStates);
         next.inputs(states, 0, n, theta, inputs);
         next.inputs(nextStates, 0, n * choices, theta, nextInputs);
-        values.targetTape.forward(nextInputs, n * choices);
-        gradients.targetTape.forward(nextInputs, n * choices);
+        values.targetTape().forward(nextInputs, n * choices);
+        gradients.targetTape().forward(nextInputs, n * choices);
         for (int row = 0; row < n * choices; row++) {
-            next.lookAtValues(nextStates, row * observations, theta, values.targetTape.output(), row);
-            next.lookAtGradients(gradients.targetTape.output(), row);
+            next.lookAtValues(
+                    nextStates, row * observations, theta, values.targetTape().output(), row);
+            next.lookAtGradients(gradients.targetTape().output(), row);
             valueTargets[row] = next.soft();
             next.softGradient(gradientTargets, row * theta.length);
         }
@@ -161,9 +168,9 @@ public final class SuccessorQ {
     private void descend(Critic critic, double[] targets, double[] centre, double share) {
         int n = settings.batch;
         int width = centre.length;
-        critic.tape.forward(inputs, n);
-        float[] out = critic.tape.output();
-        float[] gradient = critic.tape.outputGradient();
+        critic.tape().forward(inputs, n);
+        float[] out = critic.tape().output();
+        float[] gradient = critic.tape().outputGradient();
         double squares = 0;
         for (int j = 0; j < width; j++) {
             double all = 0;

@@ -1,9 +1,10 @@
-package dev.revealed.numeric;
+package dev.revealed.numeric.nlp;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.revealed.numeric.ProgressListener;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;

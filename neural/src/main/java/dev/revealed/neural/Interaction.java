@@ -1,20 +1,27 @@
 package dev.revealed.neural;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.stream.LongStream;
 
 /**
- * One life in one simulator: a step, the transition it made, and at the end of an episode the next one. Chance depends on
- * nothing but the stream and the number of steps.
+ * An agent's interaction with one environment: a step, the transition it made, and at the end of an episode the next one.
+ * Random numbers depend on nothing but the stream and the number of steps. Where episodes ended is recorded for as long as the
+ * replay holds them.
  */
-public final class Life {
+public final class Interaction {
 
     /** Where transitions go; the arrays are the caller's and change afterwards. */
     @FunctionalInterface
     public interface Memory {
         void add(float[] state, float[] action, double reward, boolean terminated, float[] nextState);
     }
+
+    private static final String EPISODES = ".episodes"; // in checkpoints: last row, length, terminated
 
     private final Simulator simulator;
     private final Actor actor;
@@ -26,15 +33,22 @@ public final class Life {
     private double reward;
     private boolean terminated;
 
+    private final int replay;
+    private final Deque<EpisodeRows> recorded = new ArrayDeque<>(); // in the order they ended
     private long episodes;
-    private long episodeSteps;
+    private int episodeSteps;
     private double episodeReturn;
-    private long ended; // since somebody took them, with their sums
+    private long ended; // since they were last asked for, with their sums
     private long sumOfLengths;
     private double sumOfReturns;
 
-    /** A first episode begins at once. */
-    public Life(Simulator simulator, Actor actor, RandomStream stream) {
+    /**
+     * A first episode begins at once.
+     *
+     * @param replay rows that are remembered, of all environments together
+     */
+    Interaction(Simulator simulator, Actor actor, int replay, RandomStream stream) {
+        this.replay = replay;
         this.simulator = simulator;
         this.actor = actor;
         Simulator.Space space = simulator.space();
@@ -44,6 +58,10 @@ public final class Life {
         next = new float[space.observations()];
         action = new float[space.actions().size()];
         begin();
+    }
+
+    Simulator.Space space() {
+        return simulator.space();
     }
 
     /**
@@ -74,8 +92,12 @@ public final class Life {
         }
     }
 
-    /** Hands over the transition of the last step, and begins another episode where that one was its last. */
-    public void remember(Memory memory) {
+    /**
+     * Hands over the transition of the last step, and begins another episode where that one was its last.
+     *
+     * @param row number of the transition in the replay
+     */
+    public void remember(Memory memory, long row) {
         memory.add(state, action, reward, terminated, next);
         episodeSteps++;
         episodeReturn += reward;
@@ -84,6 +106,10 @@ public final class Life {
             sumOfLengths += episodeSteps;
             ended++;
             episodes++;
+            recorded.addLast(new EpisodeRows(row, episodeSteps, terminated));
+            while (recorded.getFirst().last() <= row - replay) {
+                recorded.removeFirst();
+            }
             begin();
         } else {
             float[] swap = state;
@@ -107,7 +133,17 @@ public final class Life {
         sumOfLengths = 0;
     }
 
+    /** Episodes that ended, of which the replay still has a row, in their order. */
+    Iterable<EpisodeRows> recorded() {
+        return recorded;
+    }
+
     void save(String prefix, Tensors into) {
+        into.put(
+                prefix + EPISODES,
+                recorded.stream()
+                        .flatMapToLong(one -> LongStream.of(one.last(), one.length(), one.terminated() ? 1 : 0))
+                        .toArray());
         into.put(prefix + ".counts", episodes, episodeSteps, sumOfLengths, ended);
         into.put(prefix + ".sums", new double[] {episodeReturn, sumOfReturns});
         into.put(prefix + ".state", state.clone());
@@ -117,9 +153,19 @@ public final class Life {
     }
 
     void restore(String prefix, Tensors from) {
+        if (!from.has(prefix + EPISODES)) {
+            throw new BadInput(
+                    "the checkpoint was written by an older version of Revealed, which did not record where episodes ended",
+                    "Finish the run with that version, or start it again.");
+        }
+        recorded.clear();
+        long[] rows = from.longs(prefix + EPISODES);
+        for (int i = 0; i < rows.length; i += 3) {
+            recorded.addLast(new EpisodeRows(rows[i], (int) rows[i + 1], rows[i + 2] == 1));
+        }
         long[] counts = from.longs(prefix + ".counts");
         episodes = counts[0];
-        episodeSteps = counts[1];
+        episodeSteps = (int) counts[1];
         sumOfLengths = counts[2];
         ended = counts[3];
         double[] sums = from.doubles(prefix + ".sums");

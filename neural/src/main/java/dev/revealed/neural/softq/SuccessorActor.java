@@ -1,7 +1,10 @@
-package dev.revealed.neural;
+package dev.revealed.neural.softq;
 
 import dev.revealed.mdp.Simulator;
-import dev.revealed.neural.Successors.Features;
+import dev.revealed.neural.Actor;
+import dev.revealed.neural.Network;
+import dev.revealed.neural.Tape;
+import dev.revealed.neural.softq.Successors.Features;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 

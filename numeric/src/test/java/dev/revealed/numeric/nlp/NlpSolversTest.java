@@ -1,10 +1,13 @@
-package dev.revealed.numeric;
+package dev.revealed.numeric.nlp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

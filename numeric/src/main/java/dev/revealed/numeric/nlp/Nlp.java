@@ -1,4 +1,4 @@
-package dev.revealed.numeric;
+package dev.revealed.numeric.nlp;
 
 import java.util.Arrays;
 

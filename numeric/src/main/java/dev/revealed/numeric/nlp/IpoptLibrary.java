@@ -1,4 +1,4 @@
-package dev.revealed.numeric;
+package dev.revealed.numeric.nlp;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;

@@ -1,4 +1,6 @@
-package dev.revealed.numeric;
+package dev.revealed.numeric.nlp;
+
+import dev.revealed.numeric.ProgressListener;
 
 /** A local solver of nonlinear programmes. */
 @FunctionalInterface

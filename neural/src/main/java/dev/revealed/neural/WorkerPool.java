@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * must not depend on it.
  */
 @SuppressWarnings("ThreadPriorityCheck") // yielding is what keeps waiting cheap on a busy machine
-public final class Team implements AutoCloseable {
+public final class WorkerPool implements AutoCloseable {
     private static final Parallel.Task NOTHING = index -> {};
     private static final int SPINS = 2000;
     private static final long AWAKE_NANOS = 5_000_000;
@@ -30,7 +30,7 @@ public final class Team implements AutoCloseable {
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private volatile boolean closed;
 
-    public Team(int threads) {
+    public WorkerPool(int threads) {
         helpers = new Thread[Math.max(0, threads - 1)];
         try {
             for (int i = 0; i < helpers.length; i++) {

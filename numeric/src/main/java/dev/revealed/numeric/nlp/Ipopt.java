@@ -1,5 +1,7 @@
-package dev.revealed.numeric;
+package dev.revealed.numeric.nlp;
 
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**

@@ -1,6 +1,7 @@
-package dev.revealed.neural;
+package dev.revealed.neural.softq;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Actor;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 

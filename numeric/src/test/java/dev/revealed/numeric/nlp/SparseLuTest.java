@@ -1,8 +1,11 @@
-package dev.revealed.numeric;
+package dev.revealed.numeric.nlp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,0 +1,36 @@
+package dev.revealed.neural;
+
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import java.nio.FloatBuffer;
+
+/**
+ * Where an episode that ended lies in the replay. Rows of one environment are as far apart as there are environments, since
+ * these take turns.
+ *
+ * @param last number of its last row
+ * @param length steps
+ * @param terminated whether its last step terminated it; otherwise it was truncated
+ */
+record EpisodeRows(long last, int length, boolean terminated) {
+
+    /** Number of its first row, with rows so far apart. */
+    long first(int apart) {
+        return last - (length - 1L) * apart;
+    }
+
+    /** Reads the episode from rows of the replay, of which {@code from} is the first. */
+    Episode read(FloatBuffer rows, long from, int apart, TransitionLayout layout) {
+        int states = layout.observations();
+        int actions = layout.actions();
+        float[] observations = new float[(length + 1) * states];
+        float[] taken = new float[length * actions];
+        for (int t = 0; t < length; t++) {
+            int at = (int) (first(apart) + (long) t * apart - from) * layout.width();
+            rows.get(at, observations, t * states, states);
+            rows.get(at + states, taken, t * actions, actions);
+        }
+        rows.get((int) (last - from) * layout.width() + layout.nextState(), observations, length * states, states);
+        return new Episode(length, observations, taken, null, terminated ? Ending.TERMINATED : Ending.TRUNCATED);
+    }
+}
