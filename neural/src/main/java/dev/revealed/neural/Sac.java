@@ -9,6 +9,7 @@ import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
 import java.util.Arrays;
 import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -59,9 +60,13 @@ public final class Sac implements Learner {
                     Settings.class, batch, critics, discount, hidden, layerNorm, learningRate, polyak);
         }
 
-        /** The same with other values for some settings, by name. */
+        /** The same with other values for some settings, by name; a temperature that is to be tuned stops halving. */
         public Settings with(Map<String, ?> values) {
-            return DESCRIBED.with(this, values);
+            Map<String, Object> all = new HashMap<>(values);
+            if ("auto".equals(values.get("temperature"))) {
+                all.putIfAbsent("temperature-halving", 0);
+            }
+            return DESCRIBED.with(this, all);
         }
 
         public Settings withBatch(int rows) {

@@ -1,4 +1,4 @@
-package dev.revealed.app;
+package dev.revealed.train;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.CpuTraining;
@@ -10,12 +10,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Where agents learn: on the processor, or on a GPU that many of them share. */
-interface Backend extends AutoCloseable {
+public interface Backend extends AutoCloseable {
     /** An agent at its first step; the caller closes it, and afterwards the simulators. */
     Training training(TrainingPlan plan, List<Simulator> simulators, RandomStream stream, int threads);
 
-    /** Whether policies are tested while learning goes on; else learning has the processor to itself. */
-    boolean testsBeside();
+    /** Whether policies are evaluated while learning goes on; else learning has the processor to itself. */
+    boolean evaluatesAlongside();
 
     /** What a result says of it. */
     String device();
@@ -41,8 +41,8 @@ interface Backend extends AutoCloseable {
             }
 
             @Override
-            public boolean testsBeside() {
-                return made().testsBeside();
+            public boolean evaluatesAlongside() {
+                return made().evaluatesAlongside();
             }
 
             @Override
@@ -67,7 +67,7 @@ interface Backend extends AutoCloseable {
                 Simulator.Space space = simulators.getFirst().space();
                 double bytes = (double) plan.replayBytes(space);
                 long heap = Runtime.getRuntime().maxMemory();
-                if (!ReplayMemory.fits(bytes, heap)) { // told at once, not hours later
+                if (!ReplayMemory.fits(bytes, heap)) { // reported at once, not hours later
                     throw ReplayMemory.tooMuch("the replay comes", bytes, heap, "");
                 }
                 Sac sac = new Sac(space, plan.sac(), stream, threads);
@@ -80,7 +80,7 @@ interface Backend extends AutoCloseable {
             }
 
             @Override
-            public boolean testsBeside() {
+            public boolean evaluatesAlongside() {
                 return false;
             }
 

@@ -1,8 +1,9 @@
-package dev.revealed.app;
+package dev.revealed.train;
 
 import dev.revealed.cuda.CudaSac;
 import dev.revealed.cuda.CudaTraining;
 import dev.revealed.cuda.Gpu;
+import dev.revealed.imitate.LearningProblem;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
@@ -20,7 +21,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Agents on one GPU. Those of the same sizes and settings learn in one grid; grids of different ones share the device. */
-final class CudaBackend implements Backend {
+public final class CudaBackend implements Backend {
     private final Gpu gpu;
     private final Map<Kind, CudaSac> grids = new LinkedHashMap<>();
     private final Consumer<String> say;
@@ -31,9 +32,9 @@ final class CudaBackend implements Backend {
     }
 
     /** All that runs of one grid have in common. */
-    record Kind(Simulator.Space space, Sac.Settings sac, Optional<Lesson.Labels> labels, int remembered) {
+    record Kind(Simulator.Space space, Sac.Settings sac, Optional<LearningProblem.Labels> labels, int kept) {
         static Kind of(Simulator.Space space, TrainingPlan plan) {
-            return new Kind(space, plan.sac(), plan.lesson().labels(space, plan), plan.remembered());
+            return new Kind(space, plan.sac(), plan.problem().labels(space, plan.sac().discount()), plan.kept());
         }
 
         private @Nullable RewardNetwork reward() {
@@ -41,11 +42,11 @@ final class CudaBackend implements Backend {
         }
 
         long bytes(int runs) {
-            return CudaSac.bytes(space, sac, reward(), remembered, CudaTraining.ROUND, runs);
+            return CudaSac.bytes(space, sac, reward(), kept, CudaTraining.ROUND, runs);
         }
 
         private CudaSac grid(Gpu gpu, int runs) {
-            return new CudaSac(gpu, space, sac, reward(), remembered, CudaTraining.ROUND, runs);
+            return new CudaSac(gpu, space, sac, reward(), kept, CudaTraining.ROUND, runs);
         }
     }
 
@@ -61,7 +62,7 @@ final class CudaBackend implements Backend {
      *
      * @param otherwise how the CPU is used instead, in a sentence
      */
-    static Gpu gpu(String otherwise) {
+    public static Gpu gpu(String otherwise) {
         Gpu.Found found = Gpu.find();
         return found.gpu()
                 .orElseThrow(() ->
@@ -72,9 +73,9 @@ final class CudaBackend implements Backend {
      * Room for these runs, or for the first {@code atOnce} of each kind.
      *
      * @param plans by the names of the runs
-     * @param say is told what memory they take, before any is taken, and what goes wrong when it is given back
+     * @param say hears what memory they take, before any is taken, and what goes wrong when it is given back
      */
-    static Backend of(Gpu gpu, Map<String, TrainingPlan> plans, int atOnce, Consumer<String> say) {
+    public static Backend of(Gpu gpu, Map<String, TrainingPlan> plans, int atOnce, Consumer<String> say) {
         Map<Kind, Share> wanted = kinds(plans, atOnce);
         say.accept(memory(wanted, gpu.freeMemory(), gpu.name()));
         CudaBackend backend = new CudaBackend(gpu, say);
@@ -94,9 +95,9 @@ final class CudaBackend implements Backend {
     static Map<Kind, Share> kinds(Map<String, TrainingPlan> plans, int atOnce) {
         Map<Kind, Share> kinds = new LinkedHashMap<>();
         plans.forEach((name, plan) -> {
-            try (Simulator simulator = plan.simulators().get()) {
+            try (Simulator simulator = plan.environment().simulators().get()) {
                 Kind kind = Kind.of(simulator.space(), plan);
-                kind.bytes(1); // complains of what a GPU cannot do
+                kind.bytes(1); // refuses what a GPU cannot do
                 kinds.compute(kind, (same, had) -> had == null ? new Share(1, name) : had.another(atOnce));
             } catch (BadInput e) {
                 throw name.isEmpty() ? e : e.in(name);
@@ -105,7 +106,7 @@ final class CudaBackend implements Backend {
         return kinds;
     }
 
-    /** What so many runs take of the GPU's memory: one line, or a complaint where that is too much. */
+    /** What so many runs take of the GPU's memory: one line, or a refusal where that is too much. */
     static String memory(Map<Kind, Share> wanted, long free, String gpu) {
         long needed = 0;
         int runs = 0;
@@ -119,17 +120,17 @@ final class CudaBackend implements Backend {
             parts.add("%d of %s".formatted(share.runs, each.getKey().space.name()));
             shares.add("%d as %s: %s".formatted(share.runs, share.first, ReplayMemory.size((double) bytes)));
         }
-        String told = "%s: runs at once %s; they take %s of its memory, of which %s are free"
+        String words = "%s: runs at once %s; they take %s of its memory, of which %s are free"
                 .formatted(gpu, String.join(", ", parts), ReplayMemory.size((double) needed), ReplayMemory.size((double)
                         free));
         if (needed > 0.95 * free) { // graphs and kernels take some, too
             throw runs == 1
-                    ? new BadInput(told, "Keep fewer transitions with --replay.")
+                    ? new BadInput(words, "Keep fewer transitions with `replay`.")
                     : new BadInput(
-                            "%s (%s)".formatted(told, String.join(", ", shares)),
-                            "Take fewer at a time with --at-once, or keep fewer transitions with --replay.");
+                            "%s (%s)".formatted(words, String.join(", ", shares)),
+                            "Take fewer at a time with `at-once`, or keep fewer transitions with `replay`.");
         }
-        return told + ".";
+        return words + ".";
     }
 
     @Override
@@ -140,7 +141,7 @@ final class CudaBackend implements Backend {
     }
 
     @Override
-    public boolean testsBeside() {
+    public boolean evaluatesAlongside() {
         return true;
     }
 

@@ -1,4 +1,4 @@
-package dev.revealed.app;
+package dev.revealed.train;
 
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Where demonstrations begin, beside where a task does: those of another robot with as many numbers begin elsewhere. */
-final class Beginnings {
+/** Compares where demonstrations begin with where the task begins: those of another robot begin elsewhere. */
+final class InitialStates {
     private static final int DRAWN = 20;
     private static final int STEPS = 3; // some recordings begin after the first step
     /** Times the range of what was seen in so many beginnings, to either side of it. */
@@ -17,9 +17,9 @@ final class Beginnings {
 
     private static final double ROUNDING = 1e-3;
 
-    private Beginnings() {}
+    private InitialStates() {}
 
-    /** A word where most demonstrations begin far from all beginnings of the task. */
+    /** A caution where most demonstrations begin far from every initial state of the task. */
     static Optional<String> caution(Episodes demonstrations, Simulator simulator) {
         int width = simulator.space().observations();
         float[] seen = new float[width];
@@ -30,8 +30,8 @@ final class Beginnings {
         Arrays.fill(low, Float.POSITIVE_INFINITY);
         Arrays.fill(high, Float.NEGATIVE_INFINITY);
         for (int i = 0; i < DRAWN; i++) {
-            RandomStream chance = RandomStream.of(i).named("beginnings");
-            simulator.reset(chance);
+            RandomStream stream = RandomStream.of(i).named("beginnings");
+            simulator.reset(stream);
             for (int t = 0; t < STEPS; t++) {
                 simulator.observe(seen, 0);
                 for (int j = 0; j < width; j++) {
@@ -39,7 +39,7 @@ final class Beginnings {
                     high[j] = Math.max(high[j], seen[j]);
                 }
                 for (int j = 0; j < action.length; j++) {
-                    action[j] = bound * (2 * chance.nextFloat() - 1);
+                    action[j] = bound * (2 * stream.nextFloat() - 1);
                 }
                 simulator.step(action, 0);
             }
@@ -54,7 +54,7 @@ final class Beginnings {
             if (2 * far > demonstrations.size()) {
                 return Optional.of(String.format(
                         Locale.ROOT,
-                        "caution: %d of %d demonstrations begin elsewhere than episodes of %s do: number %d of what is seen"
+                        "caution: %d of %d demonstrations begin elsewhere than episodes of %s do: observation %d"
                                 + " is %.4g in the first, and from %.4g to %.4g there. Are they of this task?",
                         far,
                         demonstrations.size(),

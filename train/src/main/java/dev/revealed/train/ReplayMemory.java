@@ -1,4 +1,4 @@
-package dev.revealed.app;
+package dev.revealed.train;
 
 import dev.revealed.numeric.BadInput;
 
@@ -22,7 +22,7 @@ public final class ReplayMemory {
         return new BadInput(
                 "%s to %s, and of the memory of %s two thirds are free for that"
                         .formatted(what, size(bytes), size((double) heap)),
-                "%sKeep fewer transitions with --replay, or allow more: REVEALED_JAVA_OPTS=-Xmx%dg."
+                "%sKeep fewer transitions with `replay`, or allow more: REVEALED_JAVA_OPTS=-Xmx%dg."
                         .formatted(other, (long) Math.ceil(1.6 * bytes / GIB)));
     }
 

@@ -1,4 +1,4 @@
-package dev.revealed.app;
+package dev.revealed.train;
 
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Simulator;
@@ -6,13 +6,12 @@ import dev.revealed.neural.Sac;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.runs.Onnx;
+import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.Safetensors;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -21,36 +20,51 @@ import org.jspecify.annotations.Nullable;
  *
  * @param notes what is known of how it was learnt
  */
-record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
-    static final String NAME = "reward.safetensors";
-    static final String ONNX = "reward.onnx";
+public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
+    private static final Map<String, String> BEFORE = Map.of(
+            "learningRate", "learning-rate",
+            "layerNorm", "layer-norm",
+            "halving", "temperature-halving",
+            "afterEnd", "after-end");
 
-    /** The note that demonstrations were drawn anew, and how. */
-    static final String BOOTSTRAP = "bootstrap";
+    /** The note that demonstrations were resampled, and how. */
+    public static final String BOOTSTRAP = "bootstrap";
 
     /** @param where the file, or the folder of the run that learnt it */
-    static RewardFile read(Path where) {
-        Path file = Files.isDirectory(where) ? where.resolve(NAME) : where;
+    public static RewardFile read(Path where) {
+        Path file = Files.isDirectory(where) ? where.resolve(RunFiles.REWARD) : where;
         if (!Files.isRegularFile(file)) {
             throw new BadInput(
                     "there is no reward " + file,
-                    "Name the folder of an 'imitate' that came to its end, or the file %s in it.".formatted(NAME));
+                    "Name the folder of an 'imitate' that came to its end, or the file %s in it.".formatted(RunFiles.REWARD));
         }
         Safetensors.Content content = Safetensors.read(file);
         if (!content.tensors().has("reward.activations")) {
             throw new BadInput(
                     "%s holds no reward".formatted(file),
-                    "Name the file %s that 'imitate' wrote; a policy is for --policy.".formatted(NAME));
+                    "Name the file %s that 'imitate' wrote; a policy is for `policy`.".formatted(RunFiles.REWARD));
         }
         try {
             check(content.tensors());
         } catch (BadInput e) {
             throw e.in(file.toString());
         }
-        return new RewardFile(file, content.tensors(), content.metadata());
+        return new RewardFile(file, content.tensors(), renamed(content.metadata()));
     }
 
-    /** Refuses what pays nothing that can be learnt from. */
+    /** Notes of before settings had one name everywhere, under the names they have now. */
+    private static Map<String, String> renamed(Map<String, String> notes) {
+        Map<String, String> now = new TreeMap<>(notes);
+        BEFORE.forEach((old, name) -> {
+            String value = now.remove(old);
+            if (value != null) {
+                now.putIfAbsent(name, value);
+            }
+        });
+        return now;
+    }
+
+    /** Refuses a reward that nothing can be learnt from. */
     private static void check(Tensors tensors) {
         for (String name : tensors.names()) {
             if (tensors.get(name) instanceof Tensors.Tensor.Floats floats && !name.equals("reward.clamp")) {
@@ -73,8 +87,7 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
     }
 
     /** The task it was learnt on, where that is known. */
-    @Nullable
-    String task() {
+    public @Nullable String task() {
         return notes.get("task");
     }
 
@@ -86,67 +99,24 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
         return sum.getValue();
     }
 
-    /** Notes how the agent learns that a reward is learnt with: on that its scale depends. */
-    static void note(Sac.Settings sac, Map<String, String> into) {
-        into.put(
-                "hidden",
-                Arrays.stream(sac.hidden()).mapToObj(Integer::toString).collect(Collectors.joining(",")));
-        into.put("learningRate", Double.toString(sac.learningRate()));
-        into.put("discount", Double.toString(sac.discount()));
-        into.put("polyak", Double.toString(sac.polyak()));
-        into.put("batch", Integer.toString(sac.batch()));
-        into.put("temperature", SacOptions.words(sac.temperature()));
-        into.put("halving", Double.toString(SacOptions.halving(sac.temperature())));
-        into.put("critics", Integer.toString(sac.critics()));
-        into.put("layerNorm", Boolean.toString(sac.layerNorm()));
-    }
-
-    /** How the agent learnt that it was learnt with; older files note nothing, and their agents were all alike. */
-    Sac.Settings sac() {
-        Sac.Settings usual = Sac.Settings.PAPER;
-        double halving = noted("halving", SacOptions.halving(usual.temperature()), Double::valueOf);
+    /** The learner that it was learnt with, on which its scale depends; older files note less, and theirs were all alike. */
+    public Sac.Settings sac() {
         try {
-            return new Sac.Settings(
-                    noted("hidden", usual.hidden(), RewardFile::widths),
-                    noted("learningRate", usual.learningRate(), Double::valueOf),
-                    discount(),
-                    noted("polyak", usual.polyak(), Double::valueOf),
-                    noted("batch", usual.batch(), Integer::valueOf),
-                    noted("temperature", usual.temperature(), word -> SacOptions.temperature(word, halving)),
-                    noted("critics", usual.critics(), Integer::valueOf),
-                    noted("layerNorm", usual.layerNorm(), Boolean::valueOf));
+            return Sac.Settings.PAPER.with(notes);
         } catch (BadInput e) {
-            throw e.in(file.toString());
-        }
-    }
-
-    /** The discount of that agent. */
-    double discount() {
-        return noted("discount", Sac.Settings.PAPER.discount(), Double::valueOf);
-    }
-
-    private static int[] widths(String words) {
-        return Arrays.stream(words.split(",", -1)).mapToInt(Integer::parseInt).toArray();
-    }
-
-    private <T> T noted(String name, T usual, Function<String, T> read) {
-        String noted = notes.get(name);
-        try {
-            return noted == null ? usual : read.apply(noted);
-        } catch (NumberFormatException e) {
             throw new BadInput(
-                    "%s: its %s is noted as '%s'".formatted(file, name, noted),
+                    "%s: %s".formatted(file, e.problem()),
                     "The file is damaged, perhaps: use another, or recover the reward again.");
         }
     }
 
-    /** Whether it goes on where an episode ended for good. */
-    boolean absorbs() {
-        return "absorb".equals(notes.get("afterEnd"));
+    /** Whether it goes on after a terminated episode. */
+    public boolean absorbs() {
+        return "absorb".equals(notes.get("after-end"));
     }
 
     /** The reward of a step, for a task of these sizes. */
-    RewardModel model(Simulator.Space space) {
+    public RewardModel model(Simulator.Space space) {
         return model(space, 0);
     }
 
@@ -164,7 +134,7 @@ record RewardFile(Path file, Tensors tensors, Map<String, String> notes) {
     }
 
     /** For other programs. */
-    byte[] onnx() {
+    public byte[] onnx() {
         return Onnx.reward(tensors);
     }
 }

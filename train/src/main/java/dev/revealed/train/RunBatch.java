@@ -1,11 +1,11 @@
-package dev.revealed.app;
+package dev.revealed.train;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Checkpoints;
-import dev.revealed.runs.Json;
-import dev.revealed.runs.Provenance;
+import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
+import dev.revealed.runs.RunSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -22,44 +22,18 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /**
- * Many training runs, some at a time. Each has its folder, its simulators, its chance and its threads to itself, so that it
- * makes what it would have made alone; one that fails leaves the others to go on.
+ * Many training runs, some at a time. Each has its folder, its simulators, its random streams and its threads to itself, so
+ * that it makes what it would have made alone; one that fails leaves the others to go on.
  */
-final class Fleet {
-    /** Makes one run, or goes on with it: the one place where a fleet meets what trains. */
-    @FunctionalInterface
-    interface Trainer {
-        /**
-         * @param resume whether the folder holds a run to go on with
-         * @param writeSpec tells in a new folder how to resume it
-         */
-        Trained train(
-                TrainingPlan plan,
-                RunFolder folder,
-                boolean resume,
-                Runnable writeSpec,
-                int threads,
-                Consumer<String> warn,
-                TrainingRun.Listener listener);
-    }
-
+public final class RunBatch {
     /**
      * A run.
      *
-     * @param command that would make it alone
-     * @param settings every one of them, by name
+     * @param spec as its folder has it, whether it is begun or resumed
      */
-    record Member(String name, Path folder, List<String> command, TrainingPlan plan, Map<String, Object> settings) {
-        private Provenance provenance() {
-            return Provenance.of(plan.seed(), command);
-        }
-
-        boolean finished() {
-            return Files.exists(folder.resolve(Outcome.RESULT));
-        }
-
-        private boolean begun() {
-            return Files.exists(folder.resolve(BaseCommand.SPEC));
+    public record Member(String name, Path folder, RunSpec spec, TrainingPlan plan) {
+        public boolean finished() {
+            return Files.exists(folder.resolve(RunFiles.RESULT));
         }
 
         /** The step of its last checkpoint. */
@@ -67,51 +41,62 @@ final class Fleet {
             try {
                 return finished() ? plan.steps() : Checkpoints.latestStep(folder);
             } catch (BadInput e) {
-                return 0; // it only serves to tell the time left
+                return 0; // it only serves to estimate the time left
             }
         }
     }
 
     /** How a run ended. */
-    sealed interface End {}
+    public sealed interface End {}
 
-    record Done(Trained result) implements End {}
+    public record Done(TrainingResult result) implements End {}
 
-    record Failed(String problem, String remedy) implements End {}
+    public record Failed(String problem, String remedy) implements End {}
+
+    /** What a batch needs from whoever shows it to people. */
+    public interface Host {
+        /** Hears at once of runs that fail, and what runs have to say. */
+        void warn(String text);
+
+        /** Hears how the run of that name goes. */
+        RunListener listener(String run);
+
+        void done(String run, double lastReturn);
+
+        void failed(String run);
+
+        /** Writes what came of a run into its folder, the result last. */
+        void write(RunFolder folder, Member member, TrainingResult result);
+
+        /** What to do about a failure that is no defect of ours. */
+        Optional<String> remedy(Throwable failure);
+    }
 
     private final List<Member> members;
     private final int atOnce;
     private final int threads;
-    private final Trainer trainer;
-    private final Consumer<String> warn;
-    private final FleetProgress progress;
+    private final Backend backend;
+    private final Host host;
 
-    /**
-     * @param threads for all of them together; every run has at least one
-     * @param warn hears at once of runs that fail, and what they have to say
-     */
-    Fleet(
-            List<Member> members,
-            int atOnce,
-            int threads,
-            Trainer trainer,
-            Consumer<String> warn,
-            FleetProgress progress) {
+    /** @param threads for all of them together; every run has at least one */
+    public RunBatch(
+            List<Member> members, int atOnce, int threads, Backend backend, Host host) {
         this.members = List.copyOf(members);
         this.atOnce = atOnce;
         this.threads = Math.max(1, threads / atOnce);
-        this.trainer = trainer;
-        this.warn = warn;
-        this.progress = progress;
+        this.backend = backend;
+        this.host = host;
     }
 
-    /** What the replays of so many runs at a time take: one line, or a complaint where that is too much. */
-    static String memory(List<Member> members, int atOnce, long heap) {
-        Map<Physics, Simulator.Space> spaces = new HashMap<>(); // one simulator for each world is enough
+    /** What the replays of so many runs at a time take: one line, or a refusal where that is too much. */
+    public static String memory(List<Member> members, int atOnce, long heap) {
+        Map<String, Simulator.Space> spaces = new HashMap<>(); // one simulator for each task is enough
         long[] sizes = members.stream()
                 .filter(member -> !member.finished())
                 .mapToLong(member -> member.plan.replayBytes(
-                        spaces.computeIfAbsent(member.plan.physics(), physics -> member.plan.space())))
+                        spaces.computeIfAbsent(
+                                member.plan.environment().notes().toString(),
+                                same -> member.plan.environment().space())))
                 .sorted()
                 .toArray();
         double all = largest(sizes, atOnce);
@@ -124,7 +109,7 @@ final class Fleet {
                     "the replays of %d runs at a time come".formatted(atOnce),
                     all,
                     heap,
-                    fit == 0 ? "" : "Let fewer go on at a time with --at-once %d. ".formatted(fit));
+                    fit == 0 ? "" : "Let fewer go on at a time with `at-once` %d. ".formatted(fit));
         }
         if (all == 0) {
             return "%d runs, %d at a time".formatted(members.size(), atOnce);
@@ -145,7 +130,7 @@ final class Fleet {
     }
 
     /** All runs to their ends, in their order. */
-    List<End> run() {
+    public List<End> run() {
         List<Future<End>> ends;
         try (ExecutorService pool = Executors.newFixedThreadPool(
                 atOnce, Thread.ofPlatform().daemon().name("revealed-run-", 0).factory())) {
@@ -159,44 +144,39 @@ final class Fleet {
     @SuppressWarnings("CatchingThrowable")
     private End end(Member member) {
         try {
-            Trained result = make(member);
+            TrainingResult result = make(member);
             Files.deleteIfExists(trace(member)); // of an earlier failure
-            progress.done(member.name, result.meanReturn());
+            host.done(member.name, result.meanReturn());
             return new Done(result);
         } catch (Throwable e) { // whatever it is, the others go on
             Failed failed = explain(member, e);
-            progress.failed(member.name);
-            warn.accept("%s failed: %s\n  %s".formatted(member.name, failed.problem, failed.remedy));
+            host.failed(member.name);
+            host.warn("%s failed: %s\n  %s".formatted(member.name, failed.problem, failed.remedy));
             return failed;
         }
     }
 
-    private Trained make(Member member) throws IOException {
+    private TrainingResult make(Member member) {
         if (member.finished()) {
-            Path file = member.folder.resolve(Outcome.RESULT);
-            try {
-                return Json.read(Files.readString(file), member.plan.lesson().result());
-            } catch (BadInput e) {
-                throw e.in(file.toString());
-            }
+            return TrainingResult.read(member.folder);
         }
-        boolean begun = member.begun();
-        RunFolder folder = begun ? RunFolder.resume(member.folder) : RunFolder.create(member.folder);
-        Trained result = trainer.train(
-                member.plan,
-                folder,
-                begun,
-                () -> folder.write(
-                        BaseCommand.SPEC, Json.write(new BaseCommand.Spec(member.provenance(), member.settings))),
-                threads,
-                text -> warn.accept(member.name + ": " + text),
-                progress.of(member.name));
-        result.show().write(folder, member.provenance());
+        RunListener listener = host.listener(member.name);
+        RunFolder folder;
+        TrainingResult result;
+        if (RunSpec.isIn(member.folder)) {
+            folder = RunFolder.resume(member.folder);
+            Consumer<String> warn = text -> host.warn(member.name + ": " + text);
+            result = TrainingRun.resume(member.plan, folder, backend, threads, warn, listener);
+        } else {
+            folder = RunFolder.create(member.folder);
+            result = TrainingRun.begin(member.plan, member.spec, folder, backend, threads, listener);
+        }
+        host.write(folder, member, result);
         return result;
     }
 
     /** The first in the chain of causes that is known for something. */
-    private static Failed explain(Member member, Throwable e) {
+    private Failed explain(Member member, Throwable e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof BadInput bad) {
                 return new Failed(bad.problem(), bad.remedy());
@@ -204,9 +184,9 @@ final class Fleet {
             if (cause instanceof OutOfMemoryError) {
                 return new Failed(
                         "not enough memory (%s)".formatted(cause.getMessage()),
-                        "Let fewer go on at a time with --at-once, or keep fewer transitions with --replay; then --resume.");
+                        "Let fewer go on at a time with `at-once`, or keep fewer transitions with `replay`; then `resume`.");
             }
-            Optional<String> remedy = BaseCommand.remedy(cause);
+            Optional<String> remedy = host.remedy(cause);
             if (remedy.isPresent()) {
                 return new Failed(String.valueOf(cause.getMessage()), remedy.get());
             }

@@ -1,5 +1,6 @@
 package dev.revealed.train;
 
+
 /**
  * When a run is evaluated, saved and done, in steps.
  *

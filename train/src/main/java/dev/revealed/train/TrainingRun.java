@@ -1,12 +1,13 @@
-package dev.revealed.app;
+package dev.revealed.train;
 
+import dev.revealed.imitate.Agent;
+import dev.revealed.imitate.Learning;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
-import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.runs.Checkpoints;
@@ -15,8 +16,12 @@ import dev.revealed.runs.Json;
 import dev.revealed.runs.Metrics;
 import dev.revealed.runs.Onnx;
 import dev.revealed.runs.Provenance;
+import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
+import dev.revealed.runs.RunSpec;
 import dev.revealed.runs.Safetensors;
+import dev.revealed.settings.Item;
+import dev.revealed.settings.Settings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -40,122 +45,79 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A training run and its folder. Every mark (a test, a checkpoint) falls on a step that the settings alone decide, so
- * that a run which goes on from a checkpoint does what it would have done anyway. Where a checkpoint and a test fall on
- * the same step, the checkpoint comes first and a resumed run begins with the test, so that learning need not wait for it.
+ * A training run and its folder. Every mark (an evaluation, a checkpoint) falls on a step that the settings alone decide, so
+ * that a run which goes on from a checkpoint does what it would have done anyway. Where both fall on the
+ * same step, the checkpoint comes first and a resumed run begins with the evaluation, so that learning need not wait.
  */
-final class TrainingRun {
-    static final String POLICY = "policy.safetensors";
-    static final String BEST = "best.safetensors";
-    static final String CHOSEN = "chosen.safetensors"; // by what may be known without the task's own reward
+public final class TrainingRun {
     private static final String BEST_TENSORS = "run.best."; // in checkpoints
     private static final String DEVICES = "devices"; // in checkpoints
     private static final String SEPARATOR = ", ";
-    private static final String ONNX = "policy.onnx";
-    private static final String SECONDS = "seconds.json"; // apart from the checkpoints, which hold no clocks
-
-    /** Hears of a run. */
-    @FunctionalInterface
-    interface Listener extends ProgressListener {
-        /** The last test came to this. */
-        default void tested(double meanReturn) {}
-
-        static Listener of(ProgressListener listener) {
-            return new Listener() {
-                @Override
-                public void progress(String stage, long done, long total) {
-                    listener.progress(stage, done, total);
-                }
-
-                @Override
-                public void note(String words) {
-                    listener.note(words);
-                }
-            };
-        }
-    }
-
-    /** A test on the way. */
-    record Point(long step, double meanReturn, double standardError) {}
 
     private record Spent(double seconds) {}
 
+    /** An evaluation that was begun: of which policy, with the line of metrics that waits for it. */
+    private record Pending(long step, Actor policy, Learning.Line line, CompletableFuture<Scores> scores) {}
+
     private final TrainingPlan plan;
-    private final RunFolder folder;
+    private final Place place;
     private final Training training;
-    private final Pupil pupil;
+    private final Learning learning;
     private final List<Simulator> testers;
-    private final ExecutorService tester; // on which tests run, in their order
-    private final boolean testsBeside;
-    private final RandomStream testStream;
-    private final Checkpoints checkpoints;
-    private final Metrics metrics;
-    private final Events events;
-    private final Listener listener;
-    private final List<Point> curve = new ArrayList<>();
+    private final ExecutorService evaluator; // on which evaluations run, in their order
+    private final boolean alongside;
+    private final RandomStream evaluationStream;
+    private final List<EvaluationPoint> curve = new ArrayList<>();
     private final Set<String> devices = new LinkedHashSet<>(); // that worked on it, in the order they came
-    private Tensors best = new Tensors(); // the policy of the best test, nothing before the first
-    private @Nullable Test pending;
+    private Tensors best = new Tensors(); // the policy of the best evaluation, nothing before the first
+    private @Nullable Pending pending;
     private @Nullable Scores last;
     private long savedRows;
     private double spentBefore;
 
-    /** A test that was begun: of which policy, with what else its line of metrics says. */
-    private record Test(long step, Actor policy, Map<String, Object> line, CompletableFuture<Scores> scores) {}
+    /** Where a run writes. */
+    private record Place(
+            RunFolder folder, Checkpoints checkpoints, Metrics metrics, Events events, RunListener listener) {}
 
     private TrainingRun(
             TrainingPlan plan,
-            RunFolder folder,
+            Place place,
             Training training,
-            Pupil pupil,
+            Learning learning,
             List<Simulator> testers,
-            ExecutorService tester,
-            boolean testsBeside,
-            RandomStream testStream,
-            Checkpoints checkpoints,
-            Metrics metrics,
-            Events events,
-            Listener listener) {
+            ExecutorService evaluator,
+            boolean alongside) {
         this.plan = plan;
-        this.folder = folder;
+        this.place = place;
         this.training = training;
-        this.pupil = pupil;
+        this.learning = learning;
         this.testers = testers;
-        this.tester = tester;
-        this.testsBeside = testsBeside;
-        this.testStream = testStream;
-        this.checkpoints = checkpoints;
-        this.metrics = metrics;
-        this.events = events;
-        this.listener = listener;
+        this.evaluator = evaluator;
+        this.alongside = alongside;
+        this.evaluationStream = RandomStream.of(plan.seed()).named("evaluate");
     }
 
     /**
      * A whole run in an empty folder. One that fails before its first step leaves nothing; later, what was measured stays
      * and can be resumed.
      *
-     * @param writeSpec tells in the folder how to resume it, before anything else is written there
+     * @param spec is written before anything else
      */
-    static Trained begin(
-            TrainingPlan plan, RunFolder folder, Runnable writeSpec, Backend backend, int threads, Listener listener) {
+    public static TrainingResult begin(
+            TrainingPlan plan, RunSpec spec, RunFolder folder, Backend backend, int threads, RunListener listener) {
         AtomicBoolean started = new AtomicBoolean();
         try (Metrics metrics = Metrics.create(folder)) { // from here on the folder is ours
             try {
-                writeSpec.run();
-                Checkpoints none = Checkpoints.in(folder);
-                return run(
-                        plan,
-                        folder,
-                        none,
-                        Optional.empty(),
-                        metrics,
-                        backend,
-                        threads,
-                        () -> started.set(true),
-                        listener);
+                spec.write(folder);
+                Runnable start = () -> started.set(true);
+                try (Events events = Events.create(folder, InstantSource.system())) {
+                    Place place = new Place(folder, Checkpoints.in(folder), metrics, events, listener);
+                    return run(plan, place, Optional.empty(), backend, threads, start);
+                }
             } catch (RuntimeException e) {
                 if (!started.get()) {
                     folder.abandon();
@@ -166,58 +128,59 @@ final class TrainingRun {
     }
 
     /** Goes on with the run that is in the folder, to its end; from its beginning where it has made no checkpoint. */
-    static Trained resume(
+    public static TrainingResult resume(
             TrainingPlan plan,
             RunFolder folder,
             Backend backend,
             int threads,
             Consumer<String> warn,
-            Listener listener) {
+            RunListener listener) {
         Checkpoints checkpoints = Checkpoints.in(folder);
         Optional<Checkpoints.Restored> found = checkpoints.latest(warn);
-        try (Metrics metrics = Metrics.resume(folder, lengthOf("metrics", found))) {
-            return run(plan, folder, checkpoints, found, metrics, backend, threads, () -> {}, listener);
+        try (Metrics metrics = Metrics.resume(folder, lengthOf("metrics", found));
+                Events events = events(folder, found)) {
+            Place place = new Place(folder, checkpoints, metrics, events, listener);
+            return run(plan, place, found, backend, threads, () -> {});
         }
     }
 
-    private static Trained run(
+    private static TrainingResult run(
             TrainingPlan plan,
-            RunFolder folder,
-            Checkpoints checkpoints,
+            Place place,
             Optional<Checkpoints.Restored> found,
-            Metrics metrics,
             Backend backend,
             int threads,
-            Runnable started,
-            Listener listener) {
+            Runnable started) {
         RandomStream stream = RandomStream.of(plan.seed());
-        List<Simulator> simulators = new ArrayList<>(); // those to learn in, those to test in, and what else is needed
-        try (Events events = events(folder, found)) {
-            int learning = plan.copies();
-            int all = learning + Math.min(threads, Math.max(plan.episodes(), plan.lastEpisodes()));
-            for (int i = 0; i < all + plan.lesson().simulators(threads); i++) {
-                simulators.add(plan.simulators().get());
+        Timetable timetable = plan.timetable();
+        List<Simulator> simulators = new ArrayList<>(); // those to learn in, to evaluate in, and for rollouts
+        try {
+            int learning = plan.environments();
+            int all = learning + Math.min(threads, Math.max(timetable.episodes(), timetable.lastEpisodes()));
+            for (int i = 0; i < all + plan.problem().rollouts(threads); i++) {
+                simulators.add(plan.environment().simulators().get());
             }
-            try (Training training =
-                            plan.lesson().training(backend, plan, simulators.subList(0, learning), stream, threads);
-                    ExecutorService tester = Executors.newSingleThreadExecutor(
-                            Thread.ofPlatform().daemon().name("revealed-test").factory())) {
+            Simulator.Space space = simulators.getLast().space();
+            try (Training training = plan.problem()
+                            .training(space, stream)
+                            .orElseGet(() -> backend.training(plan, simulators.subList(0, learning), stream, threads));
+                    ExecutorService evaluator = Executors.newSingleThreadExecutor(Thread.ofPlatform()
+                            .daemon()
+                            .name("revealed-evaluate")
+                            .factory())) {
+                List<Simulator> rollouts = simulators.subList(all, simulators.size());
+                Agent agent = new Agent(training, plan.sac().discount(), rollouts, stream);
                 TrainingRun run = new TrainingRun(
                         plan,
-                        folder,
+                        place,
                         training,
-                        plan.lesson().pupil(plan, training, simulators.subList(all, simulators.size()), stream),
+                        plan.problem().begin(space, agent),
                         simulators.subList(learning, all),
-                        tester,
-                        backend.testsBeside(),
-                        stream.named("evaluate"),
-                        checkpoints,
-                        metrics,
-                        events,
-                        listener);
+                        evaluator,
+                        backend.evaluatesAlongside());
                 found.ifPresentOrElse(run::restore, () -> run.restoreBest(new Tensors()));
-                folder.tidy();
-                checkpoints.tidy();
+                place.folder.tidy();
+                place.checkpoints.tidy();
                 started.run();
                 return run.go(threads, backend.device(), found.isPresent());
             }
@@ -247,10 +210,10 @@ final class TrainingRun {
             }
         }
         savedRows = training.remembered();
-        pupil.restore(from.state());
+        learning.restore(from.state());
         double[] points = from.state().doubles("run.curve");
         for (int i = 0; i < points.length; i += 3) {
-            curve.add(new Point((long) points[i], points[i + 1], points[i + 2]));
+            curve.add(new EvaluationPoint((long) points[i], points[i + 1], points[i + 2]));
         }
         restoreBest(from.state());
         String worked = from.notes().getOrDefault(DEVICES, "");
@@ -259,54 +222,54 @@ final class TrainingRun {
         }
         spentBefore = spent();
         if (!curve.isEmpty()) {
-            listener.tested(lastReturn());
-            listener.note(words());
+            place.listener.evaluated(lastReturn());
+            place.listener.note(words());
         }
     }
 
     private double lastReturn() {
-        return curve.isEmpty() ? Double.NaN : curve.getLast().meanReturn;
+        return curve.isEmpty() ? Double.NaN : curve.getLast().meanReturn();
     }
 
     private String words() {
-        return pupil.words(lastReturn());
+        return learning.progress(lastReturn());
     }
 
     /**
-     * The best policy as it was at that state. The file may be of a later test, in a future that is given up: on another
+     * The best policy as it was at that state. The file may be of a later evaluation, which a resumed run makes again: on another
      * device it need not come again.
      */
     private void restoreBest(Tensors state) {
         best = state.under(BEST_TENSORS);
         if (!best.names().isEmpty()) {
-            write(pupil.bestFile(), best);
+            write(bestFile(), best);
         } else if (curve.isEmpty()) {
-            folder.delete(pupil.bestFile());
+            place.folder.delete(bestFile());
         }
     }
 
-    private Trained go(int threads, String device, boolean restored) {
+    private TrainingResult go(int threads, String device, boolean restored) {
         Pace pace = new Pace();
         long began = System.nanoTime();
         if (training.steps() < plan.steps() || devices.isEmpty()) {
             devices.add(device);
         }
-        if (restored && plan.testAt(training.steps())) {
-            beginTest();
+        if (restored && plan.timetable().evaluatesAt(training.steps())) {
+            beginEvaluation();
         }
         while (training.steps() < plan.steps()) {
             long from = training.steps();
-            pupil.advance(plan.nextMark(from) - from, made -> pace.tell(from + made));
-            endTest();
-            if (plan.saveAt(training.steps())) {
+            learning.advance(plan.timetable().nextMark(from) - from, made -> pace.report(from + made));
+            endEvaluation();
+            if (plan.timetable().savesAt(training.steps())) {
                 save();
-                folder.write(SECONDS, Json.write(new Spent(spentBefore + seconds(began))));
+                place.folder.write(RunFiles.SECONDS, Json.write(new Spent(spentBefore + seconds(began))));
             }
-            if (plan.testAt(training.steps())) {
-                beginTest();
+            if (plan.timetable().evaluatesAt(training.steps())) {
+                beginEvaluation();
             }
         }
-        endTest();
+        endEvaluation();
         pace.end();
         double seconds = seconds(began);
         Map<String, Double> shares = new TreeMap<>();
@@ -315,20 +278,20 @@ final class TrainingRun {
     }
 
     /**
-     * How fast it goes. Random steps without updates are a stage of their own, since they tell nothing of how long the rest
+     * How fast it goes. Random steps without updates are a stage of their own, since they say nothing of how long the rest
      * will take.
      */
     private final class Pace {
         private static final int STEPS_PER_NOTE = 500;
 
         private final String stage =
-                plan.lesson().stage() + " " + plan.physics().task();
+                plan.problem().kind() + " " + plan.environment().task();
         private long since;
         private long updates = -1; // when learning began in this command; not yet
 
-        void tell(long step) {
+        void report(long step) {
             if (step <= plan.randomSteps()) {
-                listener.progress(stage + ", random actions", step, plan.randomSteps());
+                place.listener.progress(stage + ", random actions", step, plan.randomSteps());
                 return;
             }
             if (updates < 0) {
@@ -337,23 +300,23 @@ final class TrainingRun {
             } else if (step % STEPS_PER_NOTE == 0) {
                 note();
             }
-            listener.progress(stage, step, plan.steps());
+            place.listener.progress(stage, step, plan.steps());
         }
 
         private void note() {
             double rate = (training.updates() - updates) / seconds(since);
             String words = words();
-            listener.note(String.format(Locale.ROOT, "%.0f updates/s%s", rate, words.isEmpty() ? "" : ", " + words));
+            place.listener.note(String.format(Locale.ROOT, "%.0f updates/s%s", rate, words.isEmpty() ? "" : ", " + words));
         }
 
         /** Once more, with the return of the last test, which may have ended after the last step. */
         void end() {
             if (updates < 0) {
-                listener.note(words());
+                place.listener.note(words());
             } else {
                 note();
             }
-            listener.progress(stage, plan.steps(), plan.steps());
+            place.listener.progress(stage, plan.steps(), plan.steps());
         }
     }
 
@@ -361,52 +324,60 @@ final class TrainingRun {
         return (System.nanoTime() - since) / 1e9;
     }
 
-    /** Tests the policy of this step on episodes that depend on the step alone. */
-    private void beginTest() {
+    /** The file of the best policy. */
+    private String bestFile() {
+        return plan.problem().choosesByReturn() ? RunFiles.BEST : RunFiles.CHOSEN;
+    }
+
+    /** Evaluates the policy of this step on episodes that depend on the step alone. */
+    private void beginEvaluation() {
         long step = training.steps();
-        Actor policy = pupil.policy();
-        Map<String, Object> line = pupil.line();
+        Actor policy = learning.policy();
+        Learning.Line line = learning.line();
         Supplier<Scores> play = () -> play(policy, step);
-        if (testsBeside) {
-            pending = new Test(step, policy, line, CompletableFuture.supplyAsync(play, tester));
+        if (alongside) {
+            pending = new Pending(step, policy, line, CompletableFuture.supplyAsync(play, evaluator));
         } else {
-            pending = new Test(step, policy, line, CompletableFuture.completedFuture(play.get()));
-            endTest();
+            pending = new Pending(step, policy, line, CompletableFuture.completedFuture(play.get()));
+            endEvaluation();
         }
     }
 
     private Scores play(Actor policy, long step) {
-        return Scores.of(Rollouts.of(policy, testers, 0, plan.episodesAt(step), true, testStream.at(step)));
+        int episodes = plan.timetable().episodesAt(step);
+        return Scores.of(Rollouts.of(policy, testers, 0, episodes, true, evaluationStream.at(step)));
     }
 
-    /** Waits for the test that was begun, if any, and writes its line of metrics. */
-    private void endTest() {
-        Test test = pending;
-        if (test == null) {
+    /** Waits for the evaluation that was begun, if any, and writes its line of metrics. */
+    private void endEvaluation() {
+        Pending begun = pending;
+        if (begun == null) {
             return;
         }
         pending = null;
-        Scores scores = scores(test);
-        Point point = new Point(test.step, scores.meanReturn(), scores.standardError());
-        boolean better = pupil.tested(test.line, scores, curve);
-        curve.add(point);
-        if (better) {
-            best = tensors(test.policy);
-            write(pupil.bestFile(), best);
+        Scores scores = scores(begun);
+        Learning.Evaluated evaluated = begun.line.evaluated(
+                scores, curve.stream().map(EvaluationPoint::meanReturn).toList());
+        curve.add(EvaluationPoint.of(begun.step, scores));
+        if (evaluated.best()) {
+            best = tensors(begun.policy);
+            write(bestFile(), best);
         }
-        listener.tested(point.meanReturn);
-        metrics.add(test.line);
-        test.line.forEach((name, value) -> {
+        place.listener.evaluated(scores.meanReturn());
+        Map<String, Object> line = Json.fields(evaluated.metrics());
+        line.putAll(evaluated.learner());
+        place.metrics.add(line);
+        line.forEach((name, value) -> {
             if (value instanceof Double number && Double.isFinite(number)) {
-                events.scalar(name, test.step, number);
+                place.events.scalar(name, begun.step, number);
             }
         });
         last = scores;
     }
 
-    private static Scores scores(Test test) {
+    private static Scores scores(Pending evaluation) {
         try {
-            return test.scores.join();
+            return evaluation.scores.join();
         } catch (CompletionException e) {
             switch (e.getCause()) {
                 case RuntimeException known -> throw known;
@@ -419,22 +390,21 @@ final class TrainingRun {
     private void save() {
         Tensors state = new Tensors();
         training.save(state);
-        pupil.save(state);
-        double[] points = new double[3 * curve.size()];
-        for (int i = 0; i < curve.size(); i++) {
-            points[3 * i] = curve.get(i).step;
-            points[3 * i + 1] = curve.get(i).meanReturn;
-            points[3 * i + 2] = curve.get(i).standardError;
-        }
-        state.put("run.curve", points);
+        learning.save(state);
+        state.put(
+                "run.curve",
+                curve.stream()
+                        .flatMapToDouble(point ->
+                                DoubleStream.of(point.step(), point.meanReturn(), point.standardError()))
+                        .toArray());
         best.names().forEach(name -> state.put(BEST_TENSORS + name, best.get(name)));
-        Map<String, String> notes = plan.physics().notes();
+        Map<String, String> notes = plan.environment().notes();
         notes.put(DEVICES, String.join(SEPARATOR, devices));
-        notes.put("metrics", Long.toString(metrics.length()));
-        notes.put("events", Long.toString(events.length()));
+        notes.put("metrics", Long.toString(place.metrics.length()));
+        notes.put("events", Long.toString(place.events.length()));
         long to = training.remembered();
         long from = savedRows;
-        checkpoints.write(
+        place.checkpoints.write(
                 training.steps(),
                 state,
                 notes,
@@ -450,13 +420,14 @@ final class TrainingRun {
     }
 
     private void write(String name, Tensors policy) {
-        folder.write(name, out -> Safetensors.write(out, policy, plan.physics().notes()));
+        Map<String, String> notes = plan.environment().notes();
+        place.folder.write(name, out -> Safetensors.write(out, policy, notes));
     }
 
     /** The policy for other programs. */
     private void writeOnnx(Tensors policy) {
-        folder.write(
-                ONNX,
+        place.folder.write(
+                RunFiles.POLICY_ONNX,
                 Onnx.actor(
                         Onnx.layers(policy, "actor", Onnx.Activation.RELU),
                         policy.floats("actor.bound")[0],
@@ -464,47 +435,47 @@ final class TrainingRun {
                         (float) GaussianActor.LOG_STD_MAX));
     }
 
-    private Trained result(int threads, double seconds, Map<String, Double> timeShares) {
-        Scores scores = Objects.requireNonNull(last, "the last step has a test");
-        Tensors policy = tensors(pupil.policy());
-        write(POLICY, policy);
+    /** The reward with the settings of the learner it was learnt with, on which its scale depends. */
+    private void write(Learning.SavedReward reward) {
+        Map<String, String> notes = plan.environment().notes();
+        Settings.values(plan.sac()).forEach((name, value) -> notes.put(name, Item.text(value)));
+        notes.putAll(reward.notes());
+        place.folder.write(RunFiles.REWARD, out -> Safetensors.write(out, reward.tensors(), notes));
+        place.folder.write(RunFiles.REWARD_ONNX, Onnx.reward(reward.tensors()));
+    }
+
+    private TrainingResult result(int threads, double seconds, Map<String, Double> timeShares) {
+        Scores scores = Objects.requireNonNull(last, "the last step has an evaluation");
+        Tensors policy = tensors(learning.policy());
+        write(RunFiles.POLICY, policy);
         writeOnnx(policy);
-        pupil.products().forEach((name, product) -> {
-            folder.write(name, out -> Safetensors.write(out, product.tensors(), product.notes()));
-            if (name.equals(RewardFile.NAME)) {
-                folder.write(RewardFile.ONNX, Onnx.reward(product.tensors()));
-            }
-        });
-        Point highest = curve.stream()
-                .reduce((a, b) -> b.meanReturn > a.meanReturn ? b : a)
+        learning.reward().ifPresent(this::write);
+        EvaluationPoint highest = curve.stream()
+                .reduce((a, b) -> b.meanReturn() > a.meanReturn() ? b : a)
                 .orElseThrow();
-        ExpertResult run = new ExpertResult(
-                plan.physics().task(),
-                training.steps(),
-                training.updates(),
-                scores.meanReturn(),
-                scores.standardError(),
-                scores.returns(),
-                scores.lengths(),
-                highest.meanReturn,
-                highest.step,
-                seconds,
-                training.updates() / seconds,
-                timeShares,
-                threads,
-                String.join(SEPARATOR, devices),
+        return new TrainingResult(
+                TrainingResult.SCHEMA,
+                plan.problem().kind(),
+                plan.environment().task(),
+                plan.environment().flavour(),
                 plan.seed(),
+                new TrainingResult.Work(
+                        plan.problem().usesReplay() ? training.steps() : 0,
+                        training.updates(),
+                        seconds,
+                        training.updates() / seconds,
+                        timeShares,
+                        threads,
+                        String.join(SEPARATOR, devices)),
+                TrainingResult.Last.of(scores),
+                new TrainingResult.Best(highest.meanReturn(), highest.step()),
                 Provenance.currentVersion(),
-                plan.physics().inertia(),
-                plan.physics().contactForces(),
-                plan.physics().mujoco(),
                 List.copyOf(curve),
-                Optional.empty());
-        return pupil.result(run, () -> play(Actor.load(best), plan.steps()));
+                learning.details(scores.meanReturn(), seconds, () -> play(Actor.load(best), plan.steps())));
     }
 
     private double spent() {
-        Path file = folder.path().resolve(SECONDS);
+        Path file = place.folder.path().resolve(RunFiles.SECONDS);
         try {
             return Files.exists(file) ? Json.read(Files.readString(file), Spent.class).seconds : 0;
         } catch (IOException e) {

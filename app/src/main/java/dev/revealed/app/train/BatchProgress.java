@@ -1,4 +1,4 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
 import dev.revealed.app.view.Numbers;
 import dev.revealed.numeric.ProgressListener;
@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The progress of many runs as that of one piece of work: steps of all, updates per second, and a word on each run. */
-final class FleetProgress {
+final class BatchProgress {
     private static final long PAUSE = 100_000_000; // nanoseconds; nobody reads faster
     private static final int HEAD = 40; // characters of percentage, rate, time spent and time left
 
@@ -34,7 +34,7 @@ final class FleetProgress {
         volatile double lastReturn = Double.NaN;
         volatile State state = State.WAITING;
 
-        Lane(Fleet.Member member) {
+        Lane(RunBatch.Member member) {
             name = member.name();
             steps = member.plan().steps();
             randomSteps = member.plan().randomSteps();
@@ -62,7 +62,7 @@ final class FleetProgress {
     private final ProgressListener shown;
     private final int width;
     private final LongSupplier nanos;
-    private final AtomicLong toldAt;
+    private final AtomicLong reportedAt;
     private boolean learning;
     private long learningSince;
     private double updatesBefore;
@@ -72,32 +72,32 @@ final class FleetProgress {
      * @param width characters that a line may have
      * @param nanos a clock
      */
-    FleetProgress(List<Fleet.Member> members, ProgressListener shown, int width, LongSupplier nanos) {
+    BatchProgress(List<RunBatch.Member> members, ProgressListener shown, int width, LongSupplier nanos) {
         members.forEach(member -> lanes.put(member.name(), new Lane(member)));
-        measure = members.getFirst().plan().lesson().measure();
+        measure = members.getFirst().plan().problem().learnsTaskReward() ? "return" : "true return";
         this.shown = shown;
         this.width = width;
         this.nanos = nanos;
-        this.toldAt = new AtomicLong(nanos.getAsLong() - PAUSE);
+        this.reportedAt = new AtomicLong(nanos.getAsLong() - PAUSE);
     }
 
-    /** What the run of that name tells. */
-    TrainingRun.Listener of(String name) {
+    /** Listens to the run of that name. */
+    RunListener of(String name) {
         Lane lane = lane(name);
         lane.state = State.RUNNING;
-        return new TrainingRun.Listener() {
+        return new RunListener() {
             @Override
             public void progress(String stage, long done, long total) {
                 lane.step = done;
-                long last = toldAt.get();
+                long last = reportedAt.get();
                 long now = nanos.getAsLong();
-                if (now - last >= PAUSE && toldAt.compareAndSet(last, now)) {
-                    tell();
+                if (now - last >= PAUSE && reportedAt.compareAndSet(last, now)) {
+                    report();
                 }
             }
 
             @Override
-            public void tested(double meanReturn) {
+            public void evaluated(double meanReturn) {
                 lane.lastReturn = meanReturn;
             }
         };
@@ -108,12 +108,12 @@ final class FleetProgress {
         lane.step = lane.steps;
         lane.lastReturn = lastReturn;
         lane.state = State.DONE;
-        tell();
+        report();
     }
 
     void failed(String name) {
         lane(name).state = State.FAILED;
-        tell();
+        report();
     }
 
     private Lane lane(String name) {
@@ -124,7 +124,7 @@ final class FleetProgress {
         return lane;
     }
 
-    private synchronized void tell() {
+    private synchronized void report() {
         Collection<Lane> all = lanes.values();
         long done = all.stream().mapToLong(lane -> lane.step).sum();
         long total = all.stream()
@@ -144,7 +144,7 @@ final class FleetProgress {
                 : String.format(
                         Locale.ROOT, "%.0f updates/s  ", (updates - updatesBefore) * 1e9 / (now - learningSince));
         shown.note(words(rate, width - head));
-        // random steps tell nothing of how long the rest will take, hence no total
+        // random steps say nothing of how long the rest will take, hence no total
         shown.progress(stage, done, learning ? total : 0);
     }
 
