@@ -12,7 +12,7 @@ import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
-import java.io.IOException;
+import dev.revealed.runs.RunSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,12 +29,10 @@ import picocli.CommandLine.Option;
 
 /** What every command shares: its options, its run folder, and how its outcome reaches people and machines. */
 public abstract class BaseCommand implements Callable<Integer> {
-    public static final String SPEC = RunFiles.SPEC;
-
     @Option(names = "--json", description = "Print one JSON document on stdout; text and progress go to stderr.")
     private boolean json;
 
-    @Option(names = "--seed", paramLabel = "N", description = "All chance comes from it (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of every random stream (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Option(
@@ -69,8 +67,18 @@ public abstract class BaseCommand implements Callable<Integer> {
     }
 
     /** The word that it is called by. */
-    protected final String name() {
+    public final String name() {
         return spec.name();
+    }
+
+    /** Settings of records that are options of this command. */
+    protected List<SettingOptions.Group> settingGroups() {
+        return List.of();
+    }
+
+    /** Settings and other options that were typed, by name. */
+    public final Map<String, String> typedSettings() {
+        return SettingOptions.typed(spec);
     }
 
     /** Fills in what was not typed, where that depends on what was. */
@@ -114,14 +122,12 @@ public abstract class BaseCommand implements Callable<Integer> {
 
     /** Says in the folder what the command is, before it has finished. */
     protected final void writeSpec() {
-        writeSpec(Map.of());
+        spec(resolved()).write(runFolder());
     }
 
-    /** The same with settings that are no options. */
-    protected final void writeSpec(Map<String, Object> more) {
-        Map<String, Object> settings = resolved();
-        settings.putAll(more);
-        runFolder().write(SPEC, Json.write(new Spec(Provenance.of(seed, command()), settings)));
+    /** This command and its settings. */
+    protected final RunSpec spec(Map<String, Object> settings) {
+        return RunSpec.of(Provenance.of(seed, command()), settings);
     }
 
     @Override
@@ -177,31 +183,16 @@ public abstract class BaseCommand implements Callable<Integer> {
         if (kept != null && Files.isDirectory(kept.path())) {
             remedy += " What was measured so far is in %s.".formatted(kept.path());
         }
-        BadInput told = new BadInput(String.valueOf(e.getMessage()), remedy);
-        told.initCause(e);
-        return told;
+        BadInput failure = new BadInput(String.valueOf(e.getMessage()), remedy);
+        failure.initCause(e);
+        return failure;
     }
 
     private void write(RunFolder folder, Outcome outcome) {
-        Provenance provenance = Provenance.of(seed, command());
-        if (!Files.exists(folder.file(SPEC))) {
-            folder.write(SPEC, Json.write(new Spec(provenance, resolved())));
+        if (!RunSpec.isIn(folder.path())) {
+            spec(resolved()).write(folder);
         }
-        outcome.write(folder, begun().orElse(provenance));
-    }
-
-    /** The command that began the run in the folder, where that was an earlier one and has told. */
-    protected final Optional<Provenance> begun() {
-        Path file = runFolder().path().resolve(SPEC);
-        if (!resuming() || !Files.exists(file)) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.ofNullable(
-                    Json.read(Files.readString(file), Spec.class).provenance());
-        } catch (IOException | BadInput e) {
-            return Optional.empty();
-        }
+        outcome.write(folder, resuming() ? RunSpec.read(folder.path()).provenance() : Provenance.of(seed, command()));
     }
 
     private @Nullable RunFolder folder() {
@@ -232,9 +223,9 @@ public abstract class BaseCommand implements Callable<Integer> {
     protected final void warn(String text) {
         Progress progress = shown;
         if (progress != null) {
-            progress.say(text);
+            progress.say(Words.options(text));
         } else if (console != null) {
-            console.warn(text);
+            console.warn(Words.options(text));
         }
     }
 
@@ -262,11 +253,8 @@ public abstract class BaseCommand implements Callable<Integer> {
         return seed;
     }
 
-    /** What made a run: as typed, and with every setting as it was resolved. */
-    public record Spec(Provenance provenance, Map<String, Object> settings) {}
-
     /** Every setting by name, as typed or by default. */
-    protected final Map<String, Object> resolved() {
+    protected Map<String, Object> resolved() {
         settle();
         Map<String, Object> settings = new TreeMap<>();
         for (CommandLine.Model.OptionSpec option : spec.options()) {

@@ -9,6 +9,12 @@ import dev.revealed.app.reproduce.ReproduceCommand;
 import dev.revealed.app.tools.BenchCommand;
 import dev.revealed.app.tools.BundleCommand;
 import dev.revealed.app.tools.GpuCommand;
+import dev.revealed.app.train.EvaluateCommand;
+import dev.revealed.app.train.ExpertCommand;
+import dev.revealed.app.train.ImitateCommand;
+import dev.revealed.app.train.RecordCommand;
+import dev.revealed.app.train.RewardCommand;
+import dev.revealed.app.train.RewardIntervalsCommand;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Provenance;
 import java.io.IOException;
@@ -68,12 +74,15 @@ public final class Main implements Runnable {
         System.exit(code);
     }
 
-    static CommandLine commandLine() {
+    public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Main());
-        line.getSubcommands()
-                .values()
-                .forEach(verb -> verb.getHelpSectionMap()
-                        .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST, Main::optionList));
+        for (CommandLine command : line.getSubcommands().values()) {
+            command.getHelpSectionMap()
+                    .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST, Main::optionList);
+            if (command.getCommandSpec().userObject() instanceof BaseCommand verb) {
+                SettingOptions.add(command.getCommandSpec(), verb.settingGroups());
+            }
+        }
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setExecutionStrategy(Main::execute)
@@ -112,9 +121,9 @@ public final class Main implements Runnable {
     }
 
     /** What picocli says, with the words that may be typed as the help shows them. */
-    static String problem(CommandLine.ParameterException failure) {
+    public static String problem(CommandLine.ParameterException failure) {
         if (failure.getCause() instanceof BadInput bad) { // of a converter of ours
-            return bad.problem() + "\n  " + bad.remedy();
+            return Words.options(bad.problem() + "\n  " + bad.remedy());
         }
         return ENUM_VALUES
                 .matcher(String.valueOf(failure.getMessage()))
@@ -137,8 +146,8 @@ public final class Main implements Runnable {
             cause = cause.getCause();
         }
         if (cause instanceof BadInput bad) {
-            err.println("revealed: " + bad.problem());
-            err.println("  " + bad.remedy());
+            err.println("revealed: " + Words.options(bad.problem()));
+            err.println("  " + Words.options(bad.remedy()));
             err.flush();
             return 2;
         }

@@ -50,7 +50,7 @@ public record Outcome(
      *
      * @param begun the command that made it, which is the one to repeat
      */
-    void write(RunFolder folder, Provenance begun) {
+    public void write(RunFolder folder, Provenance begun) {
         pictures.forEach((name, picture) -> folder.write(name + ".svg", picture.toSvg()));
         files.forEach(folder::write);
         more.accept(folder);

@@ -6,9 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.regex.Pattern;
 
 /** Words on the command line that must be one of a few. */
 public final class Words {
+    private static final Pattern SETTING = Pattern.compile("`([a-z][a-z0-9-]*)`");
+
     private Words() {}
 
     /** The member of {@code known} that the word names. */
@@ -62,5 +65,10 @@ public final class Words {
             values[j] = value;
         });
         return values;
+    }
+
+    /** A message of the library as the command line has it: a setting in backticks becomes its option. */
+    public static String options(String message) {
+        return SETTING.matcher(message).replaceAll("--$1");
     }
 }

@@ -110,6 +110,11 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
                     double logLikelihood)
             implements Details {
         @Override
+        public String title(String task) {
+            return "Behaviour cloning on " + task;
+        }
+
+        @Override
         public Optional<Imitated> imitation() {
             return Optional.of(imitated);
         }

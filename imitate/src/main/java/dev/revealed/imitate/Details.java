@@ -9,6 +9,14 @@ import java.util.Optional;
 /** What the result of one kind of problem holds besides what all have: a record, whose labels say how to show it. */
 @Part
 public interface Details {
+    /** What a run of its kind on that task is called. */
+    String title(String task);
+
+    /** Whether the task's own reward was learnt; else its return is called the true return. */
+    default boolean learntTaskReward() {
+        return false;
+    }
+
     /** What all methods that learn from demonstrations have in common; nothing for other problems. */
     default Optional<Imitated> imitation() {
         return Optional.empty();

@@ -59,6 +59,11 @@ final class MlIrlLearning implements Learning {
             List<Mark> marks)
             implements Details {
         @Override
+        public String title(String task) {
+            return "Imitation on " + task;
+        }
+
+        @Override
         public Optional<Imitated> imitation() {
             return Optional.of(imitated);
         }

@@ -41,6 +41,11 @@ public record Provenance(
                 command);
     }
 
+    /** Whether the command has that option. */
+    public boolean typed(String option) {
+        return command.stream().anyMatch(word -> word.equals("--" + option) || word.startsWith("--" + option + "="));
+    }
+
     /** The version Maven put into the jar; {@code development} where classes run without one. */
     public static String currentVersion() {
         try (InputStream in = Provenance.class.getResourceAsStream(POM)) {

@@ -15,10 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One setting of a record, as {@link Setting} describes it.
  *
- * @param type of the value; an empty optional is written {@code auto}, or left out of a spec
+ * @param type of the value; an empty optional is written as {@link Setting#none}
  */
 public record Item(String name, Class<?> type, Setting setting) {
-    private static final String AUTO = "auto";
     private static final List<String> ON = List.of("on", "true");
     private static final List<String> OFF = List.of("off", "false");
 
@@ -64,18 +63,16 @@ public record Item(String name, Class<?> type, Setting setting) {
             case Boolean flag -> flag ? "on" : "off";
             case int[] numbers -> String.join(",", Arrays.stream(numbers).mapToObj(Integer::toString).toList());
             case List<?> numbers -> String.join(",", numbers.stream().map(Item::text).toList());
-            case OptionalDouble number -> number.isEmpty() ? AUTO : Double.toString(number.getAsDouble());
-            case OptionalInt number -> number.isEmpty() ? AUTO : Integer.toString(number.getAsInt());
-            default -> value.toString();
+                        default -> value.toString();
         };
     }
 
     /** A value as a spec has it: a number, a truth value, a list of numbers or a word. */
-    static Object plain(Object value) {
+    Object plain(Object value) {
         return switch (value) {
             case int[] numbers -> Arrays.stream(numbers).boxed().toList();
-            case OptionalDouble number -> number.isEmpty() ? AUTO : number.getAsDouble();
-            case OptionalInt number -> number.isEmpty() ? AUTO : number.getAsInt();
+            case OptionalDouble number -> number.isEmpty() ? setting.none() : number.getAsDouble();
+            case OptionalInt number -> number.isEmpty() ? setting.none() : number.getAsInt();
             case Number number -> number;
             case Boolean flag -> flag;
             default -> text(value);
@@ -84,7 +81,7 @@ public record Item(String name, Class<?> type, Setting setting) {
 
     /** A value from the text that was typed, or from what a spec has. */
     Object read(Object given) {
-        String text = text(given).strip();
+        String text = text(plain(given)).strip();
         Object value;
         try {
             value = parse(text);
@@ -98,7 +95,7 @@ public record Item(String name, Class<?> type, Setting setting) {
     void check(Object value) {
         for (double number : numbers(value)) {
             if (!holds(number)) {
-                throw new BadInput("`%s` is %s".formatted(name, text(value)), remedy());
+                throw new BadInput("`%s` is %s".formatted(name, text(plain(value))), remedy());
             }
         }
     }
@@ -115,11 +112,11 @@ public record Item(String name, Class<?> type, Setting setting) {
                         .mapToInt(each -> (int) whole(each.strip(), Integer.MAX_VALUE))
                         .toArray();
             case "OptionalInt" ->
-                text.equalsIgnoreCase(AUTO)
+                text.equalsIgnoreCase(setting.none())
                         ? OptionalInt.empty()
                         : OptionalInt.of((int) whole(text, Integer.MAX_VALUE));
             case "OptionalDouble" ->
-                text.equalsIgnoreCase(AUTO) ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(text));
+                text.equalsIgnoreCase(setting.none()) ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(text));
             case "Path" -> Path.of(text);
             case "String" -> text;
             default -> choice(text);

@@ -39,6 +39,9 @@ public @interface Setting {
     /** The default in words, where it is no single value. */
     String usual() default "";
 
+    /** The word for an optional value that is not there. */
+    String none() default "auto";
+
     /** Whether the results of a run are the same whatever the value is. */
     boolean idle() default false;
 }

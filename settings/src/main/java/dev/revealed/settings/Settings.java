@@ -71,7 +71,8 @@ public final class Settings<R extends Record> {
             Setting setting = component.getAnnotation(Setting.class);
             Object value = get(component, record);
             if (setting != null) {
-                into.put(Item.of(component, setting).name(), Item.plain(value));
+                Item item = Item.of(component, setting);
+                into.put(item.name(), item.plain(value));
             } else if (value instanceof Record inner) {
                 collect(inner, into);
             }

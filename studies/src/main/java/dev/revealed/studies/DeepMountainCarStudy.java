@@ -1,8 +1,10 @@
 package dev.revealed.studies;
 
 import dev.revealed.imitate.AfterEnd;
+import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Ascent;
 import dev.revealed.imitate.Cloning;
+import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.Imitation;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Episode;
@@ -196,13 +198,9 @@ public final class DeepMountainCarStudy {
                 new CpuTraining(List.of(car), new SoftQ(car.space(), network, stream, 1), schedule, stream)) {
             Imitation imitation = new Imitation(
                     reward(),
-                    drives,
+                    Demonstrations.of("the drives of the study", drives),
                     car.space(),
-                    training,
-                    DISCOUNT,
-                    List.of(new MountainDrive(settings.horizon)),
-                    null,
-                    stream);
+                    new Agent(training, DISCOUNT, List.of(new MountainDrive(settings.horizon)), stream));
             imitation.advance(settings.iterations, made -> {}, score -> {});
             return training.policy();
         }
@@ -211,7 +209,7 @@ public final class DeepMountainCarStudy {
     /** Of states alone; a car at the goal stays there, for expert and agent alike. */
     private Imitation.Settings reward() {
         return new Imitation.Settings(
-                new RewardModel.Settings(true, HIDDEN, Activation.TANH, 10, RewardModel.Inputs.STANDARDISED),
+                new RewardModel.Settings(RewardModel.Of.STATE, HIDDEN, Activation.TANH, 10, RewardModel.Inputs.STANDARDISED),
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 1),
                 0,
                 DISCOUNT,

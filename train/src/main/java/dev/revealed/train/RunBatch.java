@@ -37,7 +37,7 @@ public final class RunBatch {
         }
 
         /** The step of its last checkpoint. */
-        long reached() {
+        public long reached() {
             try {
                 return finished() ? plan.steps() : Checkpoints.latestStep(folder);
             } catch (BadInput e) {

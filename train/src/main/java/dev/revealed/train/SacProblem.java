@@ -91,7 +91,23 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
     }
 
     /** @param reward the file of the recovered reward, where it is not the task's own */
-    record Result(Optional<String> reward) implements Details {}
+    record Result(Optional<String> reward) implements Details {
+        @Override
+        public String title(String task) {
+            return reward.map(file -> "Policy on %s, by the reward %s".formatted(task, file))
+                    .orElse("Expert on " + task);
+        }
+
+        @Override
+        public boolean learntTaskReward() {
+            return reward.isEmpty();
+        }
+    }
+
+    /** The file of the recovered reward that a result's policy learnt. */
+    public static Optional<String> rewardOf(TrainingResult result) {
+        return result.details() instanceof Result made ? made.reward : Optional.empty();
+    }
 
     /** A line of metrics. */
     record Metrics(long step, long updates, Tested test, Played played) {}

@@ -1,17 +1,16 @@
 package dev.revealed.app.reproduce;
 
 import dev.revealed.app.BaseCommand;
-import dev.revealed.app.GatheredRun;
-import dev.revealed.app.ImitationTable;
-import dev.revealed.app.ImitationTableView;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.studies.CoverageStudy;
 import dev.revealed.studies.DeepMountainCarStudy;
+import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.GridWorldStudy;
 import dev.revealed.studies.HighDimStudy;
+import dev.revealed.studies.ImitationTable;
 import dev.revealed.studies.MonteCarloStudy;
 import dev.revealed.studies.MountainCarStudy;
 import dev.revealed.studies.RewardCoverageStudy;

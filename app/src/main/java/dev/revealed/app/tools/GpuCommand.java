@@ -2,7 +2,7 @@ package dev.revealed.app.tools;
 
 import dev.revealed.app.Main;
 import dev.revealed.app.PlainOptions;
-import dev.revealed.app.ReplayMemory;
+import dev.revealed.train.ReplayMemory;
 import dev.revealed.app.view.Console;
 import dev.revealed.cuda.Check;
 import dev.revealed.cuda.Gpu;

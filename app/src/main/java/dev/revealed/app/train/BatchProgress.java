@@ -2,6 +2,8 @@ package dev.revealed.app.train;
 
 import dev.revealed.app.view.Numbers;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.train.RunBatch;
+import dev.revealed.train.RunListener;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;

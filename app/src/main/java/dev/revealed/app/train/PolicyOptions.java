@@ -1,4 +1,4 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
 import dev.revealed.imitate.Imitation;
 import dev.revealed.mdp.Simulator;
@@ -6,6 +6,7 @@ import dev.revealed.neural.GaussianActor;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.runs.Checkpoints;
+import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.Safetensors;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,14 +40,14 @@ final class PolicyOptions {
             paramLabel = "WHICH",
             defaultValue = "last",
             description =
-                    "last, or best: of an expert by the tests on the way, of an imitator by how close it came to the"
+                    "last, or best: of an expert by the evaluations on the way, of an imitator by how close it came to the"
                             + " demonstrations, never by its return (default: ${DEFAULT-VALUE}).")
     private Which checkpoint = Which.LAST;
 
     /**
      * A policy and where it was.
      *
-     * @param notes what is known of its training, as {@link Physics#notes} wrote it
+     * @param notes what is known of its training, as a run wrote it
      */
     record Found(GaussianActor actor, Path file, Map<String, String> notes) {
         /** The task it was trained on, where that is known. */
@@ -86,25 +87,25 @@ final class PolicyOptions {
             }
             return read(policy);
         }
-        Path chosen = policy.resolve(TrainingRun.CHOSEN); // an imitator has this, an expert the other
-        Path best = Files.isRegularFile(chosen) ? chosen : policy.resolve(TrainingRun.BEST);
-        Path file = checkpoint == Which.BEST ? best : policy.resolve(TrainingRun.POLICY);
+        Path chosen = policy.resolve(RunFiles.CHOSEN); // an imitator has this, an expert the other
+        Path best = Files.isRegularFile(chosen) ? chosen : policy.resolve(RunFiles.BEST);
+        Path file = checkpoint == Which.BEST ? best : policy.resolve(RunFiles.POLICY);
         if (Files.isRegularFile(file)) {
             return read(file);
         }
-        if (checkpoint == Which.LAST && Files.isDirectory(policy.resolve("checkpoint"))) {
+        if (checkpoint == Which.LAST && Files.isDirectory(policy.resolve(RunFiles.CHECKPOINT))) {
             return Checkpoints.latestState(policy, warn)
                     .map(from -> found(policy, Imitation.policyIn(from.state()), from.notes()))
                     .orElseThrow(() -> missing(file));
         }
-        if (checkpoint == Which.BEST && Files.isRegularFile(policy.resolve(TrainingRun.POLICY))) {
+        if (checkpoint == Which.BEST && Files.isRegularFile(policy.resolve(RunFiles.POLICY))) {
             throw new BadInput(
-                    "%s has neither %s nor %s".formatted(policy, TrainingRun.CHOSEN, TrainingRun.BEST),
+                    "%s has neither %s nor %s".formatted(policy, RunFiles.CHOSEN, RunFiles.BEST),
                     "Only the last policy was kept: leave --checkpoint out.");
         }
-        if (checkpoint == Which.BEST && Files.isDirectory(policy.resolve("checkpoint"))) {
+        if (checkpoint == Which.BEST && Files.isDirectory(policy.resolve(RunFiles.CHECKPOINT))) {
             throw new BadInput(
-                    policy + " has no test yet to choose a policy by",
+                    policy + " has no evaluation yet to choose a policy by",
                     "Leave --checkpoint out for the last one, or let the run go on.");
         }
         throw missing(file);

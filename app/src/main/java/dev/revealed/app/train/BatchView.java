@@ -1,5 +1,6 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
+import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Panels;
@@ -10,11 +11,13 @@ import dev.revealed.app.view.Table.Column;
 import dev.revealed.numeric.InterquartileMean;
 import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.settings.Item;
+import dev.revealed.train.RunBatch;
+import dev.revealed.train.TrainingResult;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,13 +26,12 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** Shows many runs: each with what came of it, and those that differ in the seed alone together. */
-final class FleetView {
+final class BatchView {
     private static final String DEVICE = "device";
 
-    private FleetView() {}
+    private BatchView() {}
 
     /**
      * What {@code result.json} says.
@@ -48,12 +50,12 @@ final class FleetView {
             String name,
             Map<String, Object> settings,
             String state,
-            Optional<Trained> result,
+            Optional<TrainingResult> result,
             Optional<String> failure) {
         /** With the device among the settings, where it is known. */
         private Run withDevice() {
             Map<String, Object> more = new TreeMap<>(settings);
-            result.ifPresent(made -> more.put(DEVICE, made.device()));
+            result.ifPresent(made -> more.put(DEVICE, made.work().device()));
             return new Run(name, more, state, result, failure);
         }
 
@@ -106,24 +108,24 @@ final class FleetView {
         }
     }
 
-    static Outcome of(List<Fleet.Member> members, List<Fleet.End> ends, double seconds) {
+    static Outcome of(List<RunBatch.Member> members, List<RunBatch.End> ends, double seconds) {
         List<Run> runs = runs(members, ends);
         List<Group> groups = groups(members, runs);
         int failed = (int) runs.stream().filter(run -> run.failure.isPresent()).count();
         Document document = new Document(runs.size(), runs.size() - failed, failed, seconds, groups, runs);
         String tasks = members.stream()
-                .map(member -> member.plan().physics().task())
+                .map(member -> member.plan().environment().task())
                 .distinct()
                 .collect(Collectors.joining(", "));
-        String learners = members.getFirst().plan().lesson().learners();
-        String measure = members.getFirst().plan().lesson().measure();
-        Table table = table(runs, measure).titled("%s on %s".formatted(learners, tasks));
+        String title = members.getFirst().plan().problem().title();
+        String measure = measure(members);
+        Table table = table(runs, measure).titled("%s on %s".formatted(title, tasks));
         Table summary = summary(groups, measure);
         Picture curves = curves(runs);
-        Report report = Report.titled("%d %s on %s".formatted(runs.size(), learners.toLowerCase(Locale.ROOT), tasks))
+        Report report = Report.titled("%s on %s, %d runs".formatted(title, tasks, runs.size()))
                 .table(summary)
                 .table(table)
-                .picture(curves, "Mean return of deterministic test episodes, a line for each run.");
+                .picture(curves, "Mean return of deterministic evaluation episodes, a line for each run.");
         StringBuilder text = new StringBuilder(table.toText());
         groups.forEach(group -> text.append(sentence(group)).append('\n'));
         for (Run run : runs) {
@@ -137,17 +139,17 @@ final class FleetView {
                 document, text.toString(), report, Map.of("curves", curves), Map.of("runs.csv", table.toCsv()));
     }
 
-    private static List<Run> runs(List<Fleet.Member> members, List<Fleet.End> ends) {
+    private static List<Run> runs(List<RunBatch.Member> members, List<RunBatch.End> ends) {
         Set<String> shown = new TreeSet<>(Set.of("task", "seed"));
         shown.addAll(differing(members));
         List<Run> runs = IntStream.range(0, members.size())
                 .mapToObj(i -> {
-                    Fleet.Member member = members.get(i);
-                    Map<String, Object> settings = only(shown, member.settings());
+                    RunBatch.Member member = members.get(i);
+                    Map<String, Object> settings = only(shown, member.spec().settings());
                     return switch (ends.get(i)) {
-                        case Fleet.Done(Trained result) ->
+                        case RunBatch.Done(TrainingResult result) ->
                             new Run(member.name(), settings, "done", Optional.of(result), Optional.empty());
-                        case Fleet.Failed(String problem, String remedy) ->
+                        case RunBatch.Failed(String problem, String remedy) ->
                             new Run(
                                     member.name(),
                                     settings,
@@ -159,19 +161,19 @@ final class FleetView {
                 .toList();
         long devices = runs.stream()
                 .flatMap(run -> run.result.stream())
-                .map(Trained::device)
+                .map(result -> result.work().device())
                 .distinct()
                 .count();
         return devices > 1 ? runs.stream().map(Run::withDevice).toList() : runs;
     }
 
     /** The settings that are not the same in all runs. */
-    private static Set<String> differing(List<Fleet.Member> members) {
+    private static Set<String> differing(List<RunBatch.Member> members) {
         Set<String> names = new TreeSet<>();
-        members.forEach(member -> names.addAll(member.settings().keySet()));
-        names.removeIf(FleetView::idle);
+        members.forEach(member -> names.addAll(member.spec().settings().keySet()));
+        names.removeIf(BatchView::idle);
         names.removeIf(name -> members.stream()
-                        .map(member -> text(member.settings().get(name)))
+                        .map(member -> Item.text(member.spec().settings().get(name)))
                         .distinct()
                         .count()
                 == 1);
@@ -180,7 +182,11 @@ final class FleetView {
 
     /** Whether a setting changes nothing in what a run makes. */
     private static boolean idle(String setting) {
-        return TrainCommand.OF_COMMAND.contains("--" + setting);
+        return TrainCommand.OF_COMMAND.contains(setting);
+    }
+
+    private static String measure(List<RunBatch.Member> members) {
+        return members.getFirst().plan().problem().learnsTaskReward() ? "return" : "true return";
     }
 
     private static Map<String, Object> only(Set<String> names, Map<String, Object> settings) {
@@ -189,25 +195,16 @@ final class FleetView {
         return few;
     }
 
-    /** A setting in words, the same for the same setting. */
-    static String text(@Nullable Object setting) {
-        return switch (setting) {
-            case null -> "none";
-            case int[] numbers -> Arrays.toString(numbers);
-            default -> setting.toString();
-        };
-    }
-
     /** Every setting that matters but the seed, in words: what runs of a group have in common. */
-    static String kind(Fleet.Member member) {
-        return member.settings().entrySet().stream()
+    static String kind(RunBatch.Member member) {
+        return member.spec().settings().entrySet().stream()
                 .filter(entry -> !idle(entry.getKey()) && !entry.getKey().equals("seed"))
-                .map(entry -> entry.getKey() + " " + text(entry.getValue()))
+                .map(entry -> entry.getKey() + " " + Item.text(entry.getValue()))
                 .sorted()
                 .collect(Collectors.joining(", "));
     }
 
-    private static List<Group> groups(List<Fleet.Member> members, List<Run> runs) {
+    private static List<Group> groups(List<RunBatch.Member> members, List<Run> runs) {
         Set<String> differing = differing(members);
         differing.remove("seed");
         differing.remove("task"); // which comes first, by its name
@@ -218,8 +215,8 @@ final class FleetView {
         }
         return together.values().stream()
                 .map(places -> {
-                    Fleet.Member first = members.get(places.getFirst());
-                    Map<String, Object> settings = only(differing, first.settings());
+                    RunBatch.Member first = members.get(places.getFirst());
+                    Map<String, Object> settings = only(differing, first.spec().settings());
                     runs.get(places.getFirst()).device().ifPresent(device -> settings.put(DEVICE, device));
                     return Group.of(
                             name(first, settings),
@@ -227,11 +224,11 @@ final class FleetView {
                             places.stream().map(i -> runs.get(i).name).toList(),
                             places.stream()
                                     .flatMap(i -> runs.get(i).result.stream())
-                                    .mapToDouble(Trained::meanReturn)
+                                    .mapToDouble(TrainingResult::meanReturn)
                                     .toArray(),
                             places.stream()
                                     .flatMap(i -> runs.get(i).result.stream())
-                                    .mapToDouble(Trained::expertReturn)
+                                    .mapToDouble(TrainingResult::expertReturn)
                                     .findFirst()
                                     .orElse(Double.NaN));
                 })
@@ -239,11 +236,11 @@ final class FleetView {
     }
 
     /** The task and what was typed: what a preset or a task has by itself is told by them. */
-    private static String name(Fleet.Member member, Map<String, Object> settings) {
-        StringBuilder name = new StringBuilder(member.plan().physics().task());
+    private static String name(RunBatch.Member member, Map<String, Object> settings) {
+        StringBuilder name = new StringBuilder(member.plan().environment().task());
         settings.forEach((key, value) -> {
-            if (key.equals(DEVICE) || typed(member.command(), key)) {
-                name.append(", ").append(key).append(' ').append(text(value));
+            if (key.equals(DEVICE) || typed(member.spec().provenance().command(), key)) {
+                name.append(", ").append(key).append(' ').append(Item.text(value));
             }
         });
         return name.toString();
@@ -273,10 +270,10 @@ final class FleetView {
                     .<List<Object>>map(result -> List.of(
                             run.name,
                             result.meanReturn(),
-                            result.standardError(),
-                            result.bestReturn(),
-                            result.steps(),
-                            result.seconds(),
+                            result.last().standardError(),
+                            result.best().bestReturn(),
+                            result.work().steps(),
+                            result.work().seconds(),
                             run.state))
                     .orElse(List.of(run.name, "–", "–", "–", "–", "–", run.state)));
             if (devices) {
@@ -334,9 +331,9 @@ final class FleetView {
         Map<String, LineChart> charts = new LinkedHashMap<>();
         for (Run run : runs) {
             run.result.ifPresent(result -> charts.compute(result.task(), (task, drawn) -> {
-                LineChart chart = drawn == null ? ExpertView.chart("Learning curves, " + task) : drawn;
+                LineChart chart = drawn == null ? TrainingView.chart("Learning curves, " + task) : drawn;
                 boolean dashed = chart.series().size() / LineChart.COLOURS % 2 == 1; // colours come round again
-                LineChart.Series line = ExpertView.line(run.name, result.curve());
+                LineChart.Series line = TrainingView.line(run.name, result.curve());
                 return chart.with(dashed ? line.as(LineChart.Mark.DASHES) : line);
             }));
         }

@@ -1,5 +1,9 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
+import dev.revealed.app.BaseCommand;
+import dev.revealed.app.Main;
+import dev.revealed.app.Outcome;
+import dev.revealed.app.SettingOptions;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.imitate.Judgement;
 import dev.revealed.imitate.RewardModel;
@@ -7,18 +11,18 @@ import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mujoco.Simulators;
-import dev.revealed.mujoco.Task;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.train.RewardFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Says what a recovered reward pays along trajectories, and how near that is to the task's own. */
@@ -38,7 +42,7 @@ import picocli.CommandLine.Option;
             "  ./revealed reward --reward imitate-hopper --policy imitate-hopper --task hopper --out judged",
             "  ./revealed expert --task hopper --reward imitate-hopper --out fresh"
         })
-final class RewardCommand extends BaseCommand {
+public final class RewardCommand extends BaseCommand {
     @Option(
             names = "--reward",
             required = true,
@@ -60,9 +64,6 @@ final class RewardCommand extends BaseCommand {
 
     @ArgGroup(exclusive = false)
     private @Nullable PolicyOptions policy;
-
-    @Mixin
-    private TaskOptions tasks = new TaskOptions();
 
     @Option(
             names = "--episodes",
@@ -95,9 +96,14 @@ final class RewardCommand extends BaseCommand {
     }
 
     @Override
+    protected List<SettingOptions.Group> settingGroups() {
+        return List.of(new SettingOptions.Group("", TaskSettings.DESCRIBED.items(), Map.of()));
+    }
+
+    @Override
     protected Outcome outcome(ProgressListener listener) {
         RewardFile found = RewardFile.read(reward);
-        double gamma = discount == null ? found.discount() : discount;
+        double gamma = discount == null ? found.sac().discount() : discount;
         if (!(gamma >= 0 && gamma <= 1)) {
             throw new BadInput("--discount is " + gamma, "Give a number from 0 to 1.");
         }
@@ -146,12 +152,12 @@ final class RewardCommand extends BaseCommand {
     private Source played(PolicyOptions options, RewardFile file) {
         positive("--episodes", episodes);
         PolicyOptions.Found found = options.read(this::warn);
-        Task task = tasks.taskOf(found, this::warn);
-        Physics.of(task, tasks.options()).caution().ifPresent(this::warn);
-        try (Simulators pool = task.simulators(Math.min(threads(), episodes), tasks.options())) {
+        TaskSettings task = TaskSettings.of(found, typedSettings(), this::warn);
+        task.environment().caution().ifPresent(this::warn);
+        try (Simulators pool = task.named().simulators(Math.min(threads(), episodes), task.options())) {
             Simulator.Space space = pool.get(0).space();
             found.check(space);
-            file.model(space); // one that does not fit is told of before anything is played
+            file.model(space); // one that does not fit is refused before anything is played
             return new Source(
                     "policy",
                     found.file().toString(),

@@ -1,5 +1,8 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
+import dev.revealed.app.BaseCommand;
+import dev.revealed.app.Main;
+import dev.revealed.app.Outcome;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.imitate.RewardEnsemble;
 import dev.revealed.mdp.Episode;
@@ -7,6 +10,8 @@ import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.runs.RunFiles;
+import dev.revealed.train.RewardFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Says how sure a recovered reward is, by rewards recovered from demonstrations drawn anew. */
+/** Says how sure a recovered reward is, by rewards recovered from resampled demonstrations. */
 @Command(
         name = "reward-intervals",
         description = {
@@ -35,7 +40,7 @@ import picocli.CommandLine.Option;
             "  ./revealed reward-intervals --reward drawn --data demos/hopper.npz --out sure",
             "  ./revealed reward-intervals --reward drawn/seed-1 --reward drawn/seed-2 --data demos/hopper.npz"
         })
-final class RewardIntervalsCommand extends BaseCommand {
+public final class RewardIntervalsCommand extends BaseCommand {
     @Option(
             names = "--reward",
             required = true,
@@ -106,11 +111,11 @@ final class RewardIntervalsCommand extends BaseCommand {
 
     /** The reward of a run, or those of the runs in a folder, by their names. */
     private static List<RewardFile> files(Path where) {
-        if (!Files.isDirectory(where) || Files.exists(where.resolve(RewardFile.NAME))) {
+        if (!Files.isDirectory(where) || Files.exists(where.resolve(RunFiles.REWARD))) {
             return List.of(RewardFile.read(where));
         }
         try (Stream<Path> inside = Files.list(where)) {
-            List<RewardFile> found = inside.filter(run -> Files.exists(run.resolve(RewardFile.NAME)))
+            List<RewardFile> found = inside.filter(run -> Files.exists(run.resolve(RunFiles.REWARD)))
                     .sorted()
                     .map(RewardFile::read)
                     .toList();

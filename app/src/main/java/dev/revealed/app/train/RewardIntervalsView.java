@@ -1,5 +1,6 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
+import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
@@ -8,6 +9,7 @@ import dev.revealed.app.view.Table.Column;
 import dev.revealed.imitate.RewardEnsemble;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.numeric.Interval;
+import dev.revealed.train.RewardFile;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

@@ -1,8 +1,8 @@
-package dev.revealed.app;
+package dev.revealed.studies;
 
-import dev.revealed.app.view.Numbers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -16,7 +16,7 @@ import java.util.Set;
  * @param leastSteps and {@code mostSteps} that may be counted
  * @param ofBest share of a run's best test that its last one must reach, with every seed
  */
-record ImitationAim(
+public record ImitationAim(
         String task,
         String demos,
         int trajectories,
@@ -27,7 +27,7 @@ record ImitationAim(
         long leastSteps,
         long mostSteps,
         double ofBest) {
-    static final double REUSED = 0.8; // of the policy learnt with a reward, for a fresh one on the same reward
+    public static final double REUSED = 0.8; // of the policy learnt with a reward, for a fresh one on the same reward
     private static final int EPISODES = 20;
 
     /** Options that change how long a run is and where, but not the settings that it learns by. */
@@ -79,7 +79,7 @@ record ImitationAim(
         List<String> words = new ArrayList<>();
         double least = share * (Double.isNaN(expert) ? expertReturn : expert);
         if (!(mean >= least)) {
-            words.add("below " + Numbers.decimals(least, 0));
+            words.add("below " + decimals(least));
         }
         if (runs.size() < seeds) {
             words.add("%d of %d seeds".formatted(runs.size(), seeds));
@@ -88,15 +88,19 @@ record ImitationAim(
             words.add("fewer than %d episodes".formatted(EPISODES));
         }
         if (runs.stream().anyMatch(run -> run.countedSteps() < leastSteps)) {
-            words.add("fewer than %s steps".formatted(Numbers.count(leastSteps)));
+            words.add("fewer than %s steps".formatted("%,d".formatted(leastSteps)));
         }
         if (runs.stream().anyMatch(run -> run.countedSteps() > mostSteps)) {
-            words.add("more than %s steps".formatted(Numbers.count(mostSteps)));
+            words.add("more than %s steps".formatted("%,d".formatted(mostSteps)));
         }
         if (ofBest > 0 && !(ImitationTable.lastOfBest(runs) >= ofBest)) {
-            words.add("last below %s %% of best".formatted(Numbers.decimals(100 * ofBest, 0)));
+            words.add("last below %s %% of best".formatted(decimals(100 * ofBest)));
         }
         return words;
+    }
+
+    private static String decimals(double value) {
+        return String.format(Locale.ROOT, "%.0f", value);
     }
 
     @Override
@@ -107,7 +111,7 @@ record ImitationAim(
                         trajectories,
                         trajectories == 1 ? "trajectory" : "trajectories",
                         demos.isEmpty() ? task : demos,
-                        Numbers.decimals(100 * share, 0),
-                        Double.isNaN(expert) ? "its expert" : Numbers.decimals(expert, 0));
+                        decimals(100 * share),
+                        Double.isNaN(expert) ? "its expert" : decimals(expert));
     }
 }

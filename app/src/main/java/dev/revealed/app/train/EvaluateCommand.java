@@ -1,15 +1,19 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
+import dev.revealed.app.BaseCommand;
+import dev.revealed.app.Outcome;
+import dev.revealed.app.SettingOptions;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.mujoco.Simulators;
-import dev.revealed.mujoco.Task;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.train.Environment;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -21,12 +25,9 @@ import picocli.CommandLine.Option;
         name = "evaluate",
         description = {"Score a policy: returns and lengths of whole episodes, by the task's own reward.", ""},
         footer = {"", "Example:", "  ./revealed evaluate --policy hopper --task hopper --episodes 20 --json"})
-final class EvaluateCommand extends BaseCommand {
+public final class EvaluateCommand extends BaseCommand {
     @Mixin
     private PolicyOptions policy = new PolicyOptions();
-
-    @Mixin
-    private TaskOptions tasks = new TaskOptions();
 
     @Option(names = "--episodes", paramLabel = "N", description = "Episodes to play (default: ${DEFAULT-VALUE}).")
     private int episodes = 20;
@@ -57,20 +58,25 @@ final class EvaluateCommand extends BaseCommand {
     }
 
     @Override
+    protected List<SettingOptions.Group> settingGroups() {
+        return List.of(new SettingOptions.Group("", TaskSettings.DESCRIBED.items(), Map.of()));
+    }
+
+    @Override
     protected Outcome outcome(ProgressListener listener) {
         positive("--episodes", episodes);
         PolicyOptions.Found found = policy.read(this::warn);
-        Task task = tasks.taskOf(found, this::warn);
-        Physics physics = Physics.of(task, tasks.options());
-        physics.caution().ifPresent(this::warn);
+        TaskSettings task = TaskSettings.of(found, typedSettings(), this::warn);
+        Environment environment = task.environment();
+        environment.caution().ifPresent(this::warn);
         Scores scores;
-        try (Simulators pool = task.simulators(Math.min(threads(), episodes), tasks.options())) {
+        try (Simulators pool = task.named().simulators(Math.min(threads(), episodes), task.options())) {
             found.check(pool.get(0).space());
             scores = Scores.of(
                     Rollouts.of(found.actor(), pool.all(), 0, episodes, !stochastic, RandomStream.of(seed())));
         }
         return show(new Result(
-                physics.task(),
+                environment.task(),
                 found.file().toString(),
                 stochastic,
                 episodes,
@@ -80,9 +86,9 @@ final class EvaluateCommand extends BaseCommand {
                 scores.returns(),
                 scores.lengths(),
                 seed(),
-                physics.inertia(),
-                physics.contactForces(),
-                physics.mujoco()));
+                environment.flavour().get("inertia"),
+                environment.flavour().get("contactForces"),
+                environment.flavour().get("mujoco")));
     }
 
     private static Outcome show(Result result) {

@@ -1,5 +1,8 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
+import dev.revealed.app.BaseCommand;
+import dev.revealed.app.Outcome;
+import dev.revealed.app.SettingOptions;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
@@ -8,12 +11,12 @@ import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mujoco.Simulators;
-import dev.revealed.mujoco.Task;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.train.Environment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,12 +33,9 @@ import picocli.CommandLine.Option;
             ""
         },
         footer = {"", "Example:", "  ./revealed record --policy hopper --episodes 10 --min-return 3000 --out demos"})
-final class RecordCommand extends BaseCommand {
+public final class RecordCommand extends BaseCommand {
     @Mixin
     private PolicyOptions policy = new PolicyOptions();
-
-    @Mixin
-    private TaskOptions tasks = new TaskOptions();
 
     @Option(names = "--episodes", paramLabel = "N", description = "Episodes to keep (default: ${DEFAULT-VALUE}).")
     private int episodes = 10;
@@ -74,16 +74,21 @@ final class RecordCommand extends BaseCommand {
             List<String> files) {}
 
     @Override
+    protected List<SettingOptions.Group> settingGroups() {
+        return List.of(new SettingOptions.Group("", TaskSettings.DESCRIBED.items(), Map.of()));
+    }
+
+    @Override
     protected Outcome outcome(ProgressListener listener) {
         positive("--episodes", episodes);
         int most = most();
         PolicyOptions.Found found = policy.read(this::warn);
-        Task task = tasks.taskOf(found, this::warn);
-        Physics physics = Physics.of(task, tasks.options());
-        physics.caution().ifPresent(this::warn);
+        TaskSettings task = TaskSettings.of(found, typedSettings(), this::warn);
+        Environment environment = task.environment();
+        environment.caution().ifPresent(this::warn);
         List<Episode> kept = new ArrayList<>();
         int played = 0; // those after the last one kept do not count: how many there are depends on the threads
-        try (Simulators pool = task.simulators(Math.min(threads(), episodes), tasks.options())) {
+        try (Simulators pool = task.named().simulators(Math.min(threads(), episodes), task.options())) {
             found.check(pool.get(0).space());
             while (kept.size() < episodes && played < most) {
                 int round = Math.min(pool.count(), most - played);
@@ -97,7 +102,7 @@ final class RecordCommand extends BaseCommand {
                         }
                     }
                 }
-                listener.progress("record " + task, kept.size(), episodes);
+                listener.progress("record " + environment.task(), kept.size(), episodes);
             }
         }
         if (kept.size() < episodes) {
@@ -106,7 +111,7 @@ final class RecordCommand extends BaseCommand {
                             .formatted(kept.size(), played, minReturn, episodes),
                     "Lower --min-return, raise --attempts, or train the policy longer.");
         }
-        return show(physics, found, new Episodes(kept), played);
+        return show(environment, found, new Episodes(kept), played);
     }
 
     private int most() {
@@ -124,18 +129,18 @@ final class RecordCommand extends BaseCommand {
         return attempts;
     }
 
-    private Outcome show(Physics physics, PolicyOptions.Found found, Episodes demonstrations, int played) {
+    private Outcome show(Environment environment, PolicyOptions.Found found, Episodes demonstrations, int played) {
         Scores scores = Scores.of(demonstrations);
         List<String> files = List.of("demonstrations.npz", "demonstrations.hdf5");
         Table summary = Table.of(Column.text(""), Column.text(""))
-                .titled("Demonstrations on " + physics.task())
+                .titled("Demonstrations on " + environment.task())
                 .row("episodes", Numbers.count(demonstrations.size()))
                 .row("played", Numbers.count(played))
                 .row("mean return", Numbers.significant(scores.meanReturn(), 6))
                 .row("standard error", Numbers.significant(scores.standardError(), 3))
                 .row("files", String.join(", ", files));
         Result result = new Result(
-                physics.task(),
+                environment.task(),
                 found.file().toString(),
                 deterministic,
                 demonstrations.size(),
@@ -146,14 +151,14 @@ final class RecordCommand extends BaseCommand {
                 scores.lengths(),
                 demonstrations.hash(),
                 seed(),
-                physics.inertia(),
-                physics.contactForces(),
-                physics.mujoco(),
+                environment.flavour().get("inertia"),
+                environment.flavour().get("contactForces"),
+                environment.flavour().get("mujoco"),
                 files);
         return new Outcome(
                         result,
                         summary.toText(),
-                        Report.titled("Demonstrations on " + physics.task()).table(summary),
+                        Report.titled("Demonstrations on " + environment.task()).table(summary),
                         Map.of(),
                         Map.of())
                 .writing(folder -> files.forEach(name -> EpisodeFiles.write(folder.file(name), demonstrations)));

@@ -1,14 +1,22 @@
-package dev.revealed.app;
+package dev.revealed.studies;
 
+import dev.revealed.imitate.BehaviourCloning;
+import dev.revealed.imitate.Details;
+import dev.revealed.imitate.MlIrl;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.InterquartileMean;
 import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.settings.Item;
+import dev.revealed.train.EvaluationPoint;
+import dev.revealed.train.SacProblem;
+import dev.revealed.train.TrainingResult;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -41,13 +49,18 @@ public record ImitationTable(
             "method",
             "seed",
             "evaluate-every",
-            "checkpoint-every");
+            "checkpoint-every",
+            "resume",
+            "out",
+            "json",
+            "threads",
+            "at-once");
 
     private static final Set<String> OF_CLONING =
             Set.of("hidden", "iterations", "episodes", "inertia", "contact-forces");
 
     /** How to do as demonstrations do, by the names of the paper's table. */
-    enum Method {
+    public enum Method {
         ML_IRL_SA("ML-IRL SA"),
         ML_IRL_S("ML-IRL S"),
         BC("BC");
@@ -71,19 +84,19 @@ public record ImitationTable(
      * @param preset empty where there is none
      * @param options what was typed beside the preset, or differs from other runs
      */
-    record Key(String task, String demos, int trajectories, Method method, String preset, Map<String, String> options) {
+    public record Key(String task, String demos, int trajectories, Method method, String preset, Map<String, String> options) {
         /** Without its ending. */
-        String demosName() {
+        public String demosName() {
             return demos.replaceFirst("\\.[^.]*$", "");
         }
 
         /** The preset and what departs from it, in words. */
-        String settings() {
+        public String settings() {
             List<String> words = new ArrayList<>();
             if (!preset.isEmpty()) {
                 words.add(preset);
             }
-            options.forEach((name, value) -> words.add(value.equals("true") ? name : name + " " + value));
+            options.forEach((name, value) -> words.add(value.equals("on") ? name : name + " " + value));
             return String.join(", ", words);
         }
     }
@@ -93,7 +106,7 @@ public record ImitationTable(
      *
      * @param curve over counted steps; of behaviour cloning over updates
      */
-    record Run(
+    public record Run(
             String folder,
             List<String> command,
             long seed,
@@ -103,7 +116,7 @@ public record ImitationTable(
             long countedSteps,
             double seconds,
             String device,
-            List<TrainingRun.Point> curve) {}
+            List<EvaluationPoint> curve) {}
 
     /**
      * @param expertReturn of the demonstrations where these have rewards, else as their maker tells it
@@ -116,7 +129,7 @@ public record ImitationTable(
      * @param aim what is asked of it, where something is
      * @param shortfalls of that; it is met where there are none
      */
-    record Row(
+    public record Row(
             Key key,
             double expertReturn,
             double interquartileMean,
@@ -138,13 +151,13 @@ public record ImitationTable(
      * @param learntWith the return of the policy that was learnt with the reward; NaN where that run is not among these, or
      *     was on another task
      */
-    record Reused(
+    public record Reused(
             String folder, List<String> command, String task, String reward, double learntWith, double meanReturn) {
-        double share() {
+        public double share() {
             return meanReturn / learntWith;
         }
 
-        boolean met() {
+        public boolean met() {
             return share() >= ImitationAim.REUSED;
         }
     }
@@ -157,7 +170,7 @@ public record ImitationTable(
                 .thenComparing(Key::method)
                 .thenComparing(Key::settings));
         found.finished().stream()
-                .filter(run -> !(run.result() instanceof ExpertResult))
+                .filter(run -> run.result().details().imitation().isPresent())
                 .collect(Collectors.groupingBy(run -> key(run, Map.of()), LinkedHashMap::new, Collectors.toList()))
                 .values()
                 .forEach(alike -> {
@@ -189,19 +202,26 @@ public record ImitationTable(
                 options.put(name, value);
             }
         });
-        return switch (run.result()) {
-            case ImitationResult made ->
-                new Key(
-                        made.task(),
-                        file(made.demos()),
-                        made.trajectories(),
-                        made.reward().equals("state") ? Method.ML_IRL_S : Method.ML_IRL_SA,
-                        made.preset(),
-                        options);
-            case CloningResult made ->
-                new Key(made.task(), file(made.demos()), made.trajectories(), Method.BC, "", options);
-            default -> throw new IllegalArgumentException(run.folder() + " did not learn from demonstrations");
-        };
+        Details.Imitated imitated = imitated(run);
+        Map<String, Object> settings = run.spec().settings();
+        boolean cloned = cloned(run);
+        return new Key(
+                run.result().task(),
+                file(imitated.demos()),
+                imitated.trajectories(),
+                cloned
+                        ? Method.BC
+                        : Item.text(settings.get("reward")).equals("state") ? Method.ML_IRL_S : Method.ML_IRL_SA,
+                cloned ? "" : Item.text(settings.get("preset")).toLowerCase(Locale.ROOT),
+                options);
+    }
+
+    private static Details.Imitated imitated(GatheredRun run) {
+        return run.result().details().imitation().orElseThrow();
+    }
+
+    private static boolean cloned(GatheredRun run) {
+        return imitated(run).method().equals(BehaviourCloning.NAME);
     }
 
     static String file(String path) {
@@ -214,9 +234,9 @@ public record ImitationTable(
      */
     private static Map<String, Set<String>> told(List<GatheredRun> alike) {
         Set<String> names = new TreeSet<>();
-        alike.forEach(run -> names.addAll(run.settings().keySet()));
-        names.removeIf(name -> NAMED.contains(name) || TrainCommand.OF_COMMAND.contains("--" + name));
-        if (alike.getFirst().result() instanceof CloningResult) {
+        alike.forEach(run -> names.addAll(run.spec().settings().keySet()));
+        names.removeIf(name -> NAMED.contains(name));
+        if (cloned(alike.getFirst())) {
             names.retainAll(OF_CLONING);
         }
         Map<String, Set<String>> told = new TreeMap<>();
@@ -233,11 +253,11 @@ public record ImitationTable(
     }
 
     private static String value(GatheredRun run, String name) {
-        return FleetView.text(run.settings().get(name));
+        return Item.text(run.spec().settings().get(name)).toLowerCase(Locale.ROOT);
     }
 
     private static boolean typed(GatheredRun run, String name) {
-        return !name.equals("device") && FleetView.typed(run.command(), name);
+        return !name.equals("device") && run.spec().provenance().typed(name);
     }
 
     private static Row row(Path top, Key key, List<GatheredRun> gathered, long seed) {
@@ -288,28 +308,29 @@ public record ImitationTable(
     }
 
     private static Run run(Path top, GatheredRun gathered) {
-        Trained result = gathered.result();
+        TrainingResult result = gathered.result();
         return new Run(
                 name(top, gathered.folder()),
-                gathered.command(),
+                gathered.spec().provenance().command(),
                 result.seed(),
                 result.meanReturn(),
-                result.bestReturn(),
-                result.returns().length,
+                result.best().bestReturn(),
+                result.last().returns().length,
                 result.countedSteps(),
-                result.seconds(),
-                result.device(),
+                result.work().seconds(),
+                result.work().device(),
                 result.countedCurve());
     }
 
     private static List<Reused> reused(Path top, List<GatheredRun> finished) {
         List<Reused> all = new ArrayList<>();
         for (GatheredRun run : finished) {
-            if (run.result() instanceof ExpertResult made && made.reward().isPresent()) {
-                String reward = made.reward().get();
+            TrainingResult made = run.result();
+            if (made.details().imitation().isEmpty()) {
+                String reward = SacProblem.rewardOf(made).orElseThrow();
                 all.add(new Reused(
                         name(top, run.folder()),
-                        run.command(),
+                        run.spec().provenance().command(),
                         made.task(),
                         reward,
                         learntWith(Path.of(reward), made.task(), finished),
@@ -330,8 +351,8 @@ public record ImitationTable(
         double found = Double.NaN;
         for (GatheredRun run : finished) {
             int common = folder != null
-                            && run.result() instanceof ImitationResult made
-                            && made.task().equals(task)
+                            && run.result().kind().equals(MlIrl.NAME)
+                            && run.result().task().equals(task)
                     ? common(folder, run.folder())
                     : 0;
             if (common == most) {

@@ -1,5 +1,6 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
+import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Picture;
@@ -14,12 +15,14 @@ import dev.revealed.imitate.RewardEnsemble;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.numeric.Vec;
+import dev.revealed.runs.RunFiles;
+import dev.revealed.train.RewardFile;
+import dev.revealed.train.RewardReport;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** Shows what a recovered reward pays along trajectories, beside the true one. */
 final class RewardView {
@@ -27,32 +30,6 @@ final class RewardView {
 
     /** Trajectories of one source, judged. */
     record Along(String name, String from, Episodes episodes, Judgement judgement) {}
-
-    /** What {@code result.json} says of one source. */
-    record Measured(
-            String name,
-            String from,
-            String dataHash,
-            int trajectories,
-            long steps,
-            double meanReward,
-            double deviation,
-            double[] returns,
-            double[] trueReturns,
-            double pearson,
-            double spearman,
-            double returnPearson,
-            double epic,
-            double explained) {}
-
-    /** What {@code result.json} says. */
-    record Result(
-            String reward,
-            @Nullable String learntOn,
-            String inputs,
-            double discount,
-            long seed,
-            List<Measured> along) {}
 
     static Outcome of(RewardFile file, double discount, int trajectory, long seed, List<Along> judged) {
         Map<String, Picture> pictures = new LinkedHashMap<>();
@@ -75,13 +52,16 @@ final class RewardView {
                 each = each.row(along.name, i, episode.length(), along.judgement.returns()[i], episode.total());
             }
         }
-        Result result = new Result(
+        RewardReport result = new RewardReport(
                 file.file().toString(),
                 file.task(),
                 file.notes().getOrDefault("reward", "unknown"),
                 discount,
                 seed,
-                judged.stream().map(RewardView::measured).toList());
+                judged.stream()
+                        .map(along -> RewardReport.Measured.of(
+                                along.name, along.from, along.episodes, along.judgement))
+                        .toList());
         return new Outcome(
                         result,
                         summary(file, judged).toText(),
@@ -89,29 +69,10 @@ final class RewardView {
                         pictures,
                         Map.of("trajectories.csv", each.toCsv(), "rewards.csv", steps(judged)))
                 .writing(folder -> {
-                    folder.write(RewardFile.ONNX, file.onnx());
+                    folder.write(RunFiles.REWARD_ONNX, file.onnx());
                     judged.forEach(
                             along -> Npz.write(folder.file("rewards-%s.npz".formatted(along.name)), arrays(along)));
                 });
-    }
-
-    private static Measured measured(Along along) {
-        Judgement j = along.judgement;
-        return new Measured(
-                along.name,
-                along.from,
-                along.episodes.hash(),
-                along.episodes.size(),
-                along.episodes.steps(),
-                j.mean(),
-                j.deviation(),
-                j.returns(),
-                along.episodes.all().stream().mapToDouble(Episode::total).toArray(),
-                j.pearson(),
-                j.spearman(),
-                j.returnPearson(),
-                j.epic(),
-                j.explained());
     }
 
     private static Table summary(RewardFile file, List<Along> judged) {

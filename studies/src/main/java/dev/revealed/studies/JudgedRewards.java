@@ -1,5 +1,6 @@
-package dev.revealed.app;
+package dev.revealed.studies;
 
+import dev.revealed.train.RewardReport;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.DoubleSummaryStatistics;
@@ -19,7 +20,7 @@ import java.util.function.ToDoubleFunction;
  * @param least Pearson correlation of any
  * @param most of any
  */
-record JudgedRewards(
+public record JudgedRewards(
         String task,
         String inputs,
         String along,
@@ -31,15 +32,15 @@ record JudgedRewards(
         double epic) {
     private static final String PLAYED = "policies, playing"; // mostly those that were learnt with the rewards
 
-    static List<JudgedRewards> of(List<RewardView.Result> results) {
+    static List<JudgedRewards> of(List<RewardReport> results) {
         record Key(String task, String inputs, String along) {}
-        TreeMap<Key, List<RewardView.Measured>> together =
+        TreeMap<Key, List<RewardReport.Measured>> together =
                 new TreeMap<>(Comparator.comparing(Key::task, PublishedReturns.ORDER)
                         .thenComparing(Key::inputs, Comparator.reverseOrder())
                         .thenComparing(Key::along));
-        for (RewardView.Result result : results) {
+        for (RewardReport result : results) {
             String task = Objects.requireNonNullElse(result.learntOn(), "unknown");
-            for (RewardView.Measured along : result.along()) {
+            for (RewardReport.Measured along : result.along()) {
                 String where = along.name().equals("policy") ? PLAYED : ImitationTable.file(along.from());
                 together.computeIfAbsent(new Key(task, result.inputs(), where), none -> new ArrayList<>())
                         .add(along);
@@ -48,7 +49,7 @@ record JudgedRewards(
         List<JudgedRewards> rows = new ArrayList<>();
         together.forEach((key, all) -> {
             DoubleSummaryStatistics pearson =
-                    all.stream().mapToDouble(RewardView.Measured::pearson).summaryStatistics();
+                    all.stream().mapToDouble(RewardReport.Measured::pearson).summaryStatistics();
             rows.add(new JudgedRewards(
                     key.task,
                     key.inputs,
@@ -57,13 +58,13 @@ record JudgedRewards(
                     pearson.getAverage(),
                     pearson.getMin(),
                     pearson.getMax(),
-                    mean(all, RewardView.Measured::spearman),
-                    mean(all, RewardView.Measured::epic)));
+                    mean(all, RewardReport.Measured::spearman),
+                    mean(all, RewardReport.Measured::epic)));
         });
         return rows;
     }
 
-    private static double mean(List<RewardView.Measured> all, ToDoubleFunction<RewardView.Measured> what) {
+    private static double mean(List<RewardReport.Measured> all, ToDoubleFunction<RewardReport.Measured> what) {
         return all.stream().mapToDouble(what).average().orElse(Double.NaN);
     }
 }

@@ -1,4 +1,4 @@
-package dev.revealed.app;
+package dev.revealed.studies;
 
 import java.util.Comparator;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param mlIrlS with a reward of states
  * @param mlIrlSa with a reward of states and actions
  */
-record PublishedReturns(
+public record PublishedReturns(
         String task,
         double bc,
         double gail,
@@ -21,7 +21,7 @@ record PublishedReturns(
         double mlIrlS,
         double mlIrlSa,
         double expert) {
-    static final String TITLE = "Zeng, Hong and Garcia's MuJoCo table, five expert trajectories";
+    public static final String TITLE = "Zeng, Hong and Garcia's MuJoCo table, five expert trajectories";
 
     static final List<PublishedReturns> ALL = List.of(
             new PublishedReturns("hopper", 102.74, 2762.77, 3039.21, 3116.02, 3131.45, 3290.02, 3530.63),

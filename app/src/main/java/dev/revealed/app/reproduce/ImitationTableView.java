@@ -1,5 +1,6 @@
-package dev.revealed.app;
+package dev.revealed.app.reproduce;
 
+import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Picture;
@@ -7,6 +8,11 @@ import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
+import dev.revealed.studies.ImitationAim;
+import dev.revealed.studies.ImitationTable;
+import dev.revealed.studies.JudgedRewards;
+import dev.revealed.studies.PublishedReturns;
+import dev.revealed.train.EvaluationPoint;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -235,10 +241,10 @@ public final class ImitationTableView {
 
     /** The mean over seeds at the tests of the run that has fewest, with the range where there are several. */
     private static LineChart.Series curve(ImitationTable.Row row) {
-        List<List<TrainingRun.Point>> curves =
+        List<List<EvaluationPoint>> curves =
                 row.runs().stream().map(ImitationTable.Run::curve).toList();
         double[] x = curves.stream().min(Comparator.comparingInt(List::size)).orElseThrow().stream()
-                .mapToDouble(TrainingRun.Point::step)
+                .mapToDouble(EvaluationPoint::step)
                 .toArray();
         double[] mean = new double[x.length];
         double[] low = new double[x.length];
@@ -259,12 +265,12 @@ public final class ImitationTableView {
     }
 
     /** The return at a step, on the line between the tests next to it; beyond the ends that of the end. */
-    private static double at(List<TrainingRun.Point> curve, double step) {
+    private static double at(List<EvaluationPoint> curve, double step) {
         if (curve.isEmpty()) {
             return Double.NaN;
         }
-        TrainingRun.Point before = curve.getFirst();
-        for (TrainingRun.Point point : curve) {
+        EvaluationPoint before = curve.getFirst();
+        for (EvaluationPoint point : curve) {
             if (point.step() >= step) {
                 double width = point.step() - before.step();
                 double part = width > 0 ? Math.max(0, (step - before.step()) / width) : 1;

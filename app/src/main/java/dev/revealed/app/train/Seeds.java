@@ -1,4 +1,4 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
 import dev.revealed.numeric.BadInput;
 import java.util.ArrayList;

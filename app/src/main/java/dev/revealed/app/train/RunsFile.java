@@ -1,5 +1,6 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
+import dev.revealed.app.Main;
 import dev.revealed.numeric.BadInput;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;

@@ -1,0 +1,204 @@
+package dev.revealed.app.train;
+
+import dev.revealed.app.Main;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.runs.Provenance;
+import dev.revealed.runs.RunSpec;
+import dev.revealed.train.RunBatch;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import picocli.CommandLine;
+
+/** The runs that a command asks for with --seeds or --runs. */
+final class BatchMembers {
+    /** In the spec of many runs: command and settings of each, by its name. */
+    static final String RUNS = "runs";
+
+    private static final String COMMAND = "command";
+    private static final String SETTINGS = "settings";
+    private static final String SEED = "seed";
+
+    /** Options that are not for a line of a file of runs. */
+    private static final Set<String> NOT_OF_ONE =
+            Set.of("--resume", "--out", "--json", "--threads", "--at-once", "--runs", "--device", "--help", "-h");
+
+    private final TrainCommand command;
+    private final Path folder;
+    private final Map<String, String> common; // settings typed for all runs
+
+    BatchMembers(TrainCommand command, Path folder) {
+        this.command = command;
+        this.folder = folder;
+        common = settings(command);
+    }
+
+    List<RunBatch.Member> ofSeeds(String seeds) {
+        return Seeds.parse(seeds).stream()
+                .map(seed -> member("seed-" + seed, Map.of(SEED, Long.toString(seed))))
+                .toList();
+    }
+
+    List<RunBatch.Member> ofFile(Path path) {
+        record Placed(String place, Map<String, String> settings) {}
+        RunsFile file = RunsFile.read(path);
+        List<Placed> runs = new ArrayList<>();
+        for (RunsFile.Line line : file.lines()) {
+            String place = file.place(line);
+            try {
+                runs(line).forEach(settings -> runs.add(new Placed(place, settings)));
+            } catch (BadInput e) {
+                throw e.in(place);
+            }
+        }
+        int digits = Math.max(2, Integer.toString(runs.size()).length());
+        List<RunBatch.Member> members = new ArrayList<>();
+        Map<String, String> places = new HashMap<>();
+        for (Placed run : runs) {
+            RunBatch.Member member;
+            try {
+                member = numbered(members.size() + 1, digits, run.settings);
+            } catch (BadInput e) {
+                throw e.in(run.place);
+            }
+            String same = places.put(BatchView.kind(member) + member.plan().seed(), run.place);
+            if (same != null) {
+                throw new BadInput(
+                        "%s: the same run as %s".formatted(run.place, same), "Drop one, or give it another --seed.");
+            }
+            members.add(member);
+        }
+        return members;
+    }
+
+    /** The settings of the runs on a line: one, or one per seed. */
+    private List<Map<String, String>> runs(RunsFile.Line line) {
+        for (String word : line.words()) {
+            String name = word.replaceFirst("=.*", "");
+            if (NOT_OF_ONE.contains(name)) {
+                throw new BadInput(name + " is not for one run", "Give it on the command line, for all of them.");
+            }
+        }
+        List<String> words = new ArrayList<>(List.of(command.name()));
+        words.addAll(line.words());
+        TrainCommand parsed = parse(words);
+        Map<String, String> settings = settings(parsed);
+        String seeds = parsed.seeds();
+        if (seeds == null) {
+            return List.of(settings);
+        }
+        if (settings.containsKey(SEED)) {
+            throw new BadInput("--seed and --seeds are both given", "Leave one out.");
+        }
+        return Seeds.parse(seeds).stream()
+                .map(seed -> {
+                    Map<String, String> one = new TreeMap<>(settings);
+                    one.put(SEED, Long.toString(seed));
+                    return one;
+                })
+                .toList();
+    }
+
+    /** A run by its number; its name has the task and the seed too, which only the plan knows. */
+    private RunBatch.Member numbered(int number, int digits, Map<String, String> own) {
+        RunBatch.Member unnamed = member("", own);
+        String name = ("%0" + digits + "d-%s-seed-%d")
+                .formatted(number, unnamed.plan().environment().task(), unnamed.plan().seed());
+        Path place = folder.resolve(name);
+        Map<String, String> typed = typed(own);
+        return new RunBatch.Member(
+                name, place, spec(typed, unnamed.plan().seed(), unnamed.spec().settings(), place), unnamed.plan());
+    }
+
+    private RunBatch.Member member(String name, Map<String, String> own) {
+        Map<String, String> typed = typed(own);
+        TrainCommand.Resolved run = command.resolve(Resolution.typed(typed));
+        Path place = folder.resolve(name);
+        return new RunBatch.Member(
+                name, place, spec(typed, run.plan().seed(), run.settings(), place), run.plan());
+    }
+
+    private Map<String, String> typed(Map<String, String> own) {
+        Map<String, String> typed = new LinkedHashMap<>(common);
+        typed.putAll(own);
+        return typed;
+    }
+
+    /** With the command that would make the run alone. */
+    private RunSpec spec(Map<String, String> typed, long seed, Map<String, Object> settings, Path place) {
+        List<String> words = new ArrayList<>(List.of(command.name()));
+        typed.forEach((name, value) -> {
+            words.add("--" + name);
+            words.add(value);
+        });
+        words.add("--out");
+        words.add(place.toString());
+        return RunSpec.of(Provenance.of(seed, words), settings);
+    }
+
+    /** What the spec of many runs records of them. */
+    static Map<String, Object> settings(List<RunBatch.Member> members) {
+        Map<String, Object> runs = new LinkedHashMap<>();
+        members.forEach(member -> runs.put(
+                member.name(),
+                Map.of(
+                        COMMAND, member.spec().provenance().command(),
+                        SETTINGS, member.spec().settings())));
+        return Map.of(RUNS, runs);
+    }
+
+    /** The runs as they were begun. */
+    static List<RunBatch.Member> recorded(TrainCommand command, Map<?, ?> runs, Path folder) {
+        List<RunBatch.Member> members = new ArrayList<>();
+        runs.forEach((name, value) -> {
+            try {
+                Map<?, ?> run = (Map<?, ?>) value;
+                Map<String, Object> settings = new TreeMap<>();
+                ((Map<?, ?>) run.get(SETTINGS)).forEach((key, each) -> settings.put(String.valueOf(key), each));
+                List<String> words = ((List<?>) run.get(COMMAND))
+                        .stream().map(String::valueOf).toList();
+                TrainCommand.Resolved resolved = command.resolve(Resolution.recorded(settings));
+                members.add(new RunBatch.Member(
+                        String.valueOf(name),
+                        folder.resolve(String.valueOf(name)),
+                        RunSpec.of(Provenance.of(resolved.plan().seed(), words), settings),
+                        resolved.plan()));
+            } catch (ClassCastException | NullPointerException e) {
+                throw new BadInput(
+                        "the spec in %s does not say which runs were begun".formatted(folder),
+                        "Begin again in another folder.");
+            } catch (BadInput e) {
+                throw e.in(String.valueOf(name));
+            }
+        });
+        return members;
+    }
+
+    /** What was typed, without options that are said of all runs together. */
+    private static Map<String, String> settings(TrainCommand command) {
+        Map<String, String> typed = new TreeMap<>(command.typedSettings());
+        typed.keySet().removeAll(TrainCommand.OF_COMMAND);
+        return typed;
+    }
+
+    private static TrainCommand parse(List<String> words) {
+        CommandLine line = Main.commandLine();
+        String help = "For what there is: ./revealed %s --help".formatted(words.getFirst());
+        try {
+            line.parseArgs(words.toArray(String[]::new));
+        } catch (CommandLine.UnmatchedArgumentException e) {
+            List<String> close = e.getSuggestions();
+            throw new BadInput(
+                    String.valueOf(e.getMessage()),
+                    (close.isEmpty() ? "" : "Did you mean %s? ".formatted(String.join(" or ", close))) + help);
+        } catch (CommandLine.ParameterException e) {
+            throw new BadInput(Main.problem(e), help);
+        }
+        return (TrainCommand) line.getParseResult().subcommand().commandSpec().userObject();
+    }
+}

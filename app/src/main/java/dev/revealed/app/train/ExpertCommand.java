@@ -1,0 +1,74 @@
+package dev.revealed.app.train;
+
+import dev.revealed.app.SettingOptions;
+import dev.revealed.imitate.Preset;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
+import dev.revealed.settings.Settings;
+import dev.revealed.train.RewardFile;
+import dev.revealed.train.SacProblem;
+import dev.revealed.train.Timetable;
+import dev.revealed.train.TrainingPlan;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+
+/** Trains an expert on the task's own reward, or a fresh policy on a recovered one. */
+@Command(
+        name = "expert",
+        description = {
+            "Train a policy on a task's own reward, or on a recovered one, with Soft Actor-Critic.",
+            "",
+            "The folder always holds a checkpoint: an interrupted run goes on with --resume and ends with the same bytes as"
+                    + " one that was not interrupted.",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  ./revealed expert --task hopper --steps 1000000 --seed 1 --out hopper",
+            "  ./revealed expert --resume --out hopper",
+            "  ./revealed expert --task hopper --seeds 1-14 --out hoppers",
+            "  ./revealed expert --task humanoid --seeds 1-4 --simulators 3 --device cuda --out humanoids",
+            "  ./revealed expert --runs runs.txt --at-once 4 --out many",
+            "  ./revealed expert --task hopper --reward imitate-hopper --out fresh",
+            "  ./revealed evaluate --policy hopper --task hopper --episodes 20"
+        })
+public final class ExpertCommand extends TrainCommand {
+    private static final Training.Schedule USUAL = new Training.Schedule(10_000, 1, 1_000_000);
+
+    @Override
+    protected List<SettingOptions.Group> settingGroups() {
+        return List.of(
+                new SettingOptions.Group("", TaskSettings.DESCRIBED.items(), Map.of()),
+                new SettingOptions.Group(
+                        "",
+                        RunSettings.Interaction.DESCRIBED.items(),
+                        Settings.values(RunSettings.Interaction.USUAL)),
+                new SettingOptions.Group(
+                        "", RunSettings.Expert.DESCRIBED.items(), Settings.values(RunSettings.Expert.USUAL)),
+                sac("Soft Actor-Critic", Sac.Settings.PAPER, USUAL));
+    }
+
+    @Override
+    TrainingPlan plan(Resolution given) {
+        TaskSettings task = given.get(TaskSettings.DESCRIBED, TaskSettings.NONE);
+        RunSettings.Interaction interaction =
+                given.get(RunSettings.Interaction.DESCRIBED, RunSettings.Interaction.USUAL);
+        RunSettings.Expert run = given.get(RunSettings.Expert.DESCRIBED, RunSettings.Expert.USUAL);
+        Optional<RewardFile> recovered =
+                run.reward().toString().isEmpty() ? Optional.empty() : Optional.of(RewardFile.read(run.reward()));
+        TrainingPlan plan = new TrainingPlan(
+                task.environment(),
+                interaction.simulators(),
+                given.get(recovered.map(RewardFile::sac).orElse(Sac.Settings.PAPER)),
+                given.get(SCHEDULE, recovered.isPresent() ? Preset.SCHEDULE : USUAL),
+                new SacProblem(recovered),
+                new Timetable(run.steps(), run.evaluateEvery(), run.episodes(), run.episodes(), run.checkpointEvery()),
+                given.get(RunSettings.Seed.DESCRIBED, RunSettings.Seed.USUAL).seed());
+        plan.problem()
+                .check(plan.environment().space(), plan.environments(), plan.schedule().replay());
+        return plan;
+    }
+}

@@ -1,0 +1,172 @@
+package dev.revealed.app.train;
+
+import dev.revealed.app.Main;
+import dev.revealed.app.SettingOptions;
+import dev.revealed.data.EpisodeFiles;
+import dev.revealed.imitate.Demonstrations;
+import dev.revealed.imitate.ImitationMethod;
+import dev.revealed.imitate.LearningProblem;
+import dev.revealed.imitate.Preset;
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Resample;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.settings.Item;
+import dev.revealed.settings.Settings;
+import dev.revealed.train.Environment;
+import dev.revealed.train.Timetable;
+import dev.revealed.train.TrainingPlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+
+/** Recovers a reward and a policy from demonstrations. */
+@Command(
+        name = "imitate",
+        description = {
+            "Recover a reward and a policy from a handful of demonstrations.",
+            "",
+            "The task's own reward is never learnt from. It is measured by evaluations, shown as the true return, and counts"
+                    + " for nothing else; what can be known without it is the gap of the likelihood, the distance of the"
+                    + " agent's features from the expert's, and the policy's entropy.",
+            "",
+            "The folder always holds a checkpoint: an interrupted run goes on with --resume and ends with the same bytes as"
+                    + " one that was not interrupted.",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  ./revealed imitate --task hopper --demos demonstrations.npz --trajectories 1 --out hopper",
+            "  ./revealed imitate --task hopper --demos states.npz --reward state --seeds 1-5 --out hoppers",
+            "  ./revealed imitate --task hopper --demos demonstrations.npz --preset paper --pairing shifted",
+            "  ./revealed imitate --method bc --task hopper --demos demonstrations.npz --out cloned",
+            "  ./revealed imitate --resume --out hopper",
+            "  ./revealed evaluate --policy hopper --episodes 20"
+        })
+public final class ImitateCommand extends TrainCommand {
+    private static final int RATION = 4; // an evaluation on the way has so many times fewer episodes than the last
+
+    @Override
+    protected List<SettingOptions.Group> settingGroups() {
+        List<SettingOptions.Group> groups = new ArrayList<>(List.of(
+                new SettingOptions.Group("", TaskSettings.DESCRIBED.items(), Map.of()),
+                new SettingOptions.Group(
+                        "",
+                        RunSettings.Interaction.DESCRIBED.items(),
+                        Settings.values(RunSettings.Interaction.USUAL)),
+                new SettingOptions.Group("", RunSettings.Shown.DESCRIBED.items(), Map.of()),
+                new SettingOptions.Group("", RunSettings.Bootstrap.DESCRIBED.items(), Map.of()),
+                new SettingOptions.Group(
+                        "", RunSettings.Method.DESCRIBED.items(), Settings.values(RunSettings.Method.USUAL)),
+                new SettingOptions.Group(
+                        "", RunSettings.PresetName.DESCRIBED.items(), Settings.values(RunSettings.PresetName.USUAL)),
+                new SettingOptions.Group("", RunSettings.Length.DESCRIBED.items(), Map.of("episodes", 20)),
+                sac(
+                        "Soft Actor-Critic (defaults: by preset, here those of revealed)",
+                        Preset.REVEALED.sac(0),
+                        Preset.SCHEDULE)));
+        for (ImitationMethod<?> method : ImitationMethod.ALL) {
+            List<Item> items = Settings.of(method.settings()).items();
+            groups.add(new SettingOptions.Group(
+                    "Method %s, which %s (defaults: by preset)".formatted(method.name(), method.about()),
+                    items,
+                    Map.of()));
+        }
+        return groups;
+    }
+
+    @Override
+    TrainingPlan plan(Resolution given) {
+        String name = given.get(RunSettings.Method.DESCRIBED, RunSettings.Method.USUAL).method();
+        return plan(given, ImitationMethod.named(name));
+    }
+
+    private <S extends Record> TrainingPlan plan(Resolution given, ImitationMethod<S> method) {
+        Environment environment =
+                given.get(TaskSettings.DESCRIBED, TaskSettings.NONE).environment();
+        Simulator.Space space = environment.space();
+        Preset preset = method.acts()
+                ? given.get(RunSettings.PresetName.DESCRIBED, RunSettings.PresetName.USUAL).preset()
+                : Preset.REVEALED;
+        S settings = given.get(Settings.of(method.settings()), method.preset(preset, space));
+        method.check(settings, given.named());
+        long block = method.block(settings);
+        RunSettings.Length length = given.get(
+                RunSettings.Length.DESCRIBED,
+                RunSettings.Length.usual(
+                        method.iterations(TaskDefaults.iterations(preset, environment.task())),
+                        method.acts() ? OptionalLong.of(block) : OptionalLong.empty()));
+        RunSettings.Shown shown = given.get(RunSettings.Shown.DESCRIBED, RunSettings.Shown.USUAL);
+        Episodes episodes = episodes(shown, space);
+        Resample bootstrap = method.acts()
+                ? resample(episodes, given.get(RunSettings.Bootstrap.DESCRIBED, RunSettings.Bootstrap.USUAL))
+                : null;
+        LearningProblem problem = method.problem(
+                settings, preset.toString(), new Demonstrations(shown.demos().toString(), episodes, bootstrap));
+        int environments = method.acts()
+                ? given.get(RunSettings.Interaction.DESCRIBED, RunSettings.Interaction.USUAL).simulators()
+                : 0;
+        Sac.Settings usual = preset.sac(space.observations());
+        TrainingPlan plan = new TrainingPlan(
+                environment,
+                environments,
+                method.acts() ? given.get(usual) : usual,
+                method.acts() ? given.get(SCHEDULE, Preset.SCHEDULE) : new Training.Schedule(0, 1, Integer.MAX_VALUE),
+                problem,
+                new Timetable(
+                        block * length.iterations(),
+                        block * length.evaluateEvery(),
+                        Math.ceilDiv(length.episodes(), RATION),
+                        length.episodes(),
+                        block * length.checkpointEvery()),
+                given.get(RunSettings.Seed.DESCRIBED, RunSettings.Seed.USUAL).seed());
+        problem.check(space, environments, plan.schedule().replay());
+        return plan;
+    }
+
+    private static Episodes episodes(RunSettings.Shown shown, Simulator.Space space) {
+        if (shown.demos().toString().isEmpty()) {
+            throw new BadInput("no demonstrations are named", "Name a file of them with `demos`.");
+        }
+        Episodes all = EpisodeFiles.read(Main.existing(shown.demos()), space);
+        try {
+            return shown.trajectories().isEmpty()
+                    ? all
+                    : all.first(shown.trajectories().getAsInt());
+        } catch (BadInput e) {
+            throw e.in("`trajectories`");
+        }
+    }
+
+    private static @Nullable Resample resample(Episodes used, RunSettings.Bootstrap settings) {
+        OptionalInt typed = settings.bootstrapBlock();
+        if (typed.isPresent() && (!settings.bootstrap() || used.size() > 1)) {
+            throw new BadInput(
+                    "`bootstrap-block` has no effect "
+                            + (settings.bootstrap() ? "on several trajectories" : "without `bootstrap`"),
+                    "Leave it out, or %s.".formatted(settings.bootstrap() ? "use one of `trajectories`" : "add `bootstrap`"));
+        }
+        if (!settings.bootstrap()) {
+            return null;
+        }
+        Episode only = used.all().getFirst();
+        int block = typed.isPresent()
+                ? typed.getAsInt()
+                : used.size() > 1 ? 1 : Resample.Blocks.lengthFor(only.observations(), only.observationSize());
+        if (used.size() == 1 && block >= only.length()) {
+            throw new BadInput(
+                    "a block of %d steps is all of a demonstration of %d: there is nothing to resample"
+                            .formatted(block, only.length()),
+                    "Give fewer with `bootstrap-block`, or leave `bootstrap` out.");
+        }
+        return Resample.of(used.size(), block);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.revealed.app.train;
+
+import dev.revealed.neural.Sac;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.settings.Settings;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Makes the records of a run from settings by name: those that were typed, on top of defaults, or those that a spec recorded,
+ * which must all be there. Collects what came of it, for the spec.
+ */
+final class Resolution {
+    private static final Settings<Sac.Settings> SAC = Settings.of(Sac.Settings.class);
+
+    private final Map<String, ?> given;
+    private final boolean recorded;
+    private final Map<String, Object> settings = new TreeMap<>();
+
+    private Resolution(Map<String, ?> given, boolean recorded) {
+        this.given = given;
+        this.recorded = recorded;
+    }
+
+    static Resolution typed(Map<String, ?> typed) {
+        return new Resolution(typed, false);
+    }
+
+    static Resolution recorded(Map<String, ?> recorded) {
+        return new Resolution(recorded, true);
+    }
+
+    /** @param usual the defaults of what was not typed, and of what is no setting */
+    <R extends Record> R get(Settings<R> described, R usual) {
+        return keep(recorded ? described.read(usual, given) : described.with(usual, given));
+    }
+
+    Sac.Settings get(Sac.Settings usual) {
+        return keep(recorded ? SAC.read(usual, given) : usual.with(given));
+    }
+
+    private <R extends Record> R keep(R record) {
+        settings.putAll(Settings.values(record));
+        return record;
+    }
+
+    /** Which settings were named. */
+    Set<String> named() {
+        return recorded ? Set.of() : new HashSet<>(given.keySet());
+    }
+
+    /**
+     * Refuses what nothing came of.
+     *
+     * @param options of the command that are no settings of the run
+     * @param what the run learns, in words
+     */
+    void refuseOthers(Collection<String> options, String what) {
+        Set<String> others = new HashSet<>(given.keySet());
+        others.removeAll(settings.keySet());
+        others.removeAll(options);
+        if (recorded) {
+            Settings.refuseUnknown(others, settings.keySet());
+        }
+        others.stream().sorted().findFirst().ifPresent(name -> {
+            throw new BadInput(
+                    "`%s` has no effect on %s".formatted(name, what), "Leave it out, or choose another `method`.");
+        });
+    }
+
+    /** Every setting of the run by name. */
+    Map<String, Object> settings() {
+        return settings;
+    }
+}

@@ -1,0 +1,135 @@
+package dev.revealed.app.train;
+
+import dev.revealed.app.Device;
+import dev.revealed.cuda.CudaTraining;
+import dev.revealed.imitate.Preset;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.settings.Setting;
+import dev.revealed.settings.Settings;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** Settings of runs that are no settings of what is learnt: small records, of which a command takes those it has. */
+final class RunSettings {
+    private RunSettings() {}
+
+    record Seed(@Setting(about = "Seed of every random stream.") long seed) {
+        static final Settings<Seed> DESCRIBED = Settings.of(Seed.class);
+        static final Seed USUAL = new Seed(1);
+    }
+
+    /** How an agent interacts with its simulators. */
+    record Interaction(
+            @Setting(
+                            about = "Copies of the simulator that feed a run, in turn; on a GPU each on a core of its own.",
+                            atLeast = 1)
+                    int simulators,
+            @Setting(
+                            about = "Where to learn: on the processor, or on an NVIDIA GPU. A run begun on one may be resumed on"
+                                    + " the other.",
+                            idle = true)
+                    Device device) {
+        static final Settings<Interaction> DESCRIBED = Settings.of(Interaction.class);
+        static final Interaction USUAL = new Interaction(1, Device.CPU);
+
+        Interaction {
+            if (simulators > CudaTraining.ROUND) {
+                throw new BadInput(
+                        "`simulators` is %d, and a round has %d steps to share"
+                                .formatted(simulators, CudaTraining.ROUND),
+                        "Give at most %d, and not more than there are processors.".formatted(CudaTraining.ROUND));
+            }
+        }
+    }
+
+    /** How long an expert learns, and on which reward. */
+    record Expert(
+            @Setting(about = "Steps of the simulator.", atLeast = 1) long steps,
+            @Setting(about = "Steps between evaluations of the policy.", atLeast = 1) long evaluateEvery,
+            @Setting(about = "Episodes per evaluation.", atLeast = 1) int episodes,
+            @Setting(about = "Steps between checkpoints.", atLeast = 1) long checkpointEvery,
+            @Setting(
+                            label = "DIR",
+                            about = "Learn a recovered reward, as it stands: the folder of the 'imitate' that recovered it, or its"
+                                    + " file. Settings of Soft Actor-Critic that are not typed are then those it was learnt with"
+                                    + " (in files that do not say, the papers'); evaluations measure the task's own return.",
+                            usual = "the task's own reward")
+                    Path reward) {
+        static final Settings<Expert> DESCRIBED = Settings.of(Expert.class);
+        static final Expert USUAL = new Expert(1_000_000, 20_000, 10, 20_000, Path.of(""));
+    }
+
+    /** Who is imitated. */
+    record Shown(
+            @Setting(
+                            about = "Demonstrations, .npz or .hdf5; without actions they serve for rewards of states.",
+                            usual = "none; it must be given")
+                    Path demos,
+            @Setting(about = "Use the first so many of them.", none = "all", usual = "all", atLeast = 1)
+                    OptionalInt trajectories) {
+        static final Settings<Shown> DESCRIBED = Settings.of(Shown.class);
+        static final Shown USUAL = new Shown(Path.of(""), OptionalInt.empty());
+    }
+
+    /** Demonstrations that are resampled. */
+    record Bootstrap(
+            @Setting(
+                            about = "Learn from demonstrations resampled by the run's seed: whole trajectories with replacement,"
+                                    + " or blocks where there is only one. What rewards of several such runs have in common is"
+                                    + " sure: see reward-intervals.")
+                    boolean bootstrap,
+            @Setting(
+                            about = "Steps of a block.",
+                            usual = "by how far the demonstration's steps depend on each other",
+                            atLeast = 1)
+                    OptionalInt bootstrapBlock) {
+        static final Settings<Bootstrap> DESCRIBED = Settings.of(Bootstrap.class);
+        static final Bootstrap USUAL = new Bootstrap(false, OptionalInt.empty());
+    }
+
+    record Method(@Setting(label = "M", about = "How to learn; the methods are listed above.") String method) {
+        static final Settings<Method> DESCRIBED = Settings.of(Method.class);
+        static final Method USUAL = new Method("ml-irl");
+    }
+
+    record PresetName(
+            @Setting(
+                            label = "NAME",
+                            about = "Settings that go together: revealed, ours, or paper, the reference's with pairing,"
+                                    + " discounting and termination corrected. Options typed besides go before it. For more than a"
+                                    + " hundred observations the reward is wider and, with revealed, `learning-rate` is 3e-4 and"
+                                    + " `temperature-halving` 500000.")
+                    Preset preset) {
+        static final Settings<PresetName> DESCRIBED = Settings.of(PresetName.class);
+        static final PresetName USUAL = new PresetName(Preset.REVEALED);
+    }
+
+    /** How long an imitation takes. */
+    record Length(
+            @Setting(
+                            about = "Blocks of policy learning, each with a reward step.",
+                            usual = "by preset and task",
+                            atLeast = 1)
+                    long iterations,
+            @Setting(
+                            about = "Iterations between evaluations of the policy.",
+                            usual = "about 20,000 steps",
+                            atLeast = 1)
+                    long evaluateEvery,
+            @Setting(about = "Episodes of the last evaluation; those on the way have a quarter.", atLeast = 1)
+                    int episodes,
+            @Setting(about = "Iterations between checkpoints.", usual = "about 20,000 steps", atLeast = 1)
+                    long checkpointEvery) {
+        static final Settings<Length> DESCRIBED = Settings.of(Length.class);
+        private static final long USUAL_STEPS = 20_000; // between evaluations, and between checkpoints
+
+        /** @param block steps of the simulator in an iteration; none where the method takes no such steps */
+        static Length usual(long iterations, OptionalLong block) {
+            long apart = block.isEmpty()
+                    ? iterations / 4
+                    : Math.max(1, Math.round((double) USUAL_STEPS / block.getAsLong()));
+            return new Length(iterations, apart, 20, apart);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.revealed.app.train;
+
+import dev.revealed.mujoco.ContactForces;
+import dev.revealed.mujoco.Inertia;
+import dev.revealed.mujoco.Mujoco;
+import dev.revealed.mujoco.Options;
+import dev.revealed.mujoco.Task;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.settings.Item;
+import dev.revealed.settings.Setting;
+import dev.revealed.settings.Settings;
+import dev.revealed.train.Environment;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Which task, in which flavour. */
+record TaskSettings(
+        @Setting(
+                        label = "T",
+                        about = "hopper, halfcheetah, walker2d, ant, humanoid, customant or disabledant.")
+                String task,
+        @Setting(
+                        label = "KIND",
+                        about = "legacy, of the papers' era, or modern, of MuJoCo 2.1.1 and later.",
+                        usual = "legacy, or as the policy was trained")
+                Inertia inertia,
+        @Setting(
+                        label = "KIND",
+                        about = "In the observations of the ants and the humanoid: real, zero or omit.",
+                        usual = "real, or as the policy was trained")
+                ContactForces contactForces) {
+    static final Settings<TaskSettings> DESCRIBED = Settings.of(TaskSettings.class);
+
+    /** No task, and the flavour of the papers. */
+    static final TaskSettings NONE = new TaskSettings("", Inertia.LEGACY, ContactForces.REAL);
+
+    Task named() {
+        if (task.isEmpty()) {
+            throw new BadInput("no task is named", "Name one with `task`, for example `task` hopper.");
+        }
+        return Task.named(task);
+    }
+
+    Options options() {
+        return new Options(inertia, contactForces);
+    }
+
+    /** The simulators of the task. */
+    Environment environment() {
+        Task named = named();
+        Options options = options();
+        Map<String, String> flavour = new LinkedHashMap<>();
+        flavour.put("inertia", Item.text(inertia));
+        flavour.put("contactForces", Item.text(contactForces));
+        flavour.put("mujoco", Mujoco.version());
+        return new Environment(named.toString(), flavour, () -> named.simulator(options), caution());
+    }
+
+    private static Optional<String> caution() {
+        return Mujoco.version().equals(Mujoco.CHECKED)
+                ? Optional.empty()
+                : Optional.of("caution: this is MuJoCo %s; the tasks are checked against %s, and returns may differ"
+                        .formatted(Mujoco.version(), Mujoco.CHECKED));
+    }
+
+    /**
+     * The task to try a policy on: that, and in the flavour, it was trained on, where the user names none.
+     *
+     * @param typed what the user named
+     */
+    static TaskSettings of(PolicyOptions.Found policy, Map<String, String> typed, Consumer<String> warn) {
+        Map<String, String> known = new HashMap<>();
+        copy(policy, "task", "task", known);
+        copy(policy, "inertia", "inertia", known);
+        copy(policy, "contactForces", "contact-forces", known);
+        TaskSettings trained;
+        try {
+            trained = DESCRIBED.with(NONE, known);
+        } catch (BadInput e) {
+            throw new BadInput(
+                    "the policy in %s was trained in a way that is not known: %s".formatted(policy.file(), e.problem()),
+                    "Name the flavour with `inertia` and `contact-forces`.");
+        }
+        TaskSettings tried = DESCRIBED.with(trained, typed);
+        tried = new TaskSettings(tried.named().toString(), tried.inertia, tried.contactForces);
+        Map<String, Object> differing = DESCRIBED.differences(tried, trained);
+        differing.keySet().retainAll(known.keySet()); // nothing is known of policies that other programs wrote
+        differing.forEach((name, value) -> warn.accept("caution: the policy in %s was trained %s, and is tried %s"
+                .formatted(policy.file(), how(name, known.get(name)), how(name, Item.text(value)))));
+        return tried;
+    }
+
+    private static String how(String name, String value) {
+        return name.equals("task") ? "on " + value : "with `%s` %s".formatted(name, value);
+    }
+
+    private static void copy(PolicyOptions.Found policy, String note, String name, Map<String, String> into) {
+        String value = policy.notes().get(note);
+        if (value != null) {
+            into.put(name, value);
+        }
+    }
+}

@@ -1,0 +1,346 @@
+package dev.revealed.app.train;
+
+import dev.revealed.app.BaseCommand;
+import dev.revealed.app.Device;
+import dev.revealed.app.Outcome;
+import dev.revealed.app.SettingOptions;
+import dev.revealed.app.view.Terminal;
+import dev.revealed.cuda.Gpu;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.runs.Json;
+import dev.revealed.runs.RunFiles;
+import dev.revealed.runs.RunFolder;
+import dev.revealed.runs.RunSpec;
+import dev.revealed.settings.Item;
+import dev.revealed.settings.Settings;
+import dev.revealed.train.Backend;
+import dev.revealed.train.CudaBackend;
+import dev.revealed.train.RunBatch;
+import dev.revealed.train.RunListener;
+import dev.revealed.train.TrainingPlan;
+import dev.revealed.train.TrainingResult;
+import dev.revealed.train.TrainingRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** A command that trains policies: one or many, on the processor or on a GPU, to the end however often it is interrupted. */
+public abstract class TrainCommand extends BaseCommand {
+    static final Settings<Training.Schedule> SCHEDULE = Settings.of(Training.Schedule.class);
+
+    /** Options of the command, not settings of the runs it makes. */
+    static final Set<String> OF_COMMAND =
+            Set.of("resume", "out", "json", "threads", "at-once", "seeds", "runs", "help");
+
+    @Option(names = "--resume", description = "Go on with the interrupted run in the folder --out.")
+    private boolean resume;
+
+    @Option(
+            names = "--seeds",
+            paramLabel = "LIST",
+            description =
+                    "A run for each of these seeds, such as 1-14 or 1,3,7-9, in folders of their own under --out.")
+    private @Nullable String seeds;
+
+    @Option(
+            names = "--runs",
+            paramLabel = "FILE",
+            description =
+                    "A run for each line of the file: its options as they would be typed, on top of those typed here.")
+    private @Nullable Path runs;
+
+    @Option(
+            names = "--at-once",
+            paramLabel = "N",
+            description =
+                    "How many of --seeds or --runs go on at a time (default: as many as there are threads; on a GPU"
+                            + " all).")
+    private @Nullable Integer atOnce;
+
+    private boolean batch;
+    private int failed;
+    private Map<String, Object> resolved = Map.of();
+
+    /** The run that the settings describe. */
+    abstract TrainingPlan plan(Resolution given);
+
+    /** The settings of Soft Actor-Critic. */
+    static SettingOptions.Group sac(String title, Sac.Settings sac, Training.Schedule schedule) {
+        List<Item> items = new ArrayList<>(Settings.of(Sac.Settings.class).items());
+        items.addAll(SCHEDULE.items());
+        return new SettingOptions.Group(title, items, Settings.values(sac, schedule));
+    }
+
+    /** A run with every one of its settings. */
+    record Resolved(TrainingPlan plan, Map<String, Object> settings) {}
+
+    final Resolved resolve(Resolution given) {
+        TrainingPlan plan = plan(given);
+        given.refuseOthers(OF_COMMAND, plan.problem().title().toLowerCase(java.util.Locale.ROOT));
+        return new Resolved(plan, given.settings());
+    }
+
+    @Override
+    protected boolean resuming() {
+        return resume;
+    }
+
+    @Override
+    protected String defaultFolder() {
+        String task = TaskSettings.DESCRIBED.with(TaskSettings.NONE, typedSettings()).task();
+        return name() + "-" + (runs != null ? "runs" : task + (seeds == null ? "" : "-seeds"));
+    }
+
+    @Nullable
+    String seeds() {
+        return seeds;
+    }
+
+    @Override
+    protected Map<String, Object> resolved() {
+        return new TreeMap<>(resolved);
+    }
+
+    @Override
+    protected Outcome outcome(ProgressListener listener) {
+        checkSeeds();
+        if (resume) {
+            RunSpec spec = recorded();
+            return spec.settings().get(BatchMembers.RUNS) instanceof Map<?, ?> members
+                    ? batch(BatchMembers.recorded(this, members, runFolder().path()), listener)
+                    : one(resumed(spec), listener);
+        }
+        if (seeds != null || runs != null) {
+            BatchMembers members = new BatchMembers(this, runFolder().path());
+            return batch(
+                    seeds != null ? members.ofSeeds(seeds) : members.ofFile(Objects.requireNonNull(runs)), listener);
+        }
+        return one(resolve(Resolution.typed(typedSettings())), listener);
+    }
+
+    private Outcome one(Resolved run, ProgressListener listener) {
+        if (atOnce != null) {
+            throw new BadInput("--at-once has no effect: this is one run", "Name several with --seeds or --runs.");
+        }
+        resolved = run.settings;
+        TrainingPlan plan = run.plan;
+        plan.cautions().forEach(this::warn);
+        Optional<Gpu> gpu = gpu(onGpu(run.settings), List.of(plan));
+        RunListener heard = RunListener.of(listener);
+        try (Backend backend = Backend.when(() -> backend(gpu, Map.of("", plan), 1))) {
+            return TrainingView.of(
+                    resume
+                            ? TrainingRun.resume(plan, runFolder(), backend, threads(), this::warn, heard)
+                            : TrainingRun.begin(plan, spec(run.settings), runFolder(), backend, threads(), heard));
+        }
+    }
+
+    /** As typed now, else as the run was begun. */
+    private boolean onGpu(Map<String, Object> settings) {
+        return Item.text(Device.CUDA)
+                .equals(typedSettings().getOrDefault("device", Item.text(settings.getOrDefault("device", "cpu"))));
+    }
+
+    /** The GPU for the runs that are left, where it is asked for. */
+    private Optional<Gpu> gpu(boolean wanted, Collection<TrainingPlan> plans) {
+        if (!wanted || plans.isEmpty()) {
+            return Optional.empty();
+        }
+        Gpu gpu = CudaBackend.gpu(
+                resume ? "Go on with --resume --device cpu." : "Leave --device out: the CPU is the default.");
+        int most = plans.stream().mapToInt(TrainingPlan::environments).max().orElse(0);
+        int cores = Runtime.getRuntime().availableProcessors();
+        if (most > cores) {
+            warn("--simulators is %d, and there are %d processors: more copies than that make nothing faster."
+                    .formatted(most, cores));
+        }
+        return Optional.of(gpu);
+    }
+
+    private Backend backend(Optional<Gpu> gpu, Map<String, TrainingPlan> plans, int together) {
+        return gpu.map(found -> CudaBackend.of(found, plans, together, this::warn))
+                .orElseGet(Backend::processor);
+    }
+
+    private void checkSeeds() {
+        List<String> given = new ArrayList<>(typedSettings().keySet());
+        given.retainAll(Set.of("seed", "seeds", "runs"));
+        if (given.size() > 1) {
+            throw new BadInput(
+                    given.stream().map(name -> "--" + name).collect(java.util.stream.Collectors.joining(" and "))
+                            + " are given together",
+                    "Leave one out: --seed is for one run, --seeds for a run each, and --runs names them in a file.");
+        }
+    }
+
+    private Outcome batch(List<RunBatch.Member> members, ProgressListener listener) {
+        batch = true;
+        members.stream()
+                .flatMap(member -> member.plan().cautions().stream())
+                .distinct()
+                .forEach(this::warn);
+        boolean cuda = onGpu(members.getFirst().spec().settings());
+        int most = cuda ? members.size() : threads();
+        int together = Math.min(members.size(), atOnce == null ? most : positive("--at-once", atOnce));
+        Map<String, TrainingPlan> plans = new LinkedHashMap<>();
+        members.stream()
+                .filter(member -> !member.finished())
+                .forEach(member -> plans.put(member.name(), member.plan()));
+        Optional<Gpu> gpu = gpu(cuda, plans.values());
+        if (!cuda && !plans.isEmpty()) {
+            warn(RunBatch.memory(members, together, Runtime.getRuntime().maxMemory()));
+        }
+        long from = System.nanoTime();
+        RunFolder.Lock lock = runFolder().lock(); // from here on the folder is ours
+        try (lock;
+                Backend backend = room(gpu, plans, together)) {
+            if (!resume) {
+                resolved = BatchMembers.settings(members);
+                writeSpec();
+            }
+            BatchProgress progress =
+                    new BatchProgress(members, listener, Terminal.stderr().width(), System::nanoTime);
+            List<RunBatch.End> ends =
+                    new RunBatch(members, together, threads(), backend, host(progress)).run();
+            failed = (int)
+                    ends.stream().filter(RunBatch.Failed.class::isInstance).count();
+            return BatchView.of(members, ends, (System.nanoTime() - from) / 1e9);
+        }
+    }
+
+    /** A backend for all; where there is no room, a new folder is removed again. */
+    private Backend room(Optional<Gpu> gpu, Map<String, TrainingPlan> plans, int together) {
+        try {
+            return backend(gpu, plans, together);
+        } catch (RuntimeException e) {
+            if (!resume) {
+                runFolder().abandon();
+            }
+            throw e;
+        }
+    }
+
+    private RunBatch.Host host(BatchProgress progress) {
+        return new RunBatch.Host() {
+            @Override
+            public void warn(String text) {
+                TrainCommand.this.warn(text);
+            }
+
+            @Override
+            public RunListener listener(String run) {
+                return progress.of(run);
+            }
+
+            @Override
+            public void done(String run, double lastReturn) {
+                progress.done(run, lastReturn);
+            }
+
+            @Override
+            public void failed(String run) {
+                progress.failed(run);
+            }
+
+            @Override
+            public void write(RunFolder folder, RunBatch.Member member, TrainingResult result) {
+                TrainingView.of(result).write(folder, member.spec().provenance());
+            }
+
+            @Override
+            public Optional<String> remedy(Throwable failure) {
+                return BaseCommand.remedy(failure);
+            }
+        };
+    }
+
+    @Override
+    protected int exitCode() {
+        return failed == 0 ? 0 : 1;
+    }
+
+    /** Runs keep what they made, whatever becomes of the summary. */
+    @Override
+    protected void abandon(RunFolder made) {
+        if (!batch) {
+            super.abandon(made);
+        }
+    }
+
+    /** Many runs are gone on with even where all came to an end, if some of them failed. */
+    @Override
+    protected RunFolder resumed(Path interrupted) {
+        Path result = interrupted.resolve(RunFiles.RESULT);
+        try {
+            if (Files.exists(result)
+                    && Json.read(Files.readString(result), Map.class).get("failed") instanceof Integer count
+                    && count > 0) {
+                return RunFolder.reopen(interrupted);
+            }
+        } catch (IOException | BadInput e) {
+            // complete, or so it seems
+        }
+        return RunFolder.resume(interrupted);
+    }
+
+    /** What was recorded when the run was begun, by a command of this name. */
+    private RunSpec recorded() {
+        Path folder = runFolder().path();
+        if (!RunSpec.isIn(folder)) {
+            throw new BadInput(
+                    "there is no %s, so nothing was begun in that folder".formatted(folder.resolve(RunFiles.SPEC)),
+                    "Name the folder of an interrupted '%s' with --out, or begin one by its command without --resume."
+                            .formatted(name()));
+        }
+        RunSpec spec = RunSpec.read(folder).resumable(folder);
+        String verb = spec.provenance().command().getFirst();
+        if (!verb.equals(name())) {
+            throw new BadInput(
+                    "%s was begun by '%s', not by '%s'".formatted(folder, verb, name()),
+                    "Go on with './revealed %s --resume --out %s'.".formatted(verb, folder));
+        }
+        return spec;
+    }
+
+    /** The run as it was begun; what is typed again must be as it was, but for the device. */
+    private Resolved resumed(RunSpec spec) {
+        Path folder = runFolder().path();
+        Resolved begun;
+        try {
+            begun = resolve(Resolution.recorded(spec.settings()));
+        } catch (BadInput e) {
+            throw e.in(folder.resolve(RunFiles.SPEC).toString());
+        }
+        Map<String, Object> now = new TreeMap<>(spec.settings());
+        typedSettings().forEach((name, value) -> {
+            if (!OF_COMMAND.contains(name) && !name.equals("device")) {
+                now.put(name, value);
+            }
+        });
+        Map<String, Object> asTyped = resolve(Resolution.typed(now)).settings;
+        asTyped.forEach((name, value) -> {
+            Object then = begun.settings.get(name);
+            if (!value.equals(then)) {
+                throw new BadInput(
+                        "`%s` is %s, and the run in %s was begun with %s"
+                                .formatted(name, Item.text(value), folder, Item.text(then)),
+                        "Leave it out to go on as begun, or begin another run in another folder.");
+            }
+        });
+        return begun;
+    }
+}

@@ -1,0 +1,159 @@
+package dev.revealed.app.train;
+
+import dev.revealed.app.Outcome;
+import dev.revealed.app.view.Labelled;
+import dev.revealed.app.view.LineChart;
+import dev.revealed.app.view.Numbers;
+import dev.revealed.app.view.Panels;
+import dev.revealed.app.view.Picture;
+import dev.revealed.app.view.Report;
+import dev.revealed.app.view.Scale;
+import dev.revealed.app.view.Table;
+import dev.revealed.app.view.Table.Column;
+import dev.revealed.train.EvaluationPoint;
+import dev.revealed.train.TrainingResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Shows a training run: how well its policy does, what it took, and the learning curve. */
+final class TrainingView {
+    private TrainingView() {}
+
+    static Outcome of(TrainingResult result) {
+        String title = result.details().title(result.task());
+        Picture picture = picture(result, title);
+        return new Outcome(
+                result,
+                summary(result, title).toText(),
+                Report.titled(title)
+                        .table(summary(result, title))
+                        .picture(
+                                picture,
+                                "Mean return of deterministic evaluation episodes; the band is one standard error. Further"
+                                        + " charts, where there are any, show what can be known without the task's own"
+                                        + " reward."),
+                Map.of("curve", picture),
+                Map.of("curve.csv", points(result).toCsv()));
+    }
+
+    private static Table summary(TrainingResult result, String title) {
+        Table table = Table.of(Column.text(""), Column.text(""))
+                .titled(title)
+                .row(
+                        measure(result) + " of the last policy",
+                        "%s (standard error %s)"
+                                .formatted(
+                                        Numbers.significant(result.meanReturn(), 5),
+                                        Numbers.significant(result.last().standardError(), 2)));
+        if (!Double.isNaN(result.expertReturn())) {
+            table = table.row(
+                    "of the expert's %s".formatted(Numbers.significant(result.expertReturn(), 5)),
+                    "%s %%".formatted(Numbers.decimals(100 * result.meanReturn() / result.expertReturn(), 1)));
+        }
+        table = table.row(
+                "best on the way",
+                "%s at step %s"
+                        .formatted(
+                                Numbers.significant(result.best().bestReturn(), 5),
+                                Numbers.count(result.best().bestStep())));
+        for (Labelled each : Labelled.of((Record) result.details())) {
+            table = table.row(each.label().value(), each.text());
+        }
+        table = table.row("steps", Numbers.count(result.work().steps()))
+                .row("updates", Numbers.count(result.work().updates()))
+                .row("updates per second", Numbers.significant(result.work().updatesPerSecond(), 3))
+                .row("seconds", Numbers.significant(result.work().seconds(), 4))
+                .row("device", result.work().device())
+                .row("seed", Long.toString(result.seed()));
+        for (Map.Entry<String, Double> share : result.work().timeShares().entrySet()) {
+            table = table.row("share of time: " + share.getKey(), Numbers.significant(share.getValue(), 3));
+        }
+        return table;
+    }
+
+    private static String measure(TrainingResult result) {
+        return result.details().learntTaskReward() ? "return" : "true return";
+    }
+
+    /** The curve, with what was known of each evaluation besides. */
+    private static Table points(TrainingResult result) {
+        List<? extends Record> marks = result.details().marks();
+        List<Column> columns = new ArrayList<>(List.of(
+                Column.number(result.work().steps() == 0 ? "update" : "step", 9),
+                Column.decimals(measure(result), 2),
+                Column.decimals("standard error", 2)));
+        if (!marks.isEmpty()) {
+            Labelled.of(marks.getFirst()).forEach(each -> columns.add(each.column()));
+        }
+        Table table = Table.of(columns.toArray(Column[]::new));
+        for (int i = 0; i < result.curve().size(); i++) {
+            EvaluationPoint point = result.curve().get(i);
+            List<Object> row = new ArrayList<>(List.of(point.step(), point.meanReturn(), point.standardError()));
+            if (!marks.isEmpty()) {
+                Labelled.of(marks.get(i)).forEach(each -> row.add(each.value()));
+            }
+            table = table.row(row.toArray());
+        }
+        return table;
+    }
+
+    private static Picture picture(TrainingResult result, String title) {
+        List<LineChart> charts = new ArrayList<>(List.of(returns(result)));
+        List<List<Labelled>> marks =
+                result.details().marks().stream().map(Labelled::of).toList();
+        double[] steps =
+                result.curve().stream().mapToDouble(EvaluationPoint::step).toArray();
+        for (int j = 0; !marks.isEmpty() && j < marks.getFirst().size(); j++) {
+            int at = j;
+            Labelled first = marks.getFirst().get(j);
+            if (first.label().drawn()) {
+                String name = first.label().value();
+                charts.add(LineChart.titled(name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1))
+                        .x("steps", Scale.LINEAR)
+                        .y(name, Scale.LINEAR)
+                        .with(LineChart.Series.of(
+                                name,
+                                steps,
+                                marks.stream()
+                                        .mapToDouble(mark -> mark.get(at).number())
+                                        .toArray())));
+            }
+        }
+        return charts.size() == 1 ? charts.getFirst() : Panels.row(title, charts.toArray(LineChart[]::new));
+    }
+
+    /** The learning curve, beside the expert's return where that is known. */
+    private static LineChart returns(TrainingResult result) {
+        List<EvaluationPoint> curve = result.curve();
+        double[] low = curve.stream()
+                .mapToDouble(p -> p.meanReturn() - p.standardError())
+                .toArray();
+        double[] high = curve.stream()
+                .mapToDouble(p -> p.meanReturn() + p.standardError())
+                .toArray();
+        LineChart chart = chart("Learning curve, " + result.task())
+                .x(result.work().steps() == 0 ? "updates" : "steps", Scale.LINEAR)
+                .with(line("evaluation episodes", curve).band(low, high));
+        if (Double.isNaN(result.expertReturn())) {
+            return chart;
+        }
+        double[] ends = {curve.getFirst().step(), curve.getLast().step()};
+        double[] level = {result.expertReturn(), result.expertReturn()};
+        return chart.with(LineChart.Series.of("expert", ends, level).as(LineChart.Mark.DASHES));
+    }
+
+    /** Axes for learning curves. */
+    static LineChart chart(String title) {
+        return LineChart.titled(title).x("steps", Scale.LINEAR).y("return", Scale.LINEAR);
+    }
+
+    /** A learning curve alone. */
+    static LineChart.Series line(String name, List<EvaluationPoint> points) {
+        return LineChart.Series.of(
+                name,
+                points.stream().mapToDouble(EvaluationPoint::step).toArray(),
+                points.stream().mapToDouble(EvaluationPoint::meanReturn).toArray());
+    }
+}
