@@ -33,10 +33,7 @@ class ImitationTest {
         RandomStream stream = RandomStream.of(seed);
         Sac.Settings settings = Sac.Settings.PAPER.withHidden(16, 16).withBatch(16);
         return new CpuTraining(
-                all,
-                new Sac(all.getFirst().space(), settings, stream, 1),
-                new Training.Schedule(100, 1, 5000),
-                stream);
+                all, new Sac(all.getFirst().space(), settings, stream, 1), new Training.Schedule(100, 1, 5000), stream);
     }
 
     /** An expert that stays near a half, as long as it may. */

@@ -7,8 +7,6 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
-import java.util.Arrays;
-import java.util.List;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,28 +22,35 @@ public final class Sac implements Learner {
 
     /** What decides how an agent learns. {@link #with} changes some of it. */
     public record Settings(
-            @Setting(about = "Transitions per update.", atLeast = 1, example = "100") int batch,
+            @Setting(about = "Transitions per update.", atLeast = 1, example = "100")
+            int batch,
+
+            @Setting(about = "Critics, of which the lowest value counts.", atLeast = 1, example = "2, which is usual")
+            int critics,
+
             @Setting(
-                            about = "Critics, of which the lowest value counts.",
-                            atLeast = 1,
-                            example = "2, which is usual")
-                    int critics,
-            @Setting(
-                            about = "Value of the next step's reward relative to this one's.",
-                            atLeast = 0,
-                            below = 1,
-                            example = "0.99")
-                    double discount,
-            @Setting(about = "Widths of the hidden layers.", atLeast = 1, example = "256,256") int[] hidden,
-            @Setting(about = "Normalise the critics' hidden layers.") boolean layerNorm,
+                    about = "Value of the next step's reward relative to this one's.",
+                    atLeast = 0,
+                    below = 1,
+                    example = "0.99")
+            double discount,
+
+            @Setting(about = "Widths of the hidden layers.", atLeast = 1, example = "256,256")
+            int[] hidden,
+
+            @Setting(about = "Normalise the critics' hidden layers.")
+            boolean layerNorm,
+
             @Setting(about = "Step size of Adam, for actor and critics.", above = 0, example = "1e-3")
-                    double learningRate,
+            double learningRate,
+
             @Setting(
-                            about = "Share of itself that a target network keeps at an update.",
-                            atLeast = 0,
-                            below = 1,
-                            example = "0.995")
-                    double polyak,
+                    about = "Share of itself that a target network keeps at an update.",
+                    atLeast = 0,
+                    below = 1,
+                    example = "0.995")
+            double polyak,
+
             Temperature temperature) {
         /** What the papers of ML-IRL and f-IRL ran with. */
         public static final Settings PAPER =

@@ -61,9 +61,12 @@ public record Item(String name, Class<?> type, Setting setting) {
             case null -> "none";
             case Enum<?> word -> word.name().toLowerCase(Locale.ROOT).replace('_', '-');
             case Boolean flag -> flag ? "on" : "off";
-            case int[] numbers -> String.join(",", Arrays.stream(numbers).mapToObj(Integer::toString).toList());
-            case List<?> numbers -> String.join(",", numbers.stream().map(Item::text).toList());
-                        default -> value.toString();
+            case int[] numbers ->
+                String.join(
+                        ",", Arrays.stream(numbers).mapToObj(Integer::toString).toList());
+            case List<?> numbers ->
+                String.join(",", numbers.stream().map(Item::text).toList());
+            default -> value.toString();
         };
     }
 
@@ -116,7 +119,9 @@ public record Item(String name, Class<?> type, Setting setting) {
                         ? OptionalInt.empty()
                         : OptionalInt.of((int) whole(text, Integer.MAX_VALUE));
             case "OptionalDouble" ->
-                text.equalsIgnoreCase(setting.none()) ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(text));
+                text.equalsIgnoreCase(setting.none())
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(Double.parseDouble(text));
             case "Path" -> Path.of(text);
             case "String" -> text;
             default -> choice(text);

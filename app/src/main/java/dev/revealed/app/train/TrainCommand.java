@@ -101,7 +101,8 @@ public abstract class TrainCommand extends BaseCommand {
 
     @Override
     protected String defaultFolder() {
-        String task = TaskSettings.DESCRIBED.with(TaskSettings.NONE, typedSettings()).task();
+        String task =
+                TaskSettings.DESCRIBED.with(TaskSettings.NONE, typedSettings()).task();
         return name() + "-" + (runs != null ? "runs" : task + (seeds == null ? "" : "-seeds"));
     }
 
@@ -214,8 +215,7 @@ public abstract class TrainCommand extends BaseCommand {
             }
             BatchProgress progress =
                     new BatchProgress(members, listener, Terminal.stderr().width(), System::nanoTime);
-            List<RunBatch.End> ends =
-                    new RunBatch(members, together, threads(), backend, host(progress)).run();
+            List<RunBatch.End> ends = new RunBatch(members, together, threads(), backend, host(progress)).run();
             failed = (int)
                     ends.stream().filter(RunBatch.Failed.class::isInstance).count();
             return BatchView.of(members, ends, (System.nanoTime() - from) / 1e9);
