@@ -24,6 +24,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
@@ -66,7 +67,7 @@ final class Bundle {
             case "${1:-}" in expert | imitate | reward | reward-intervals | evaluate | record | bench | gpu) vector='--add-modules @VECTOR@' ;; esac
             case "${1:-} ${2:-}" in 'reproduce highdim' | 'reproduce mountain-car-deep') vector='--add-modules @VECTOR@' ;; esac
             exec "$here/runtime/bin/java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -XX:-UsePerfData \\
-                --enable-native-access=ALL-UNNAMED $vector ${REVEALED_JAVA_OPTS:-} \\
+                --enable-native-access=ALL-UNNAMED $vector @SOURCES@ ${REVEALED_JAVA_OPTS:-} \\
                 -cp "$here/lib/*" dev.revealed.app.Main "$@"
             """;
 
@@ -255,7 +256,15 @@ final class Bundle {
     }
 
     static String launcher(String mujoco) {
-        return LAUNCHER.replace("@VECTOR@", VECTOR).replace("@MUJOCO@", mujoco);
+        return LAUNCHER.replace("@VECTOR@", VECTOR).replace("@MUJOCO@", mujoco).replace("@SOURCES@", sources());
+    }
+
+    /** The sources it was packed from, for the specs of its runs, as the launcher that runs now says it. */
+    private static String sources() {
+        return Stream.of(Provenance.COMMIT, Provenance.CLEAN)
+                .filter(name -> System.getProperty(name) != null)
+                .map(name -> "-D%s=%s".formatted(name, System.getProperty(name)))
+                .collect(Collectors.joining(" "));
     }
 
     private void fill(Tar tar, Path runtime, boolean cuda) throws IOException {
