@@ -48,10 +48,7 @@ public final class CertifyCommand extends BaseCommand {
     @Option(names = "--actions", paramLabel = "N", required = true, description = "Number of actions.")
     private int actions;
 
-    @Option(
-            names = "--delta",
-            paramLabel = "X",
-            description = "Chance that the statement fails (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--delta", paramLabel = "X", description = "Chance that the statement fails" + DEFAULT)
     private double delta = 0.05;
 
     @Option(names = "--horizon", paramLabel = "T", description = "Decisions per trajectory, where they were cut.")
@@ -78,16 +75,13 @@ public final class CertifyCommand extends BaseCommand {
             description = "Uniform form of a linear reward: largest sum of |theta_j|.")
     private @Nullable Double norm;
 
-    @Option(
-            names = "--feature-width",
-            paramLabel = "W",
-            description = "Its largest max phi_j - min phi_j (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--feature-width", paramLabel = "W", description = "Its largest max phi_j - min phi_j" + DEFAULT)
     private double width = 1;
 
     @Option(names = "--radius", paramLabel = "R", description = "Uniform form of any reward: largest |theta|.")
     private @Nullable Double radius;
 
-    @Option(names = "--slope", paramLabel = "L", description = "Its largest |dr/dtheta| (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--slope", paramLabel = "L", description = "Its largest |dr/dtheta|" + DEFAULT)
     private double slope = 1;
 
     /** One bound, or one number needed. */

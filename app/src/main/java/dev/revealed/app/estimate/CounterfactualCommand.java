@@ -97,7 +97,7 @@ public final class CounterfactualCommand extends BaseCommand {
     @Option(names = "--individuals", paramLabel = "N", description = "How many are counted in the demand (default: 1).")
     private int individuals = 1;
 
-    @Option(names = "--horizon", paramLabel = "T", description = "Periods to count (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--horizon", paramLabel = "T", description = "Periods to count" + DEFAULT)
     private int horizon = 12;
 
     @Option(
@@ -106,13 +106,13 @@ public final class CounterfactualCommand extends BaseCommand {
             description = "A utility parameter in whose units welfare is shown as well.")
     private @Nullable String numeraire;
 
-    @Option(names = "--intervals", description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--intervals", description = "${COMPLETION-CANDIDATES}" + DEFAULT)
     private Kind intervals = Kind.BOTH;
 
     @Option(names = "--draws", paramLabel = "N", description = "Of the parametric bootstrap (default: 1000).")
     private @Nullable Integer draws;
 
-    @Option(names = "--level", paramLabel = "X", description = "Of the intervals (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--level", paramLabel = "X", description = "Of the intervals" + DEFAULT)
     private double level = 0.95;
 
     @Override

@@ -1,8 +1,10 @@
 package dev.revealed.app.view;
 
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -49,6 +51,24 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
         }
     }
 
+    /** A column of a table made from records, and what it shows of each. */
+    public record Field<R>(Column column, Function<? super R, ?> value) {
+
+        public static <R> Field<R> text(String name, Function<? super R, ?> value) {
+            return new Field<>(Column.text(name), value);
+        }
+
+        /** Numbers to so many significant digits. */
+        public static <R> Field<R> number(String name, int digits, Function<? super R, ?> value) {
+            return new Field<>(Column.number(name, digits), value);
+        }
+
+        /** Numbers with so many decimals. */
+        public static <R> Field<R> decimals(String name, int decimals, Function<? super R, ?> value) {
+            return new Field<>(Column.decimals(name, decimals), value);
+        }
+    }
+
     public Table {
         facts = List.copyOf(facts);
         columns = List.copyOf(columns);
@@ -58,6 +78,38 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
 
     public static Table of(Column... columns) {
         return new Table("", List.of(), List.of(columns), List.of(), List.of());
+    }
+
+    /** A row for each record. */
+    @SafeVarargs
+    public static <R> Table of(List<R> records, Field<R>... fields) {
+        Table table = of(Stream.of(fields).map(Field::column).toArray(Column[]::new));
+        for (R record : records) {
+            table = table.row(Stream.of(fields)
+                    .map(field -> (Object) field.value.apply(record))
+                    .toArray());
+        }
+        return table;
+    }
+
+    /** Records as CSV for programs: a column for each component but those named. */
+    public static <R extends Record> String csv(Class<R> type, List<R> records, String... without) {
+        List<RecordComponent> components = Stream.of(type.getRecordComponents())
+                .filter(component -> !List.of(without).contains(component.getName()))
+                .toList();
+        Table table = of(components.stream().map(c -> Column.text(c.getName())).toArray(Column[]::new));
+        for (R record : records) {
+            table = table.row(components.stream().map(c -> value(c, record)).toArray());
+        }
+        return table.toCsv();
+    }
+
+    private static Object value(RecordComponent component, Object record) {
+        try {
+            return component.getAccessor().invoke(record);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException(component + " cannot be read", e);
+        }
     }
 
     public Table titled(String text) {
