@@ -51,7 +51,7 @@ class ArchitectureTest {
             Map.entry("data", List.of("numeric", "mdp")),
             Map.entry("runs", List.of("numeric")),
             Map.entry("studies", List.of("numeric", "mdp", "estimate", "neural", "imitate", "data", "runs")),
-            Map.entry("bench", List.of("numeric", "mdp", "estimate", "neural", "cuda", "mujoco")),
+            Map.entry("bench", List.of("numeric", "mdp", "estimate", "neural", "cuda", "mujoco", "runs")),
             Map.entry(
                     "app",
                     List.of(

@@ -17,8 +17,9 @@ import java.util.Optional;
  * turns, round after round, and the best round of each counts, so that what else the machine does counts little.
  *
  * @param seconds for each contender at each size
+ * @param missingRival a sentence on how to get libtorch, for a build without it
  */
-public record SacBench(double seconds) {
+public record SacBench(double seconds, String missingRival) {
     private static final int ROUNDS = 5;
     private static final int HIDDEN = 256;
 
@@ -131,7 +132,7 @@ public record SacBench(double seconds) {
         }
         String note = rival.isPresent()
                 ? ""
-                : "For libtorch beside it (a download of 150 MB): ./revealed bench sac --libtorch";
+                : missingRival;
         return new Result(peak.gigaflops(), rows, note);
     }
 

@@ -26,7 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** How often the 95 % intervals of each estimator hold the truth, over many simulated fleets. */
 public final class CoverageStudy {
@@ -99,24 +99,22 @@ public final class CoverageStudy {
 
     public static Result run(Settings settings, ProgressListener listener) {
         List<Method> methods = methods();
-        List<String> names = new ArrayList<>();
         double[] truth = {THETA[0], THETA[1], PHI[0], PHI[1]};
         List<List<Optional<Estimate>>> estimates = new ArrayList<>();
         for (int m = 0; m < methods.size(); m++) {
             estimates.add(new ArrayList<>(Collections.nCopies(settings.panels(), Optional.empty())));
         }
-        AtomicInteger done = new AtomicInteger();
         RandomStream stream = RandomStream.of(settings.seed()).named("coverage");
-        Parallel.tasks(settings.panels(), i -> {
+        Parallel.tasks(settings.panels(), "panels", listener, i -> {
             ChoiceProblem problem = problem(settings, stream.at(i));
             for (int m = 0; m < methods.size(); m++) {
                 estimates.get(m).set(i, fit(methods.get(m), problem, stream.at(i)));
             }
-            listener.progress("panels", done.incrementAndGet(), settings.panels());
         });
         ChoiceModel model = problem(settings, stream.at(0)).model();
-        names.addAll(model.utility().names());
-        names.addAll(model.law().names());
+        List<String> names = Stream.of(model.utility().names(), model.law().names())
+                .flatMap(List::stream)
+                .toList();
         double margin = 100 * CRITICAL * Math.sqrt(0.95 * 0.05 / settings.panels());
         List<Row> rows = new ArrayList<>();
         for (int m = 0; m < methods.size(); m++) {

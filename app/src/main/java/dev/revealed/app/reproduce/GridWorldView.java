@@ -45,6 +45,7 @@ final class GridWorldView {
 
     private static Table methods(GridWorldStudy.Result result) {
         GridWorldStudy.Settings s = result.settings();
+        GridWorldStudy.Board board = s.board();
         return Table.of(
                         result.methods(),
                         text("method", Method::method),
@@ -57,10 +58,10 @@ final class GridWorldView {
                         text("CPU ms", m -> withError(1e3 * m.cpuSeconds(), 1e3 * m.cpuSecondsError(), 1)),
                         text("converged", m -> m.converged() + " of " + s.sets()))
                 .titled("Reward recovered on a grid world")
-                .fact("board", "%d x %d, five moves, slip %s".formatted(s.size(), s.size(), s.slip()))
-                .fact("discount", s.discount())
-                .fact("true reward", "%s and %s at two goals".formatted(s.goal(), s.secondGoal()))
-                .fact("demonstrations", "%d of %d steps".formatted(s.demonstrations(), s.length()))
+                .fact("board", "%d x %d, five moves, slip %s".formatted(board.size(), board.size(), board.slip()))
+                .fact("discount", board.discount())
+                .fact("true reward", "%s and %s at two goals".formatted(board.goal(), board.secondGoal()))
+                .fact("demonstrations", "%d of %d steps".formatted(board.demonstrations(), board.length()))
                 .fact("demonstration sets", s.sets())
                 .fact("ridge", s.ridge())
                 .fact("step of ml-irl", s.step())

@@ -38,6 +38,7 @@ final class HighDimView {
 
     private static Table table(HighDimStudy.Result result) {
         HighDimStudy.Probabilities chances = result.probabilities();
+        HighDimStudy.Test test = result.test();
         int count = result.parameters().size();
         return Table.of(
                         result.parameters(),
@@ -56,16 +57,16 @@ final class HighDimView {
                                 Numbers.thousands((long) result.settings().machines()
                                         * result.settings().periods()),
                                 result.settings().covariates()))
-                .fact("within two standard errors", "%d of %d".formatted(result.within(), count))
-                .fact("the same by exact ML", "%d of %d".formatted(result.exactWithin(), count))
-                .fact("joint test of the truth", joint(result.chiSquared(), count, result.pValue()))
-                .fact("the same by exact ML", joint(result.exactChiSquared(), count, result.exactPValue()))
-                .fact("recovered", result.recovered() ? "yes" : "NO")
+                .fact("within two standard errors", "%d of %d".formatted(test.within(), count))
+                .fact("the same by exact ML", "%d of %d".formatted(test.exactWithin(), count))
+                .fact("joint test of the truth", joint(test.chiSquared(), count, test.pValue()))
+                .fact("the same by exact ML", joint(test.exactChiSquared(), count, test.exactPValue()))
+                .fact("recovered", test.recovered() ? "yes" : "NO")
                 .fact("probabilities, mean difference", Numbers.significant(chances.meanDifference(), 3))
                 .fact("the same by exact ML", Numbers.significant(chances.exactMeanDifference(), 3))
                 .fact("probabilities, worst difference", Numbers.significant(chances.worstDifference(), 3))
-                .fact("log-likelihood", Numbers.decimals(result.logLikelihood(), 1))
-                .fact("the same by exact ML", Numbers.decimals(result.exactLogLikelihood(), 1))
+                .fact("log-likelihood", Numbers.decimals(test.logLikelihood(), 1))
+                .fact("the same by exact ML", Numbers.decimals(test.exactLogLikelihood(), 1))
                 .note("Exact ML knows the hidden index; apart: coef less exact ML, in standard errors.");
     }
 

@@ -47,10 +47,10 @@ final class TheoryView {
                         within [-1, 1], small enough that everything the guarantees speak of is computed exactly. \
                         The expert's reward is in the class; the data are %d of its trajectories of %d decisions, \
                         after which nothing is left to discount.""".formatted(
-                                s.states(),
-                                s.actions(),
-                                s.discount(),
-                                s.features(),
+                                s.process().states(),
+                                s.process().actions(),
+                                s.process().discount(),
+                                s.process().features(),
                                 s.demonstrations(),
                                 result.setup().trajectoryLength()))
                 .heading("Theorem 1: rates")
@@ -203,7 +203,7 @@ final class TheoryView {
                         Column.number("coverage", 4),
                         Column.number("tightness", 3))
                 .titled("Lemma 1 on %s data sets of %d trajectories, delta %s"
-                        .formatted(Numbers.count(result.lemma1Datasets()), lemma.trajectories(), result.lemma1Delta()))
+                        .formatted(Numbers.count(result.summary().lemma1Datasets()), lemma.trajectories(), result.summary().lemma1Delta()))
                 .row("theta fixed beforehand", lemma.bound(), lemma.coverage(), lemma.tightness())
                 .row("the same, every return extreme", lemma.bound(), Double.NaN, lemma.worstCaseTightness())
                 .row(
@@ -360,7 +360,7 @@ final class TheoryView {
                                         Quantile::shareOfBound,
                                         Quantile::probability)
                                 .as(Mark.LINE_AND_POINTS),
-                        Series.level("1 - delta", 0, 1, 1 - result.lemma1Delta()),
+                        Series.level("1 - delta", 0, 1, 1 - result.summary().lemma1Delta()),
                         Series.of("the bound", new double[] {1, 1}, new double[] {0, 1})
                                 .as(Mark.DASHES));
     }
