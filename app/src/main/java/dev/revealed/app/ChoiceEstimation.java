@@ -1,17 +1,17 @@
 package dev.revealed.app;
 
 import dev.revealed.estimate.Estimate;
-import dev.revealed.estimate.choice.Bootstrap;
-import dev.revealed.estimate.choice.ChoiceEstimator;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
-import dev.revealed.estimate.choice.Hypothesis;
-import dev.revealed.estimate.choice.LikelihoodRatio;
 import dev.revealed.estimate.choice.PanelMethod;
-import dev.revealed.estimate.choice.StandardErrors;
-import dev.revealed.estimate.choice.TestResult;
-import dev.revealed.estimate.choice.Wald;
+import dev.revealed.estimate.choice.inference.Bootstrap;
+import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.inference.Hypothesis;
+import dev.revealed.estimate.choice.inference.LikelihoodRatio;
+import dev.revealed.estimate.choice.inference.StandardErrors;
+import dev.revealed.estimate.choice.inference.TestResult;
+import dev.revealed.estimate.choice.inference.Wald;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;

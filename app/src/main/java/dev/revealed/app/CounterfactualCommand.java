@@ -1,11 +1,11 @@
 package dev.revealed.app;
 
 import dev.revealed.app.view.Numbers;
-import dev.revealed.estimate.choice.Change;
-import dev.revealed.estimate.choice.Counterfactual;
-import dev.revealed.estimate.choice.Demand;
-import dev.revealed.estimate.choice.Effects;
-import dev.revealed.estimate.choice.Intervals;
+import dev.revealed.estimate.choice.counterfactual.Change;
+import dev.revealed.estimate.choice.counterfactual.Counterfactual;
+import dev.revealed.estimate.choice.counterfactual.Demand;
+import dev.revealed.estimate.choice.counterfactual.Effects;
+import dev.revealed.estimate.choice.counterfactual.Intervals;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;

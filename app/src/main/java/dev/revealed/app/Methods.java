@@ -1,17 +1,17 @@
 package dev.revealed.app;
 
 import dev.revealed.estimate.MlIrl;
-import dev.revealed.estimate.choice.Bbl;
-import dev.revealed.estimate.choice.Ccp;
-import dev.revealed.estimate.choice.Futures;
-import dev.revealed.estimate.choice.Hmss;
-import dev.revealed.estimate.choice.MaxEnt;
-import dev.revealed.estimate.choice.MlIrlMethod;
-import dev.revealed.estimate.choice.Mpec;
-import dev.revealed.estimate.choice.NestedFixedPoint;
-import dev.revealed.estimate.choice.Npl;
 import dev.revealed.estimate.choice.PanelMethod;
-import dev.revealed.estimate.choice.TdCcp;
+import dev.revealed.estimate.choice.constrained.Mpec;
+import dev.revealed.estimate.choice.likelihood.MaxEnt;
+import dev.revealed.estimate.choice.likelihood.MlIrlMethod;
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.estimate.choice.simulated.Bbl;
+import dev.revealed.estimate.choice.simulated.Futures;
+import dev.revealed.estimate.choice.simulated.Hmss;
+import dev.revealed.estimate.choice.twostep.Ccp;
+import dev.revealed.estimate.choice.twostep.Npl;
+import dev.revealed.estimate.choice.twostep.TdCcp;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import java.util.HashMap;

@@ -78,7 +78,7 @@ final class ModelReader {
             model = new ChoiceModel(name, actions, law, discount, utility, cost());
         } catch (BadInput e) {
             throw overrides.containsKey("discount")
-                    ? e.in("--set discount")
+                    ? e.in("`set` discount")
                     : e.in(need("discount").place());
         }
         SequencedMap<String, Double> resolved = new LinkedHashMap<>();
@@ -115,7 +115,7 @@ final class ModelReader {
         String other = overrides.get(key);
         return other == null
                 ? new Written(node.text("a number"), node.place())
-                : new Written(other, "--set " + key + "=" + other);
+                : new Written(other, "`set` " + key + "=" + other);
     }
 
     private double number(Written written, String what) {

@@ -7,7 +7,7 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 
 /** Maximum likelihood where the future does not count, by Newton's method: quick, and small enough to be checked by eye. */
-final class StaticLogit implements PanelMethod {
+public final class StaticLogit implements PanelMethod {
     @Override
     public String name() {
         return "logit";
@@ -29,7 +29,7 @@ final class StaticLogit implements PanelMethod {
     }
 
     /** Sum over decisions of the variance of the features; also adds the gradient. */
-    static double[][] information(ChoiceProblem problem, double[] theta, double[] gradient) {
+    public static double[][] information(ChoiceProblem problem, double[] theta, double[] gradient) {
         if (problem.model().discount() != 0) {
             throw new IllegalArgumentException("the future counts");
         }
