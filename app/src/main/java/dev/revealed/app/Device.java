@@ -3,7 +3,7 @@ package dev.revealed.app;
 import java.util.Locale;
 
 /** Where networks learn. */
-enum Device {
+public enum Device {
     CPU,
     CUDA;
 

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
         name = "evaluate",
         description = {"Score a policy: returns and lengths of whole episodes, by the task's own reward.", ""},
         footer = {"", "Example:", "  ./revealed evaluate --policy hopper --task hopper --episodes 20 --json"})
-final class EvaluateCommand extends Verb {
+final class EvaluateCommand extends BaseCommand {
     @Mixin
     private PolicyOptions policy = new PolicyOptions();
 
@@ -52,12 +52,12 @@ final class EvaluateCommand extends Verb {
 
     @Override
     @Nullable
-    String defaultFolder() {
+    protected String defaultFolder() {
         return null;
     }
 
     @Override
-    Outcome outcome(ProgressListener listener) {
+    protected Outcome outcome(ProgressListener listener) {
         positive("--episodes", episodes);
         PolicyOptions.Found found = policy.read(this::warn);
         Task task = tasks.taskOf(found, this::warn);

@@ -67,7 +67,7 @@ final class ExpertCommand extends TrainCommand {
     private @Nullable RewardFile recovered;
 
     @Override
-    void settle() {
+    protected void settle() {
         if (reward != null && recovered == null) {
             recovered = RewardFile.read(reward);
             sac.settle(recovered.sac(), Preset.SCHEDULE);

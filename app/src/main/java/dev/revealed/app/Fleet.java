@@ -59,7 +59,7 @@ final class Fleet {
         }
 
         private boolean begun() {
-            return Files.exists(folder.resolve(Verb.SPEC));
+            return Files.exists(folder.resolve(BaseCommand.SPEC));
         }
 
         /** The step of its last checkpoint. */
@@ -186,7 +186,8 @@ final class Fleet {
                 member.plan,
                 folder,
                 begun,
-                () -> folder.write(Verb.SPEC, Json.write(new Verb.Spec(member.provenance(), member.settings))),
+                () -> folder.write(
+                        BaseCommand.SPEC, Json.write(new BaseCommand.Spec(member.provenance(), member.settings))),
                 threads,
                 text -> warn.accept(member.name + ": " + text),
                 progress.of(member.name));
@@ -205,7 +206,7 @@ final class Fleet {
                         "not enough memory (%s)".formatted(cause.getMessage()),
                         "Let fewer go on at a time with --at-once, or keep fewer transitions with --replay; then --resume.");
             }
-            Optional<String> remedy = Verb.remedy(cause);
+            Optional<String> remedy = BaseCommand.remedy(cause);
             if (remedy.isPresent()) {
                 return new Failed(String.valueOf(cause.getMessage()), remedy.get());
             }

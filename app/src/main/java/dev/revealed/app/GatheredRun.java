@@ -18,15 +18,15 @@ import java.util.stream.Stream;
  * @param command that made it
  * @param settings every one of them, by name
  */
-record GatheredRun(Path folder, List<String> command, Map<String, Object> settings, Trained result) {
+public record GatheredRun(Path folder, List<String> command, Map<String, Object> settings, Trained result) {
     /**
      * The runs under a folder, by their names; those that were begun and did not end are named and nothing else.
      *
      * @param judged what {@code reward} said of rewards
      */
-    record Found(List<GatheredRun> finished, List<Path> unfinished, List<RewardView.Result> judged) {}
+    public record Found(List<GatheredRun> finished, List<Path> unfinished, List<RewardView.Result> judged) {}
 
-    static Found under(Path top) {
+    public static Found under(Path top) {
         if (!Files.isDirectory(top)) {
             throw new BadInput("there is no folder " + top, "Name one that holds run folders of 'imitate'.");
         }
@@ -40,10 +40,10 @@ record GatheredRun(Path folder, List<String> command, Map<String, Object> settin
         List<Path> unfinished = new ArrayList<>();
         List<RewardView.Result> judged = new ArrayList<>();
         for (Path folder : folders) {
-            Path told = folder.resolve(Verb.SPEC);
+            Path told = folder.resolve(BaseCommand.SPEC);
             Path result = folder.resolve(Outcome.RESULT);
             if (Files.exists(told)) {
-                Verb.Spec spec = spec(told);
+                BaseCommand.Spec spec = spec(told);
                 Optional<Class<?>> kind = kind(spec);
                 if (kind.isPresent() && !Files.exists(result)) {
                     unfinished.add(folder);
@@ -58,7 +58,8 @@ record GatheredRun(Path folder, List<String> command, Map<String, Object> settin
                 }
             } else if (Files.exists(result)) {
                 throw new BadInput(
-                        "%s has no %s beside it, so nobody knows which command made it".formatted(result, Verb.SPEC),
+                        "%s has no %s beside it, so nobody knows which command made it"
+                                .formatted(result, BaseCommand.SPEC),
                         "Keep both files of a run, or take the folder away.");
             }
         }
@@ -66,7 +67,7 @@ record GatheredRun(Path folder, List<String> command, Map<String, Object> settin
     }
 
     /** What the result of a command is; nothing for commands of other kinds, and for those that made many runs. */
-    private static Optional<Class<?>> kind(Verb.Spec spec) {
+    private static Optional<Class<?>> kind(BaseCommand.Spec spec) {
         Map<String, Object> settings = spec.settings();
         if (settings.containsKey("seeds") || settings.containsKey("runs")) {
             return Optional.empty(); // each of them has a folder of its own
@@ -80,8 +81,8 @@ record GatheredRun(Path folder, List<String> command, Map<String, Object> settin
         };
     }
 
-    private static Verb.Spec spec(Path file) {
-        Verb.Spec spec = read(file, Verb.Spec.class);
+    private static BaseCommand.Spec spec(Path file) {
+        BaseCommand.Spec spec = read(file, BaseCommand.Spec.class);
         if (spec.provenance() == null
                 || spec.settings() == null
                 || spec.provenance().command().isEmpty()) {

@@ -176,7 +176,7 @@ final class ImitateCommand extends TrainCommand {
     }
 
     @Override
-    void settle() {
+    protected void settle() {
         if (settled != null || resuming() || ofFile()) {
             return; // a run that goes on is as it was begun, and those of a file have their own
         }

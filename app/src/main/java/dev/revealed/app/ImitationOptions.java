@@ -189,7 +189,7 @@ final class ImitationOptions {
         average = average == null ? preset.average() : average;
         roughness = roughness == null ? preset.roughness() : roughness;
         for (int width : hidden) {
-            Verb.positive("--reward-hidden", width);
+            BaseCommand.positive("--reward-hidden", width);
         }
         if (!(discount > 0 && discount <= 1)) {
             throw new BadInput("--reward-discount is " + discount, "Give a number above 0, at most 1.");
@@ -219,9 +219,9 @@ final class ImitationOptions {
                 roughness,
                 discount,
                 new Imitation.Sampling(
-                        Verb.positive("--block", block),
+                        BaseCommand.positive("--block", block),
                         rollouts,
-                        Verb.positive("--recent", recent),
+                        BaseCommand.positive("--recent", recent),
                         pairing == Pairing.SHIFTED,
                         sample == Sample.ONE),
                 afterEnd,

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * @param notRun aims for which there is no finished run
  * @param unfinished folders of runs that did not come to their end, which count for nothing
  */
-record ImitationTable(
+public record ImitationTable(
         List<Row> rows,
         List<Reused> reused,
         List<JudgedRewards> judged,
@@ -150,7 +150,7 @@ record ImitationTable(
     }
 
     /** @param top the folder they were found under, from which names are told */
-    static ImitationTable of(Path top, GatheredRun.Found found, long seed) {
+    public static ImitationTable of(Path top, GatheredRun.Found found, long seed) {
         Map<Key, List<GatheredRun>> together = new TreeMap<>(Comparator.comparing(Key::task, PublishedReturns.ORDER)
                 .thenComparing(Key::demos)
                 .thenComparing(Key::trajectories)

@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
 /** Shows gathered runs as the table people know, with the paper's numbers beside them and a picture of curves per task. */
-final class ImitationTableView {
+public final class ImitationTableView {
     private ImitationTableView() {}
 
-    static Outcome of(ImitationTable table) {
+    public static Outcome of(ImitationTable table) {
         Table ours = ours(table);
         Table published = published(table.published());
         List<Table> tables = new ArrayList<>(List.of(ours));

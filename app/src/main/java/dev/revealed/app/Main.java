@@ -1,5 +1,14 @@
 package dev.revealed.app;
 
+import dev.revealed.app.estimate.CertifyCommand;
+import dev.revealed.app.estimate.CounterfactualCommand;
+import dev.revealed.app.estimate.DemoCommand;
+import dev.revealed.app.estimate.EstimateCommand;
+import dev.revealed.app.estimate.SimulateCommand;
+import dev.revealed.app.reproduce.ReproduceCommand;
+import dev.revealed.app.tools.BenchCommand;
+import dev.revealed.app.tools.BundleCommand;
+import dev.revealed.app.tools.GpuCommand;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Provenance;
 import java.io.IOException;
@@ -140,7 +149,7 @@ public final class Main implements Runnable {
     }
 
     /** Where something that was thrown is written down for those who look after it. */
-    static String details(Throwable cause) {
+    public static String details(Throwable cause) {
         StringWriter trace = new StringWriter();
         cause.printStackTrace(new PrintWriter(trace));
         try {
@@ -165,7 +174,7 @@ public final class Main implements Runnable {
     }
 
     /** A path argument that names a file to be read. */
-    static Path existing(Path file) {
+    public static Path existing(Path file) {
         if (Files.isDirectory(file)) {
             throw new BadInput(file + " is a folder, not a file", "Name a file in it, perhaps.");
         }

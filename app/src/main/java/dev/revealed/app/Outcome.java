@@ -27,7 +27,7 @@ public record Outcome(
         Map<String, Picture> pictures,
         Map<String, String> files,
         Consumer<RunFolder> more) {
-    static final String RESULT = "result.json";
+    public static final String RESULT = "result.json";
 
     public Outcome {
         pictures = new LinkedHashMap<>(pictures);

@@ -3,9 +3,9 @@ package dev.revealed.app;
 import picocli.CommandLine.Option;
 
 /** The options of commands that make no run: they have no seed, no threads and no folder. */
-final class PlainOptions {
+public final class PlainOptions {
     @Option(names = "--json", description = "Print one JSON document on stdout; text goes to stderr.")
-    boolean json;
+    public boolean json;
 
     @SuppressWarnings("UnusedVariable") // picocli shows the help before anything runs
     @Option(

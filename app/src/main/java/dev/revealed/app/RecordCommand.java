@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
             ""
         },
         footer = {"", "Example:", "  ./revealed record --policy hopper --episodes 10 --min-return 3000 --out demos"})
-final class RecordCommand extends Verb {
+final class RecordCommand extends BaseCommand {
     @Mixin
     private PolicyOptions policy = new PolicyOptions();
 
@@ -74,7 +74,7 @@ final class RecordCommand extends Verb {
             List<String> files) {}
 
     @Override
-    Outcome outcome(ProgressListener listener) {
+    protected Outcome outcome(ProgressListener listener) {
         positive("--episodes", episodes);
         int most = most();
         PolicyOptions.Found found = policy.read(this::warn);

@@ -3,12 +3,12 @@ package dev.revealed.app;
 import dev.revealed.numeric.BadInput;
 
 /** How much of the heap replays may take: two thirds, as much as the collector leaves to what lives long. */
-final class ReplayMemory {
-    static final double GIB = 1 << 30;
+public final class ReplayMemory {
+    public static final double GIB = 1 << 30;
 
     private ReplayMemory() {}
 
-    static boolean fits(double bytes, long heap) {
+    public static boolean fits(double bytes, long heap) {
         return bytes <= heap * 2.0 / 3;
     }
 
@@ -18,7 +18,7 @@ final class ReplayMemory {
      * @param what comes to so much
      * @param other a sentence on what else may be done, or nothing
      */
-    static BadInput tooMuch(String what, double bytes, long heap, String other) {
+    public static BadInput tooMuch(String what, double bytes, long heap, String other) {
         return new BadInput(
                 "%s to %s, and of the memory of %s two thirds are free for that"
                         .formatted(what, size(bytes), size((double) heap)),
@@ -26,7 +26,7 @@ final class ReplayMemory {
                         .formatted(other, (long) Math.ceil(1.6 * bytes / GIB)));
     }
 
-    static String size(double bytes) {
+    public static String size(double bytes) {
         return bytes < 0.1 * GIB ? "%.1f MiB".formatted(1024 * bytes / GIB) : "%.1f GiB".formatted(bytes / GIB);
     }
 }

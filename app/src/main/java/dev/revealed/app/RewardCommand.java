@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
             "  ./revealed reward --reward imitate-hopper --policy imitate-hopper --task hopper --out judged",
             "  ./revealed expert --task hopper --reward imitate-hopper --out fresh"
         })
-final class RewardCommand extends Verb {
+final class RewardCommand extends BaseCommand {
     @Option(
             names = "--reward",
             required = true,
@@ -90,12 +90,12 @@ final class RewardCommand extends Verb {
 
     @Override
     @Nullable
-    String defaultFolder() {
+    protected String defaultFolder() {
         return null;
     }
 
     @Override
-    Outcome outcome(ProgressListener listener) {
+    protected Outcome outcome(ProgressListener listener) {
         RewardFile found = RewardFile.read(reward);
         double gamma = discount == null ? found.discount() : discount;
         if (!(gamma >= 0 && gamma <= 1)) {

@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
             "  ./revealed reward-intervals --reward drawn --data demos/hopper.npz --out sure",
             "  ./revealed reward-intervals --reward drawn/seed-1 --reward drawn/seed-2 --data demos/hopper.npz"
         })
-final class RewardIntervalsCommand extends Verb {
+final class RewardIntervalsCommand extends BaseCommand {
     @Option(
             names = "--reward",
             required = true,
@@ -61,12 +61,12 @@ final class RewardIntervalsCommand extends Verb {
 
     @Override
     @Nullable
-    String defaultFolder() {
+    protected String defaultFolder() {
         return null;
     }
 
     @Override
-    Outcome outcome(ProgressListener listener) {
+    protected Outcome outcome(ProgressListener listener) {
         if (!(level > 0 && level < 1)) {
             throw new BadInput("--level is " + level, "Give a number between 0 and 1, such as 0.95.");
         }

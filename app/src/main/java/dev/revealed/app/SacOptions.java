@@ -109,7 +109,7 @@ final class SacOptions {
     }
 
     Training.Schedule schedule() {
-        Verb.positive("--replay", replay);
+        BaseCommand.positive("--replay", replay);
         if (randomSteps < 0) {
             throw new BadInput("--random-steps is " + randomSteps, "Give 0 or more.");
         }
@@ -121,7 +121,7 @@ final class SacOptions {
 
     Sac.Settings settings() {
         for (int width : hidden) {
-            Verb.positive("--hidden", width);
+            BaseCommand.positive("--hidden", width);
         }
         boolean tuned = temperature.equalsIgnoreCase(AUTO);
         if (tuned && halving != 0) {

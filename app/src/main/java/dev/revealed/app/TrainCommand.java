@@ -27,7 +27,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** A command that trains agents: one or many, on the processor or on a GPU, to their ends however often it is interrupted. */
-abstract class TrainCommand extends Verb {
+abstract class TrainCommand extends BaseCommand {
     /** Options of the command, not of the runs it makes: these come out the same whatever they are. */
     static final Set<String> OF_COMMAND = Set.of("--resume", "--out", "--json", "--threads", "--at-once");
 
@@ -82,18 +82,18 @@ abstract class TrainCommand extends Verb {
     private int failed;
 
     @Override
-    boolean resuming() {
+    protected boolean resuming() {
         return resume;
     }
 
     @Override
     @Nullable
-    String defaultFolder() {
+    protected String defaultFolder() {
         return name() + "-" + (runs != null ? "runs" : tasks.task() + (seeds == null ? "" : "-seeds"));
     }
 
     @Override
-    Outcome outcome(ProgressListener listener) {
+    protected Outcome outcome(ProgressListener listener) {
         TrainCommand begun = resume ? recorded() : this;
         begun.checkSeeds();
         if (begun.many()) {
@@ -254,13 +254,13 @@ abstract class TrainCommand extends Verb {
     }
 
     @Override
-    int exitCode() {
+    protected int exitCode() {
         return failed == 0 ? 0 : 1;
     }
 
     /** Runs keep what they made, whatever becomes of the summary. */
     @Override
-    void abandon(RunFolder made) {
+    protected void abandon(RunFolder made) {
         if (!fleet) {
             super.abandon(made);
         }
@@ -268,7 +268,7 @@ abstract class TrainCommand extends Verb {
 
     /** Many runs are gone on with even where all came to an end, if some of them failed. */
     @Override
-    RunFolder resumed(Path interrupted) {
+    protected RunFolder resumed(Path interrupted) {
         Path result = interrupted.resolve(Outcome.RESULT);
         try {
             if (Files.exists(result)

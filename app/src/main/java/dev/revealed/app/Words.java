@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /** Words on the command line that must be one of a few. */
-final class Words {
+public final class Words {
     private Words() {}
 
     /** The member of {@code known} that the word names. */
-    static <T> T choose(String option, String word, List<T> known) {
+    public static <T> T choose(String option, String word, List<T> known) {
         List<String> names = known.stream().map(Object::toString).toList();
         int found = names.indexOf(word);
         if (found < 0) {
@@ -22,12 +22,12 @@ final class Words {
     }
 
     /** A word that is none of the known ones: the closest is offered, and all are listed. */
-    static BadInput unknown(String problem, String word, List<String> known) {
+    public static BadInput unknown(String problem, String word, List<String> known) {
         return new BadInput(problem, Closest.question(word, known) + "There is " + String.join(", ", known) + ".");
     }
 
     /** {@code RC=10,theta11=2.5} as numbers by name. */
-    static Map<String, Double> numbers(String option, String text) {
+    public static Map<String, Double> numbers(String option, String text) {
         Map<String, Double> numbers = new LinkedHashMap<>();
         for (String part : text.split(",(?![^(]*\\))", -1)) { // names such as P(x=1|y=2,z=3) keep their commas
             int sign = part.lastIndexOf('=');
@@ -52,7 +52,7 @@ final class Words {
     }
 
     /** The numbers in the order of {@code names}, zero where none is given. */
-    static double[] ordered(String option, Map<String, Double> numbers, List<String> names) {
+    public static double[] ordered(String option, Map<String, Double> numbers, List<String> names) {
         double[] values = new double[names.size()];
         numbers.forEach((name, value) -> {
             int j = names.indexOf(name);

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The command line as a user has it: words in, an exit code and two streams out. */
-final class Cli {
+public final class Cli {
     private String out = "";
     private String err = "";
 
-    int run(String... args) {
+    public int run(String... args) {
         ByteArrayOutputStream stdout = new ByteArrayOutputStream();
         ByteArrayOutputStream stderr = new ByteArrayOutputStream();
         PrintStream oldOut = System.out;
@@ -34,18 +34,18 @@ final class Cli {
     }
 
     /** Estimates a discrete-choice model. */
-    int estimate(String model, String data, String... more) {
+    public int estimate(String model, String data, String... more) {
         List<String> args = new ArrayList<>(List.of("estimate", "--model", model, "--data", data));
         args.addAll(List.of(more));
         return run(args.toArray(String[]::new));
     }
 
     /** What the last command printed. */
-    String out() {
+    public String out() {
         return out;
     }
 
-    String err() {
+    public String err() {
         return err;
     }
 }

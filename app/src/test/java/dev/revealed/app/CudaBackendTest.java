@@ -124,15 +124,15 @@ class CudaBackendTest {
 
     @Test
     void aGpuThatGivesUpIsNoDefectOfOurs() {
-        Verb verb = new Verb() {
+        BaseCommand verb = new BaseCommand() {
             @Override
-            Outcome outcome(ProgressListener listener) {
+            protected Outcome outcome(ProgressListener listener) {
                 throw FleetTest.cudaFailure();
             }
 
             @Override
             @Nullable
-            String defaultFolder() {
+            protected String defaultFolder() {
                 return null;
             }
         };

@@ -289,7 +289,8 @@ class ImitateCommandTest {
     @Test
     void thePresetIsThatOfThePublishedRows() throws IOException {
         Path rows = Repository.root().resolve("results/table1/rows");
-        Verb.Spec published = Json.read(Files.readString(rows.resolve("15-hopper-seed-1/spec.json")), Verb.Spec.class);
+        BaseCommand.Spec published =
+                Json.read(Files.readString(rows.resolve("15-hopper-seed-1/spec.json")), BaseCommand.Spec.class);
         Map<?, ?> now = Json.read(
                 Json.write(parse("--trajectories 1 --device cuda --evaluate-every 50 --checkpoint-every 900")
                         .resolved()),

@@ -5,10 +5,10 @@ import dev.revealed.numeric.BadInput;
 import org.junit.jupiter.api.Assumptions;
 
 /** Skips a test, loudly, where MuJoCo is not installed; in CI it must be, so there the test runs and fails. */
-final class MujocoHere {
+public final class MujocoHere {
     private MujocoHere() {}
 
-    static void assume() {
+    public static void assume() {
         try {
             Task.HOPPER.simulator().close();
         } catch (BadInput e) {

@@ -5,10 +5,10 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /** The checkout that tests run in. */
-final class Repository {
+public final class Repository {
     private Repository() {}
 
-    static Path root() {
+    public static Path root() {
         Path root = Path.of("").toAbsolutePath();
         while (!Files.isDirectory(root.resolve("results/table1"))) {
             root = Objects.requireNonNull(root.getParent());

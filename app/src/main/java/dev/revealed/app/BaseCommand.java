@@ -1,0 +1,317 @@
+package dev.revealed.app;
+
+import dev.revealed.app.view.Console;
+import dev.revealed.app.view.Progress;
+import dev.revealed.cuda.CudaFailure;
+import dev.revealed.mujoco.SimulationFailure;
+import dev.revealed.neural.Diverged;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.runs.Json;
+import dev.revealed.runs.Provenance;
+import dev.revealed.runs.RunFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** What every command shares: its options, its run folder, and how its outcome reaches people and machines. */
+public abstract class BaseCommand implements Callable<Integer> {
+    public static final String SPEC = "spec.json";
+
+    @Option(names = "--json", description = "Print one JSON document on stdout; text and progress go to stderr.")
+    private boolean json;
+
+    @Option(names = "--seed", paramLabel = "N", description = "All chance comes from it (default: ${DEFAULT-VALUE}).")
+    private long seed = 1;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Folder for the results, empty or new (default: a new one under out/).")
+    private @Nullable Path out;
+
+    @Option(names = "--threads", paramLabel = "N", description = "Threads to use; results do not depend on it.")
+    private int threads = Runtime.getRuntime().availableProcessors();
+
+    @SuppressWarnings("UnusedVariable") // picocli shows the help before anything runs
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help and exit.")
+    private boolean help;
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
+
+    private @Nullable Console console;
+    private volatile @Nullable Progress shown;
+    private @Nullable RunFolder folder;
+
+    /** Does the work. */
+    protected abstract Outcome outcome(ProgressListener listener);
+
+    /** The name of the default folder; null for commands that write one only when asked. */
+    protected @Nullable String defaultFolder() {
+        return spec.name();
+    }
+
+    /** The word that it is called by. */
+    protected final String name() {
+        return spec.name();
+    }
+
+    /** Fills in what was not typed, where that depends on what was. */
+    protected void settle() {}
+
+    /** What makes a line a comment in the text the command prints, where that is meant for another program. */
+    protected String comment() {
+        return "";
+    }
+
+    /** What a command that came to its end and has said everything ends with. */
+    protected int exitCode() {
+        return 0;
+    }
+
+    /** Clears up after a command whose outcome could not be written. */
+    protected void abandon(RunFolder made) {
+        made.abandon();
+    }
+
+    /** The folder of a command to go on with. */
+    protected RunFolder resumed(Path interrupted) {
+        return RunFolder.resume(interrupted);
+    }
+
+    /** Whether to go on where an interrupted command stopped. */
+    protected boolean resuming() {
+        return false;
+    }
+
+    /** A file of the run folder that keeps what is finished, for {@link #resuming}. */
+    protected final Path checkpoint(String name) {
+        return Objects.requireNonNull(folder, "a command that resumes has a folder")
+                .file("checkpoint/" + name);
+    }
+
+    /** The folder of the command, for those that write while they work and so always have one. */
+    protected final RunFolder runFolder() {
+        return Objects.requireNonNull(folder, "a command that writes while it works has a folder");
+    }
+
+    /** Says in the folder what the command is, before it has finished. */
+    protected final void writeSpec() {
+        writeSpec(Map.of());
+    }
+
+    /** The same with settings that are no options. */
+    protected final void writeSpec(Map<String, Object> more) {
+        Map<String, Object> settings = resolved();
+        settings.putAll(more);
+        runFolder().write(SPEC, Json.write(new Spec(Provenance.of(seed, command()), settings)));
+    }
+
+    @Override
+    public Integer call() {
+        if (threads < 1) {
+            throw new BadInput("--threads is " + threads, "Use at least one.");
+        }
+        Parallel.threads(threads);
+        Console own = Console.system(json);
+        console = own;
+        folder = folder();
+        Outcome outcome;
+        try (Progress progress = Progress.onStderr(false)) {
+            shown = progress;
+            outcome = outcome(progress);
+        } catch (Diverged | SimulationFailure | CudaFailure e) {
+            throw brokeDown(e);
+        } finally {
+            shown = null;
+        }
+        String document = Json.write(outcome.document());
+        own.say(outcome.text());
+        if (folder != null) {
+            RunFolder made = folder;
+            try {
+                write(made, outcome);
+            } catch (RuntimeException e) {
+                abandon(made);
+                throw e;
+            }
+            own.say(comment() + "Report: " + made.path().resolve("report.html"));
+        }
+        own.json(document);
+        return exitCode();
+    }
+
+    /** What to do about numbers that ran off to infinity or a GPU that gave up: no defects of ours, hence a remedy. */
+    protected static Optional<String> remedy(Throwable e) {
+        return switch (e) {
+            case Diverged learning ->
+                Optional.of("Learning diverged: try a smaller --learning-rate or another --seed.");
+            case SimulationFailure simulation ->
+                Optional.of("The policy drives the simulation out of bounds: try another --seed or another policy.");
+            case CudaFailure gpu ->
+                Optional.of("The GPU gave up: try again, a run with --resume; where it comes again, use --device cpu.");
+            default -> Optional.empty();
+        };
+    }
+
+    private BadInput brokeDown(RuntimeException e) {
+        String remedy = remedy(e).orElse("");
+        RunFolder kept = folder;
+        if (kept != null && Files.isDirectory(kept.path())) {
+            remedy += " What was measured so far is in %s.".formatted(kept.path());
+        }
+        BadInput told = new BadInput(String.valueOf(e.getMessage()), remedy);
+        told.initCause(e);
+        return told;
+    }
+
+    private void write(RunFolder folder, Outcome outcome) {
+        Provenance provenance = Provenance.of(seed, command());
+        if (!Files.exists(folder.file(SPEC))) {
+            folder.write(SPEC, Json.write(new Spec(provenance, resolved())));
+        }
+        outcome.write(folder, begun().orElse(provenance));
+    }
+
+    /** The command that began the run in the folder, where that was an earlier one and has told. */
+    protected final Optional<Provenance> begun() {
+        Path file = runFolder().path().resolve(SPEC);
+        if (!resuming() || !Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.ofNullable(
+                    Json.read(Files.readString(file), Spec.class).provenance());
+        } catch (IOException | BadInput e) {
+            return Optional.empty();
+        }
+    }
+
+    private @Nullable RunFolder folder() {
+        if (out != null) {
+            return resuming() ? resumed(out) : RunFolder.create(out);
+        } else if (resuming()) {
+            throw new BadInput("--resume without a folder", "Name that of the interrupted command with --out.");
+        }
+        String name = defaultFolder();
+        if (name == null) {
+            return null;
+        }
+        Path path = Path.of("out", name);
+        for (int i = 2; Files.exists(path); i++) {
+            path = Path.of("out", name + "-" + i);
+        }
+        return RunFolder.create(path);
+    }
+
+    /** Text a person should see before the work is done. */
+    protected final void say(String text) {
+        if (console != null) {
+            console.say(text);
+        }
+    }
+
+    /** A caution a person should see, whatever else is printed: never on standard output. */
+    protected final void warn(String text) {
+        Progress progress = shown;
+        if (progress != null) {
+            progress.say(text);
+        } else if (console != null) {
+            console.warn(text);
+        }
+    }
+
+    /** Checks an option that counts something. */
+    protected static int positive(String option, int value) {
+        return (int) positive(option, (long) value);
+    }
+
+    protected static long positive(String option, long value) {
+        if (value < 1) {
+            throw new BadInput("%s is %d".formatted(option, value), "Give at least 1.");
+        }
+        return value;
+    }
+
+    protected final boolean colour() {
+        return console != null && console.terminal().colour();
+    }
+
+    protected final int threads() {
+        return threads;
+    }
+
+    protected final long seed() {
+        return seed;
+    }
+
+    /** What made a run: as typed, and with every setting as it was resolved. */
+    public record Spec(Provenance provenance, Map<String, Object> settings) {}
+
+    /** Every setting by name, as typed or by default. */
+    protected final Map<String, Object> resolved() {
+        settle();
+        Map<String, Object> settings = new TreeMap<>();
+        for (CommandLine.Model.OptionSpec option : spec.options()) {
+            Object value = option.getValue();
+            if (value != null && !option.usageHelp()) {
+                settings.put(
+                        option.longestName().substring(2),
+                        value instanceof Number || value instanceof Boolean
+                                ? value
+                                : value instanceof double[] numbers
+                                        ? numbers
+                                        : value instanceof int[] numbers ? numbers : value.toString());
+            }
+        }
+        return settings;
+    }
+
+    /** The options that were typed. */
+    protected final List<CommandLine.Model.OptionSpec> matched() {
+        return List.copyOf(spec.commandLine().getParseResult().matchedOptionsSet());
+    }
+
+    /** Whether an option comes from the mixin of that name. */
+    protected final boolean belongs(CommandLine.Model.OptionSpec option, String mixin) {
+        CommandLine.Model.CommandSpec options = spec.mixins().get(mixin);
+        return options != null && options.optionsMap().containsKey(option.longestName());
+    }
+
+    /** What was typed after each of them, by their longest names. */
+    protected final Map<String, String> typed() {
+        Map<String, String> typed = new LinkedHashMap<>();
+        matched().forEach(option -> typed.put(option.longestName(), String.join(",", option.originalStringValues())));
+        return typed;
+    }
+
+    /** The verb and its arguments as typed. */
+    protected final List<String> command() {
+        List<String> words = new ArrayList<>();
+        CommandLine.ParseResult parsed = spec.commandLine().getParseResult();
+        for (CommandLine.Model.CommandSpec s = spec; s.parent() != null; s = s.parent()) {
+            words.addFirst(s.name());
+        }
+        words.addAll(parsed.originalArgs()
+                .subList(
+                        Math.min(words.size(), parsed.originalArgs().size()),
+                        parsed.originalArgs().size()));
+        return words;
+    }
+}

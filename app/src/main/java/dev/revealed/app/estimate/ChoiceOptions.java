@@ -1,0 +1,121 @@
+package dev.revealed.app.estimate;
+
+import dev.revealed.numeric.BadInput;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of a dynamic discrete-choice model: which model, on which panel, estimated and judged how. */
+final class ChoiceOptions {
+    /** What stands above them in the help. */
+    static final String HEADING = "Choice models";
+
+    @Option(names = "--model", paramLabel = "NAME|FILE", description = "rust-bus, or a YAML file of your own.")
+    @Nullable
+    String model;
+
+    @Option(names = "--data", paramLabel = "FILE", description = "The panel: CSV with a row per individual and period.")
+    @Nullable
+    Path data;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "A setting of the model, for example groups=1-4, bins=90, discount=0.9999, cost=linear.")
+    Map<String, String> set = new LinkedHashMap<>();
+
+    @Option(
+            names = "--search",
+            paramLabel = "NAME",
+            description = "How nfxp climbs: scoring, bhhh or lbfgs (default: scoring).")
+    @Nullable
+    String search;
+
+    @Option(
+            names = "--likelihood",
+            paramLabel = "NAME",
+            description = "nfxp on the choices after the transitions, or on both at once: two-step or full"
+                    + " (default: two-step).")
+    @Nullable
+    String likelihood;
+
+    @Option(
+            names = "--solver",
+            paramLabel = "NAME",
+            description = "Of mpec: automatic (Ipopt where it is installed), ipopt or java (default: automatic).")
+    @Nullable
+    String solver;
+
+    @Option(
+            names = "--draws",
+            paramLabel = "N",
+            description = "Simulated futures for each value, of hmss and bbl (default: 100).")
+    @Nullable
+    Integer draws;
+
+    @Option(
+            names = "--types",
+            paramLabel = "K",
+            description = "Unobserved types of individuals, by EM; with --method nfxp (default), npl or ccp.")
+    @Nullable
+    Integer types;
+
+    @Option(
+            names = "--type-parameters",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Utility parameters that differ between types, for example RC.")
+    List<String> typeParameters = new ArrayList<>();
+
+    @Option(
+            names = "--types-by-start",
+            description = "Let an individual's type depend on the state it was first seen in.")
+    boolean typesByStart;
+
+    @Option(
+            names = "--se",
+            paramLabel = "KIND",
+            description = "Standard errors: opg, hessian, sandwich, cluster or bootstrap (default: opg).")
+    @Nullable
+    String standardErrors;
+
+    @Option(
+            names = "--bootstrap",
+            paramLabel = "N",
+            description = "Replications of a bootstrap over individuals (default: 500 with --se bootstrap).")
+    @Nullable
+    Integer bootstrap;
+
+    @Option(
+            names = "--resume",
+            description = "Go on with the bootstrap of an interrupted command: the same command with its folder as"
+                    + " --out.")
+    boolean resume;
+
+    @Option(
+            names = "--test",
+            paramLabel = "HYPOTHESIS",
+            description = "Linear restrictions to test, for example \"theta12=0\"; may be repeated.")
+    List<String> tests = new ArrayList<>();
+
+    @Option(names = "--level", paramLabel = "X", description = "Of the intervals (default: 0.95).")
+    @Nullable
+    Double level;
+
+    @Option(names = "--latex", description = "Print the table as LaTeX.")
+    boolean latex;
+
+    /** Settings with what --discount says; it stands for --set discount. */
+    static Map<String, String> withDiscount(Map<String, String> set, Map<String, String> typed) {
+        Map<String, String> settings = new LinkedHashMap<>(set);
+        String discount = typed.get("--discount");
+        if (discount != null && settings.put("discount", discount) != null) {
+            throw new BadInput("the discount is given twice", "Keep --discount or --set discount.");
+        }
+        return settings;
+    }
+}

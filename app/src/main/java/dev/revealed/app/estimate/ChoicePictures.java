@@ -1,0 +1,316 @@
+package dev.revealed.app.estimate;
+
+import dev.revealed.app.view.LineChart;
+import dev.revealed.app.view.LineChart.Mark;
+import dev.revealed.app.view.LineChart.Series;
+import dev.revealed.app.view.Numbers;
+import dev.revealed.app.view.Panels;
+import dev.revealed.app.view.Picture;
+import dev.revealed.app.view.Scale;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.mdp.SoftPolicy;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.StateSpace;
+import dev.revealed.numeric.Normal;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** An estimated choice model against its data: what was chosen, what the future is worth, what each action gives. */
+final class ChoicePictures {
+    /** Observations are gathered along a variable into at most so many groups of like size. */
+    private static final int GROUPS = 20;
+
+    /** More slices or panels than this tell nobody anything. */
+    private static final int SLICES = 5;
+
+    private static final int PANELS = 9;
+
+    private final ChoiceModel model;
+    private final StateSpace space;
+    private final int actions;
+    private final List<Type> types;
+    private final double[][] covariance;
+    private final double reach;
+    private final double[] counts;
+    private final double[] visits;
+
+    /** A kind of individual: the only one, or one of several types nobody sees. */
+    private record Type(String name, double[] theta, SoftPolicy policy) {}
+
+    /**
+     * @param thetas the utility's parameters, of each type where there are several
+     * @param covariance of these, or empty
+     */
+    ChoicePictures(
+            ChoiceModel model, Panel panel, List<double[]> thetas, double[] phi, double[][] covariance, double level) {
+        this.model = model;
+        space = model.space();
+        actions = model.actions().size();
+        types = IntStream.range(0, thetas.size())
+                .mapToObj(k -> new Type(
+                        thetas.size() == 1 ? "" : "type " + (k + 1), thetas.get(k), model.solve(thetas.get(k), phi)))
+                .toList();
+        this.covariance = covariance;
+        reach = -Normal.quantile((1 - level) / 2);
+        counts = new ChoiceProblem(model, panel).choiceCounts();
+        visits = new double[model.states()];
+        for (int row = 0; row < counts.length; row++) {
+            visits[row / actions] += counts[row];
+        }
+    }
+
+    /** A picture, and what to say below it. */
+    record Captioned(Picture picture, String caption) {}
+
+    Map<String, Captioned> all() {
+        Map<String, Captioned> pictures = new LinkedHashMap<>();
+        if (variables().length > 0) {
+            pictures.put(
+                    "choices",
+                    new Captioned(
+                            choices(),
+                            "Points: how often an action was taken, with intervals, neighbouring states together where there are"
+                                    + " many. Line: the model, averaged over the same observations."));
+            pictures.put(
+                    "utility",
+                    new Captioned(
+                            utility(),
+                            "What an action gives in the period itself"
+                                    + (types.size() == 1 ? ", with intervals." : ".")));
+            pictures.put(
+                    "value",
+                    new Captioned(
+                            value(),
+                            "What the present and the future together are worth, less that of the best state."));
+        }
+        return pictures;
+    }
+
+    /** Variables that vary, in their order. */
+    private int[] variables() {
+        return IntStream.range(0, space.variables().size())
+                .filter(v -> space.variables().get(v).size() > 1)
+                .toArray();
+    }
+
+    /** A panel per action and variable; of two actions the second tells all. */
+    private Picture choices() {
+        int[] shown = variables();
+        List<LineChart> panels = new ArrayList<>();
+        for (int a = actions == 2 ? 1 : 0; a < actions && panels.size() + shown.length <= PANELS; a++) {
+            for (int v : shown) {
+                panels.add(chosen(a, v));
+            }
+        }
+        return together("Choices against data", panels);
+    }
+
+    private static Picture together(String title, List<LineChart> panels) {
+        return panels.size() == 1 ? panels.getFirst().size(640, 360) : new Panels(title, 2, List.copyOf(panels));
+    }
+
+    /** How often an action was chosen along a variable, and how often the model says. */
+    private LineChart chosen(int action, int variable) {
+        StateSpace.Variable along = space.variables().get(variable);
+        double[] seen = new double[along.size()];
+        double[] taken = new double[along.size()];
+        for (int s = 0; s < visits.length; s++) {
+            int x = space.coordinate(s, variable);
+            seen[x] += visits[s];
+            taken[x] += counts[s * actions + action];
+        }
+        LineChart chart = LineChart.titled("")
+                .size(420, 300)
+                .x(along.name(), Scale.LINEAR)
+                .y("P(" + model.actions().get(action) + ")", Scale.LINEAR);
+        int[] visited =
+                IntStream.range(0, along.size()).filter(x -> seen[x] > 0).toArray();
+        double[] at = read(visited, x -> along.values()[x]);
+        for (Type type : types) {
+            double[] expected = new double[along.size()];
+            for (int s = 0; s < visits.length; s++) {
+                expected[space.coordinate(s, variable)] +=
+                        visits[s] * type.policy.policy()[s * actions + action];
+            }
+            chart = chart.with(Series.of(
+                    type.name.isEmpty() ? "model" : type.name, at, read(visited, x -> expected[x] / seen[x])));
+        }
+        List<double[]> groups = groups(along.values(), seen, taken);
+        return chart.with(Series.of("data", column(groups, 0), column(groups, 1))
+                .bars(column(groups, 2), column(groups, 3))
+                .as(Mark.POINTS));
+    }
+
+    /** Neighbouring values taken together until they hold enough observations: place, share, and ends of its interval. */
+    private List<double[]> groups(double[] values, double[] seen, double[] taken) {
+        double enough = Arrays.stream(seen).sum() / GROUPS;
+        boolean single = Arrays.stream(seen).filter(n -> n > 0).count() <= GROUPS;
+        List<double[]> groups = new ArrayList<>();
+        double n = 0;
+        double k = 0;
+        double place = 0;
+        for (int x = 0; x < values.length; x++) {
+            n += seen[x];
+            k += taken[x];
+            place += seen[x] * values[x];
+            double left = Arrays.stream(seen, x + 1, seen.length).sum();
+            boolean full = n >= enough && left >= enough / 2; // a small rest joins the group before it
+            if (n > 0 && (single || full || left == 0)) {
+                groups.add(wilson(place / n, k, n));
+                n = 0;
+                k = 0;
+                place = 0;
+            }
+        }
+        return groups;
+    }
+
+    /** Wilson's interval of a share: honest also where nobody, or everybody, chose the action. */
+    private double[] wilson(double place, double k, double n) {
+        double z2 = reach * reach;
+        double middle = (k + z2 / 2) / (n + z2);
+        double half = reach / (n + z2) * Math.sqrt(k * (n - k) / n + z2 / 4);
+        return new double[] {place, k / n, Math.max(0, middle - half), Math.min(1, middle + half)};
+    }
+
+    private static double[] column(List<double[]> rows, int j) {
+        return rows.stream().mapToDouble(row -> row[j]).toArray();
+    }
+
+    /**
+     * Flow utility of each action along the first variable, other variables where the panel mostly is; each action on its
+     * own scale, since a replacement costs many times what a month of upkeep does.
+     */
+    private Picture utility() {
+        int variable = variables()[0];
+        int[] states = along(variable, mostVisited());
+        double[] variance = variances();
+        List<LineChart> panels = new ArrayList<>();
+        for (int a = 0; a < actions && panels.size() < PANELS; a++) {
+            int action = a;
+            double[] margin = read(states, s -> reach * Math.sqrt(variance[s * actions + action]));
+            LineChart chart = LineChart.titled("")
+                    .size(420, 300)
+                    .x(space.variables().get(variable).name() + elsewhere(mostVisited(), variable), Scale.LINEAR)
+                    .y("utility of " + model.actions().get(a), Scale.LINEAR);
+            boolean something = actions == 1;
+            for (Type type : types) {
+                double[] rows = new double[counts.length];
+                model.utility().values(type.theta, rows);
+                double[] u = read(states, s -> rows[s * actions + action]);
+                chart = chart.with(Series.of(type.name, places(variable), u)
+                        .band(Vec.plus(u, -1, margin), Vec.plus(u, 1, margin)));
+                something |= Vec.maxAbs(u) > 0 || Vec.maxAbs(margin) > 0;
+            }
+            if (something) { // else it is nothing, and known to be nothing
+                panels.add(chart);
+            }
+        }
+        return together("Utility of a period", panels);
+    }
+
+    /** Variance of the utility of each row by the delta method, exact since it is linear; NaN without a covariance. */
+    private double[] variances() {
+        double[] variance = new double[counts.length];
+        double[] theta = types.getFirst().theta;
+        if (covariance.length < theta.length || types.size() > 1) {
+            Arrays.fill(variance, Double.NaN);
+            return variance;
+        }
+        double[][] columns = new double[theta.length][counts.length];
+        for (int j = 0; j < theta.length; j++) {
+            model.utility().derivative(theta, j, columns[j]);
+        }
+        for (int row = 0; row < variance.length; row++) {
+            for (int j = 0; j < theta.length; j++) {
+                for (int k = 0; k < theta.length; k++) {
+                    variance[row] += columns[j][row] * covariance[j][k] * columns[k][row];
+                }
+            }
+        }
+        return variance;
+    }
+
+    /** The value along the first variable, for a few values of the second. */
+    private Picture value() {
+        int[] shown = variables();
+        int variable = shown[0];
+        int base = mostVisited();
+        LineChart chart = LineChart.titled("")
+                .size(640, 360)
+                .x(space.variables().get(variable).name() + elsewhere(base, shown), Scale.LINEAR)
+                .y("value", Scale.LINEAR);
+        if (types.size() > 1) {
+            for (Type type : types) {
+                chart = chart.with(valued(type, type.name, variable, base));
+            }
+            return chart;
+        }
+        int slices = shown.length < 2
+                ? 1
+                : Math.min(SLICES, space.variables().get(shown[1]).size());
+        for (int i = 0; i < slices; i++) {
+            int from = base;
+            String name = "";
+            if (shown.length > 1) {
+                StateSpace.Variable second = space.variables().get(shown[1]);
+                int x = slices == 1 ? 0 : (int) Math.round(i * (second.size() - 1.0) / (slices - 1));
+                from += (x - space.coordinate(base, shown[1])) * space.stride(shown[1]);
+                name = second.name() + " = " + Numbers.significant(second.values()[x], 4);
+            }
+            chart = chart.with(valued(types.getFirst(), name, variable, from));
+        }
+        return chart;
+    }
+
+    private Series valued(Type type, String name, int variable, int from) {
+        double[] values = type.policy.values();
+        double highest = Arrays.stream(values).max().orElse(0);
+        return Series.of(name, places(variable), read(along(variable, from), s -> values[s] - highest));
+    }
+
+    private int mostVisited() {
+        int most = 0;
+        for (int s = 1; s < visits.length; s++) {
+            most = visits[s] > visits[most] ? s : most;
+        }
+        return most;
+    }
+
+    /** The states met when one variable runs through its values and the others stay. */
+    private int[] along(int variable, int base) {
+        int stride = space.stride(variable);
+        int start = base - space.coordinate(base, variable) * stride;
+        return IntStream.range(0, space.variables().get(variable).size())
+                .map(x -> start + x * stride)
+                .toArray();
+    }
+
+    private double[] places(int variable) {
+        return space.variables().get(variable).values().clone();
+    }
+
+    private static double[] read(int[] states, java.util.function.IntToDoubleFunction of) {
+        return Arrays.stream(states).mapToDouble(of).toArray();
+    }
+
+    /** Where the variables stand that are not shown; of those shown, no more than two are. */
+    private String elsewhere(int state, int... shown) {
+        StringBuilder text = new StringBuilder();
+        for (int v : variables()) {
+            if (Arrays.stream(shown).limit(2).noneMatch(w -> w == v)) {
+                text.append(text.isEmpty() ? " at " : ", ")
+                        .append(space.variables().get(v).name())
+                        .append(" = ")
+                        .append(Numbers.significant(space.value(state, v), 4));
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,211 @@
+package dev.revealed.app.estimate;
+
+import dev.revealed.app.Main;
+import dev.revealed.data.ModelFiles;
+import dev.revealed.data.RustBusFiles;
+import dev.revealed.estimate.Estimate;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.model.RustBus;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.runs.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * An estimated choice model as {@code result.json} keeps it under {@code choice}: all that is needed to go on with it
+ * without its data.
+ *
+ * @param model rust-bus, or the name of a model file
+ * @param text of the model file
+ * @param settings of the model, as they were resolved
+ * @param parameters of the utility, then of the transition law
+ * @param covariance of the parameters; of the utility's alone where the law has very many, empty where it is not known
+ * @param states those that were observed
+ * @param shares of the observed decisions made in each of these states
+ */
+record ChoiceResult(
+        String model,
+        Optional<String> text,
+        Map<String, String> settings,
+        String data,
+        String dataHash,
+        String method,
+        boolean converged,
+        List<Parameter> parameters,
+        double[][] covariance,
+        int[] states,
+        double[] shares) {
+
+    private static final String BUS = "rust-bus";
+
+    record Parameter(String name, double value) {}
+
+    /** What {@code estimate} writes. */
+    static ChoiceResult of(ChoiceModels.Named named, Estimate estimate) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        named.settings().forEach((key, value) -> settings.put(key, value.toString()));
+        Map<Integer, Integer> visits = new TreeMap<>();
+        for (Panel.Individual individual : named.panel().individuals()) {
+            int decisions = individual.choices().length();
+            Arrays.stream(individual.choices().states(), 0, decisions).forEach(s -> visits.merge(s, 1, Integer::sum));
+        }
+        double all = named.panel().decisions();
+        return new ChoiceResult(
+                named.name(),
+                named.name().equals(BUS) ? Optional.empty() : Optional.of(text(Path.of(named.name()))),
+                settings,
+                named.file().toString(),
+                estimate.dataHash(),
+                estimate.method(),
+                estimate.converged(),
+                estimate.parameters().stream()
+                        .map(p -> new Parameter(p.name(), p.value()))
+                        .toList(),
+                estimate.covariance(),
+                visits.keySet().stream().mapToInt(s -> s).toArray(),
+                visits.values().stream().mapToDouble(n -> n / all).toArray());
+    }
+
+    /** Reads what an estimation left, given its folder or its result.json. */
+    static ChoiceResult read(Path from) {
+        Path file = Main.existing(Files.isDirectory(from) ? from.resolve("result.json") : from);
+        Map<?, ?> document;
+        try {
+            document = Json.read(text(file), Map.class);
+        } catch (BadInput e) {
+            throw new BadInput(
+                    "%s: this is not the result of an estimation".formatted(file),
+                    "Name the folder or the result.json of ./revealed estimate --model.");
+        }
+        Object choice = document.get("choice");
+        if (choice == null && document.get("model") != null) {
+            throw new BadInput(
+                    "%s: this is an estimate with unobserved types".formatted(file),
+                    "A counterfactual needs one without: leave out --types.");
+        }
+        if (choice == null) {
+            throw new BadInput(
+                    "%s: this is a result of another kind%s"
+                            .formatted(file, document.get("method") == null ? "" : ", a reward on a decision process"),
+                    "A counterfactual needs an estimated choice model: ./revealed estimate --model NAME --data FILE.");
+        }
+        try {
+            return Json.read(Json.line(choice), ChoiceResult.class).checked();
+        } catch (BadInput e) {
+            throw e.in(file.toString());
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new BadInput("%s: cannot be read (%s)".formatted(file, e), "Name a text file that you may read.");
+        }
+    }
+
+    /** The parameters must be those of the model: a result may have been edited, or come from another version. */
+    private ChoiceResult checked() {
+        ChoiceModel rebuilt = rebuild();
+        List<String> names = Stream.concat(rebuilt.utility().names().stream(), rebuilt.law().names().stream())
+                .toList();
+        List<String> found = parameters.stream().map(Parameter::name).toList();
+        if (!names.equals(found)) {
+            throw new BadInput(
+                    "the parameters %s are not those of the model, %s".formatted(found, names),
+                    "Estimate again with this version.");
+        }
+        if (states.length != shares.length || Arrays.stream(states).anyMatch(s -> s < 0 || s >= rebuilt.states())) {
+            throw new BadInput("the observed states are not those of the model", "Estimate again with this version.");
+        }
+        return this;
+    }
+
+    /** The model, made anew. */
+    ChoiceModel rebuild() {
+        return text.isPresent() ? own(text.get()) : bus();
+    }
+
+    private ChoiceModel bus() {
+        if (!model.equals(BUS)) {
+            throw new BadInput(
+                    "the model '%s' is not built in, and its file was not kept".formatted(model),
+                    "Estimate again with this version.");
+        }
+        RustBusFiles.Settings made = RustBusFiles.Settings.of(settings);
+        int largest = (int)
+                parameters.stream().filter(p -> p.name().startsWith("theta3")).count();
+        return RustBus.of(made.bins(), largest, made.discount(), made.cost());
+    }
+
+    /** The reader of model files wants a file. */
+    private ChoiceModel own(String yaml) {
+        try {
+            Path folder = Files.createTempDirectory("revealed-model-");
+            Path name = Path.of(model).getFileName();
+            Path file = folder.resolve(name == null ? "model.yaml" : name.toString());
+            try {
+                Files.writeString(file, yaml);
+                return ModelFiles.read(file, settings).model();
+            } finally {
+                Files.deleteIfExists(file);
+                Files.deleteIfExists(folder);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All estimates: those of the utility, then those of the law. */
+    double[] estimates() {
+        return parameters.stream().mapToDouble(Parameter::value).toArray();
+    }
+
+    /** The observed distribution over all states. */
+    double[] start(int size) {
+        double[] start = new double[size];
+        for (int i = 0; i < states.length; i++) {
+            start[states[i]] = shares[i];
+        }
+        return start;
+    }
+
+    /** The covariance of all parameters: zero where it was too large to keep, NaN where it is not known. */
+    double[][] fullCovariance() {
+        int p = parameters.size();
+        double[][] full = new double[p][p];
+        for (int i = 0; i < p; i++) {
+            if (covariance.length == 0) {
+                Arrays.fill(full[i], Double.NaN);
+            } else if (i < covariance.length) {
+                System.arraycopy(covariance[i], 0, full[i], 0, covariance[i].length);
+            }
+        }
+        return full;
+    }
+
+    /** What to think of before relying on it. */
+    List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        if (!converged) {
+            warnings.add("The estimation did not converge; what follows from it is worth as little.");
+        }
+        if (covariance.length > 0 && covariance.length < parameters.size()) {
+            warnings.add(
+                    "The errors of the %d parameters of the transition law are not known and left out of the intervals."
+                            .formatted(parameters.size() - covariance.length));
+        }
+        return warnings;
+    }
+}

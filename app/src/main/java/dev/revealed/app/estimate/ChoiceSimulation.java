@@ -1,0 +1,192 @@
+package dev.revealed.app.estimate;
+
+import dev.revealed.app.Main;
+import dev.revealed.app.Outcome;
+import dev.revealed.app.Words;
+import dev.revealed.app.view.Report;
+import dev.revealed.app.view.Table;
+import dev.revealed.app.view.Table.Column;
+import dev.revealed.data.ModelFile;
+import dev.revealed.data.ModelFiles;
+import dev.revealed.data.RustBusFiles;
+import dev.revealed.mdp.choice.Chances;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionLaw;
+import dev.revealed.mdp.model.RustBus;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.runs.RunFolder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Draws panels of a choice model at given parameters, as CSV files that estimate reads back. */
+final class ChoiceSimulation {
+    private static final String PANEL = "panel.csv";
+
+    /** Rust's estimates for groups 1-4 (1987, Table IX), for a first look. */
+    private static final Map<String, Double> ZURCHER = zurcher();
+
+    private final String name;
+    private final Map<String, String> set;
+    private final Map<String, Double> given;
+    private final int individuals;
+    private final int periods;
+
+    /** @param given parameters by name */
+    ChoiceSimulation(String name, Map<String, String> set, Map<String, Double> given, int individuals, int periods) {
+        this.name = name;
+        this.set = set;
+        this.given = given;
+        this.individuals = individuals;
+        this.periods = periods;
+        if (individuals < 1 || periods < 1) {
+            throw new BadInput(
+                    "%d individuals over %d periods".formatted(individuals, periods), "Both must be at least 1.");
+        }
+    }
+
+    /** What the document says of a simulated panel. */
+    record Document(
+            String model,
+            Map<String, Object> settings,
+            List<Truth> parameters,
+            int individuals,
+            int periods,
+            long seed,
+            List<String> files) {}
+
+    record Truth(String name, double value) {}
+
+    Outcome outcome(long seed) {
+        RandomStream stream = RandomStream.of(seed).named("panel");
+        return ChoiceModels.isBus(name) ? bus(seed, stream) : own(seed, stream);
+    }
+
+    private Outcome bus(long seed, RandomStream stream) {
+        RustBusFiles.Settings settings = RustBusFiles.Settings.of(set);
+        boolean first = given.isEmpty() && settings.cost() == RustBus.Cost.LINEAR && settings.bins() == 90;
+        Map<String, Double> values = first ? ZURCHER : given;
+        int largest = (int) values.keySet().stream()
+                .filter(parameter -> parameter.matches("theta3\\d+"))
+                .count();
+        if (largest == 0) {
+            throw new BadInput(
+                    "no transition probabilities are given",
+                    "Give all but the last, for example --parameters RC=10,theta11=2.5,theta30=0.35,theta31=0.64.");
+        }
+        ChoiceModel model = RustBus.of(settings.bins(), largest, settings.discount(), settings.cost());
+        double[] theta = utility(model, values);
+        double[] phi = law(model, values);
+        BusSimulation buses = new BusSimulation(model, theta, phi);
+        List<Integer> groups = List.copyOf(settings.groups());
+        return outcome(
+                seed,
+                model,
+                theta,
+                phi,
+                ChoiceModels.settings(settings),
+                folder -> folder.write(PANEL, out -> buses.write(out, groups, individuals, periods, stream)));
+    }
+
+    private Outcome own(long seed, RandomStream stream) {
+        ModelFile file = ModelFiles.read(Main.existing(Path.of(name)), set);
+        ChoiceModel model = file.model();
+        double[] theta = utility(model, given);
+        double[] phi = law(model, given);
+        double[] start = new double[model.states()];
+        Arrays.fill(start, 1.0 / start.length);
+        Panel panel = model.simulate(theta, phi, start, individuals, periods, stream);
+        return outcome(
+                seed,
+                model,
+                theta,
+                phi,
+                ChoiceModels.settings(model, set),
+                folder -> file.write(folder.file(PANEL), panel));
+    }
+
+    private Outcome outcome(
+            long seed,
+            ChoiceModel model,
+            double[] theta,
+            double[] phi,
+            Map<String, Object> settings,
+            Consumer<RunFolder> panel) {
+        Table table = Table.of(Column.text("parameter"), Column.number("value", 6));
+        StringBuilder csv = new StringBuilder("parameter,value\n");
+        List<Truth> truths = new ArrayList<>();
+        List<String> names = ChoiceModels.names(model);
+        for (int j = 0; j < names.size(); j++) {
+            Truth truth = new Truth(names.get(j), j < theta.length ? theta[j] : phi[j - theta.length]);
+            truths.add(truth);
+            table = table.row(truth.name, truth.value);
+            csv.append(Table.csvLine(List.of(truth.name, Double.toString(truth.value))));
+        }
+        String what = "%d individuals over %d periods in %d states".formatted(individuals, periods, model.states());
+        return new Outcome(
+                        new Document(
+                                name, settings, truths, individuals, periods, seed, List.of(PANEL, "parameters.csv")),
+                        "Simulated %s, by these parameters:\n%sThe panel is %s in the folder of the report; estimate --model %s --data reads it.\n"
+                                .formatted(what, table.toText(), PANEL, name),
+                        Report.titled("A simulated panel")
+                                .paragraph("Simulated are " + what + ".")
+                                .table(table),
+                        Map.of(),
+                        Map.of("parameters.csv", csv.toString()))
+                .writing(panel);
+    }
+
+    private static double[] utility(ChoiceModel model, Map<String, Double> values) {
+        List<String> names = ChoiceModels.names(model);
+        double[] all = Words.ordered("--parameters", values, names); // refuses what is no parameter
+        missing(model.utility().names(), values);
+        return Arrays.copyOf(all, model.utility().parameters());
+    }
+
+    /** Where a law is counted from the data, what is not given is as if nothing had been counted: all alike. */
+    private static double[] law(ChoiceModel model, Map<String, Double> values) {
+        TransitionLaw law = model.law();
+        double[] phi = new double[law.parameters()];
+        for (int v = 0; v < law.parts().size(); v++) {
+            Chances chances = law.parts().get(v).chances();
+            try {
+                double[][] nothing = new double[chances.cells()][];
+                Arrays.setAll(nothing, cell -> new double[chances.outcomes(cell)]);
+                double[] alike = chances.fit(nothing);
+                System.arraycopy(alike, 0, phi, law.first(v), alike.length);
+            } catch (BadInput needed) {
+                missing(chances.names(), values);
+            }
+        }
+        for (int k = 0; k < phi.length; k++) {
+            phi[k] = values.getOrDefault(law.names().get(k), phi[k]);
+        }
+        law.kernel(phi); // refuses what are no probabilities
+        return phi;
+    }
+
+    private static void missing(List<String> names, Map<String, Double> values) {
+        List<String> missing =
+                names.stream().filter(name -> !values.containsKey(name)).toList();
+        if (!missing.isEmpty()) {
+            throw new BadInput(
+                    "no value is given for " + String.join(", ", missing),
+                    "Give --parameters with all of %s.".formatted(String.join(", ", names)));
+        }
+    }
+
+    private static Map<String, Double> zurcher() {
+        Map<String, Double> values = new LinkedHashMap<>();
+        values.put("RC", 9.7558);
+        values.put("theta11", 2.6275);
+        values.put("theta30", 0.3489);
+        values.put("theta31", 0.6394);
+        return values;
+    }
+}

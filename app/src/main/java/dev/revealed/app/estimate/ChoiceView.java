@@ -1,0 +1,423 @@
+package dev.revealed.app.estimate;
+
+import dev.revealed.app.Outcome;
+import dev.revealed.app.view.CoefficientTable;
+import dev.revealed.app.view.Numbers;
+import dev.revealed.app.view.Picture;
+import dev.revealed.app.view.Report;
+import dev.revealed.app.view.Table;
+import dev.revealed.estimate.Directions;
+import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.choice.inference.Bootstrap;
+import dev.revealed.estimate.choice.inference.TestResult;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.Normal;
+import dev.revealed.runs.Provenance;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Shows an estimated choice model: the table economists know, pictures against the data, and the document of the fit. */
+final class ChoiceView {
+    /** Transition laws counted cell by cell have very many parameters; the table shows the first. */
+    private static final int LAW_SHOWN = 20;
+
+    /** And the document no more than these; estimate.csv has all. */
+    private static final int LAW_IN_DOCUMENT = 200;
+
+    /** Beyond this condition number of the scaled information, it is told which direction is to blame. */
+    private static final double ILL_CONDITIONED = 1e4;
+
+    private final ChoiceModels.Named named;
+    private final ChoiceModel model;
+    private final Estimate estimate;
+    private final double level;
+    private final long seed;
+    private final List<TestResult> tests;
+    private final List<String> warnings;
+    private final Optional<Bootstrap.Result> bootstrap;
+    private final Map<String, String> files;
+
+    ChoiceView(ChoiceModels.Named named, Estimate estimate, double level, long seed) {
+        this(
+                named,
+                estimate,
+                level,
+                seed,
+                List.of(),
+                Stream.concat(estimate.warnings().stream(), named.warnings().stream())
+                        .toList(),
+                Optional.empty(),
+                Map.of());
+    }
+
+    private ChoiceView(
+            ChoiceModels.Named named,
+            Estimate estimate,
+            double level,
+            long seed,
+            List<TestResult> tests,
+            List<String> warnings,
+            Optional<Bootstrap.Result> bootstrap,
+            Map<String, String> files) {
+        this.named = named;
+        this.model = named.model();
+        this.estimate = estimate;
+        this.level = level;
+        this.seed = seed;
+        this.tests = tests;
+        this.warnings = warnings;
+        this.bootstrap = bootstrap;
+        this.files = files;
+    }
+
+    /** With tests of hypotheses, and why others could not be made. */
+    ChoiceView with(List<TestResult> results, List<String> untested) {
+        List<String> all = new ArrayList<>(warnings);
+        results.forEach(test -> all.addAll(test.warnings()));
+        all.addAll(untested);
+        return new ChoiceView(named, estimate, level, seed, List.copyOf(results), List.copyOf(all), bootstrap, files);
+    }
+
+    /** With the replications behind the standard errors. */
+    ChoiceView with(Optional<Bootstrap.Result> result) {
+        return new ChoiceView(named, estimate, level, seed, tests, warnings, result, files);
+    }
+
+    /** With another file in the folder. */
+    ChoiceView withFile(String name, String content) {
+        Map<String, String> more = new LinkedHashMap<>(files);
+        more.put(name, content);
+        return new ChoiceView(named, estimate, level, seed, tests, warnings, bootstrap, more);
+    }
+
+    /** The contract of {@code result.json} for a choice model. */
+    record Document(
+            String method,
+            String model,
+            Map<String, Object> settings,
+            String data,
+            int individuals,
+            long observations,
+            int states,
+            List<String> actions,
+            double discount,
+            List<Parameter> parameters,
+            int transitionParameters,
+            double logLikelihood,
+            OptionalDouble choiceLogLikelihood,
+            OptionalDouble transitionLogLikelihood,
+            int iterations,
+            OptionalInt iterationsToWithin1e3,
+            boolean converged,
+            String status,
+            double gradientNorm,
+            String standardErrors,
+            double level,
+            double[][] covariance,
+            double[] spectrum,
+            OptionalDouble conditionNumber,
+            long kernelPasses,
+            double seconds,
+            double cpuSeconds,
+            List<TestResult> tests,
+            Optional<Resampled> bootstrap,
+            List<String> warnings,
+            List<Estimate.TracePoint> trace,
+            long seed,
+            String dataHash,
+            String version,
+            Optional<ChoiceResult> choice) {}
+
+    /** A parameter with what follows from its standard error, where it has one. */
+    record Parameter(
+            String name,
+            double value,
+            OptionalDouble standardError,
+            OptionalDouble z,
+            OptionalDouble pValue,
+            OptionalDouble low,
+            OptionalDouble high) {}
+
+    /** What a bootstrap adds to the standard errors. */
+    record Resampled(int replications, int failed, double[] bias, double[][] percentileIntervals) {}
+
+    Outcome outcome(boolean latex) {
+        Table table = table(LAW_SHOWN);
+        StringBuilder text = new StringBuilder(latex ? table.toLatex() : table.toText());
+        Report report = Report.titled("An estimated choice model").table(table);
+        for (String warning : warnings) {
+            text.append(latex ? "% warning: " : "\nwarning: ").append(warning).append('\n');
+            report = report.paragraph("Warning: " + warning);
+        }
+        Map<String, Picture> pictures = new LinkedHashMap<>();
+        for (Map.Entry<String, ChoicePictures.Captioned> drawn :
+                pictures(named, estimate, level).all().entrySet()) {
+            pictures.put(drawn.getKey(), drawn.getValue().picture());
+            report = report.picture(drawn.getValue().picture(), drawn.getValue().caption());
+        }
+        report = report.provenance("data", named.file()).provenance("hash of the choices", estimate.dataHash());
+        Map<String, String> written = new LinkedHashMap<>(files);
+        written.put("estimate.csv", table(Integer.MAX_VALUE).toCsv());
+        written.put("estimate.tex", table.toLatex());
+        bootstrap.ifPresent(result -> written.put("bootstrap.csv", draws(result)));
+        return new Outcome(document(), text.toString(), report, pictures, written);
+    }
+
+    /** The estimate against its data; of each type where there are several. */
+    static ChoicePictures pictures(ChoiceModels.Named named, Estimate estimate, double level) {
+        ChoiceModel model = named.model();
+        Map<String, Double> values = new HashMap<>();
+        estimate.parameters().forEach(p -> values.put(p.name(), p.value()));
+        List<String> names = model.utility().names();
+        List<double[]> thetas = new ArrayList<>();
+        do { // type k has RC[k] where types differ in RC, and RC where they do not
+            String own = "[" + (thetas.size() + 1) + "]";
+            thetas.add(names.stream()
+                    .mapToDouble(name -> values.getOrDefault(name + own, values.getOrDefault(name, Double.NaN)))
+                    .toArray());
+        } while (names.stream().anyMatch(name -> values.containsKey(name + "[" + (thetas.size() + 1) + "]")));
+        double[] all = estimate.theta();
+        double[] phi = Arrays.copyOfRange(all, all.length - model.law().parameters(), all.length);
+        return new ChoicePictures(model, named.panel(), thetas, phi, estimate.covariance(), level);
+    }
+
+    Document document() {
+        return new Document(
+                estimate.method(),
+                named.name(),
+                named.settings(),
+                named.file().toString(),
+                named.panel().size(),
+                named.panel().decisions(),
+                model.states(),
+                model.actions(),
+                model.discount(),
+                parameters(),
+                model.law().parameters(),
+                estimate.logLikelihood(),
+                estimate.choiceLogLikelihood(),
+                estimate.transitionLogLikelihood(),
+                estimate.iterations(),
+                iterationsToWithin(1e-3),
+                estimate.converged(),
+                estimate.status(),
+                estimate.gradientNorm(),
+                standardErrors(),
+                level,
+                estimate.covariance(),
+                estimate.spectrum(),
+                conditionNumber(),
+                estimate.kernelPasses(),
+                estimate.seconds(),
+                estimate.cpuSeconds(),
+                tests,
+                bootstrap.map(this::resampled),
+                warnings,
+                estimate.trace(),
+                seed,
+                estimate.dataHash(),
+                Provenance.currentVersion(),
+                names(estimate.parameters()).equals(ChoiceModels.names(model)) // else there are several types
+                        ? Optional.of(ChoiceResult.of(named, estimate))
+                        : Optional.empty());
+    }
+
+    private Resampled resampled(Bootstrap.Result result) {
+        double[][] intervals = new double[parameters().size()][];
+        Arrays.setAll(intervals, j -> result.interval(j, level));
+        return new Resampled(
+                result.draws().length + result.failed(),
+                result.failed(),
+                Arrays.copyOf(result.bias(), intervals.length),
+                intervals);
+    }
+
+    private static String draws(Bootstrap.Result result) {
+        StringBuilder csv = new StringBuilder(Table.csvLine(result.names()));
+        for (double[] draw : result.draws()) {
+            csv.append(
+                    Table.csvLine(Arrays.stream(draw).mapToObj(Double::toString).toList()));
+        }
+        return csv.toString();
+    }
+
+    private List<Parameter> parameters() {
+        double reach = -Normal.quantile((1 - level) / 2);
+        return estimate.parameters().stream()
+                .limit(own() + LAW_IN_DOCUMENT)
+                .map(p -> {
+                    double error = p.standardError().orElse(Double.NaN);
+                    boolean known = error > 0;
+                    double z = p.value() / error;
+                    return new Parameter(
+                            p.name(),
+                            p.value(),
+                            p.standardError(),
+                            known ? OptionalDouble.of(z) : OptionalDouble.empty(),
+                            known ? OptionalDouble.of(2 * Normal.cdf(-Math.abs(z))) : OptionalDouble.empty(),
+                            known ? OptionalDouble.of(p.value() - reach * error) : OptionalDouble.empty(),
+                            known ? OptionalDouble.of(p.value() + reach * error) : OptionalDouble.empty());
+                })
+                .toList();
+    }
+
+    /** The first recorded iteration of a converged run whose log-likelihood is so close to the maximum. */
+    private OptionalInt iterationsToWithin(double distance) {
+        double most = estimate.choiceLogLikelihood().orElse(Double.NaN);
+        return estimate.trace().stream()
+                .filter(point -> estimate.converged() && point.logLikelihood() >= most - distance)
+                .mapToInt(Estimate.TracePoint::iteration)
+                .findFirst();
+    }
+
+    /** How many parameters are not those of the transition law. */
+    private int own() {
+        return estimate.parameters().size() - model.law().parameters();
+    }
+
+    private OptionalDouble conditionNumber() {
+        double[] spectrum = estimate.spectrum();
+        return spectrum.length == 0
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(spectrum[spectrum.length - 1] / Math.max(spectrum[0], 0));
+    }
+
+    private Table table(int lawShown) {
+        int own = own();
+        List<Estimate.Parameter> all = estimate.parameters();
+        Table table = CoefficientTable.of(
+                names(all.subList(0, own)), values(all.subList(0, own)), errors(all.subList(0, own)), level);
+        if (all.size() > own) {
+            List<Estimate.Parameter> law = all.subList(own, (int) Math.min(all.size(), (long) own + lawShown));
+            table = CoefficientTable.more(table.heading("Transition law"), names(law), values(law), errors(law), level);
+            if (own + law.size() < all.size()) {
+                table = table.note("... and %s more of the transition law in estimate.csv"
+                        .formatted(Numbers.count(all.size() - own - law.size())));
+            }
+        }
+        for (Map.Entry<String, String> fact : facts().entrySet()) {
+            table = table.fact(fact.getKey(), fact.getValue());
+        }
+        for (String note : notes()) {
+            table = table.note(note);
+        }
+        return table.titled("Dynamic discrete choice");
+    }
+
+    private static List<String> names(List<Estimate.Parameter> parameters) {
+        return parameters.stream().map(Estimate.Parameter::name).toList();
+    }
+
+    private static double[] values(List<Estimate.Parameter> parameters) {
+        return parameters.stream().mapToDouble(Estimate.Parameter::value).toArray();
+    }
+
+    private static double[] errors(List<Estimate.Parameter> parameters) {
+        return parameters.stream()
+                .mapToDouble(p -> p.standardError().orElse(Double.NaN))
+                .toArray();
+    }
+
+    private Map<String, String> facts() {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("Model", Path.of(named.name()).getFileName().toString());
+        named.settings().forEach((key, value) -> {
+            if (!key.equals("discount") && !key.equals("bins")) { // shown in their own places
+                facts.put(Character.toUpperCase(key.charAt(0)) + key.substring(1), value.toString());
+            }
+        });
+        facts.put("Method", estimate.method());
+        facts.put("Individuals", Numbers.count(named.panel().size()));
+        facts.put("Observations", Numbers.count(named.panel().decisions()));
+        facts.put("States", Numbers.count(model.states()));
+        facts.put("Actions", Numbers.count(model.actions().size()));
+        facts.put("Discount", Double.toString(model.discount()));
+        facts.put("Log-likelihood", Numbers.decimals(estimate.logLikelihood(), 3));
+        if (estimate.transitionLogLikelihood().isPresent()) {
+            facts.put(
+                    "Choice log-lik.",
+                    Numbers.decimals(estimate.choiceLogLikelihood().orElse(Double.NaN), 3));
+            facts.put(
+                    "Transition log-lik.",
+                    Numbers.decimals(estimate.transitionLogLikelihood().getAsDouble(), 3));
+        }
+        facts.put("Iterations", Numbers.count(estimate.iterations()));
+        facts.put("Converged", estimate.converged() ? "yes" : "NO");
+        return facts;
+    }
+
+    private String standardErrors() {
+        return estimate.covariance().length == 0 ? "none" : estimate.standardErrors();
+    }
+
+    private List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        notes.add("Standard errors: " + standardErrors() + ".");
+        conditionNumber()
+                .ifPresent(condition -> notes.add(
+                        "Identification: the scaled information has smallest eigenvalue %s and condition number %s."
+                                .formatted(
+                                        Numbers.significant(estimate.spectrum()[0], 3),
+                                        Numbers.significant(condition, 3))));
+        weakest().ifPresent(direction -> notes.add("Least certain is " + direction + "."));
+        bootstrap.ifPresent(result -> notes.add(percentiles(result)));
+        tests.forEach(test -> notes.add("H0 %s: %s chi2(%d) = %s, P = %s"
+                .formatted(
+                        test.hypothesis(),
+                        test.name(),
+                        test.df(),
+                        Numbers.decimals(test.statistic(), 3),
+                        String.format(Locale.ROOT, "%.3f", test.pValue()))));
+        return notes;
+    }
+
+    private String percentiles(Bootstrap.Result result) {
+        return "Percentile intervals: "
+                + model.utility().names().stream()
+                        .map(name -> {
+                            double[] ends = result.interval(result.names().indexOf(name), level);
+                            return "%s [%s, %s]"
+                                    .formatted(name, Numbers.decimals(ends[0], 4), Numbers.decimals(ends[1], 4));
+                        })
+                        .collect(Collectors.joining(", "))
+                + ".";
+    }
+
+    /** The combination of utility parameters the data say least about, where they say little. */
+    private Optional<String> weakest() {
+        int p = own();
+        double[][] covariance = estimate.covariance();
+        if (p < 2 || covariance.length < p || !(conditionNumber().orElse(1) > ILL_CONDITIONED)) {
+            return Optional.empty();
+        }
+        double[][] correlation = new double[p][p];
+        for (int j = 0; j < p; j++) {
+            for (int k = 0; k < p; k++) {
+                correlation[j][k] = covariance[j][k] / Math.sqrt(covariance[j][j] * covariance[k][k]);
+            }
+        }
+        double[] weight = Dense.symmetricEigen(correlation).vectors()[p - 1];
+        double[] direction = new double[p];
+        int most = 0;
+        for (int j = 0; j < p; j++) {
+            direction[j] = weight[j] * Math.sqrt(covariance[j][j]);
+            most = Math.abs(weight[j]) > Math.abs(weight[most]) ? j : most;
+        }
+        double unit = direction[most];
+        Arrays.setAll(direction, j -> direction[j] / unit);
+        return Optional.of(Directions.describe(
+                direction, weight, names(estimate.parameters().subList(0, p))));
+    }
+}

@@ -1,0 +1,559 @@
+package dev.revealed.app.estimate;
+
+import dev.revealed.app.Outcome;
+import dev.revealed.app.view.LineChart;
+import dev.revealed.app.view.LineChart.Mark;
+import dev.revealed.app.view.LineChart.Series;
+import dev.revealed.app.view.Numbers;
+import dev.revealed.app.view.Picture;
+import dev.revealed.app.view.Report;
+import dev.revealed.app.view.Scale;
+import dev.revealed.app.view.Table;
+import dev.revealed.app.view.Table.Column;
+import dev.revealed.estimate.choice.counterfactual.Change;
+import dev.revealed.estimate.choice.counterfactual.Counterfactual;
+import dev.revealed.estimate.choice.counterfactual.Demand;
+import dev.revealed.estimate.choice.counterfactual.Effects;
+import dev.revealed.estimate.choice.counterfactual.Effects.Comparison;
+import dev.revealed.estimate.choice.counterfactual.Intervals;
+import dev.revealed.estimate.choice.counterfactual.Quantities;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.StateSpace;
+import dev.revealed.runs.Provenance;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Shows a counterfactual: what was, what would be, and the difference, each with its interval. */
+final class CounterfactualView {
+    /** The document lists no more rows of states than these; states.csv has all. */
+    private static final int ROWS_IN_DOCUMENT = 20_000;
+
+    private final ChoiceResult result;
+    private final Counterfactual asked;
+    private final ChoiceModel model;
+    private final List<String> changes;
+    private final Change change;
+    private final Effects effects;
+    private final Optional<Demand> demand;
+    private final int action;
+    private final long seed;
+    private final List<String> warnings;
+
+    /** @param changes what is changed, in words */
+    CounterfactualView(
+            ChoiceResult result,
+            Counterfactual asked,
+            Change change,
+            List<String> changes,
+            Effects effects,
+            Optional<Demand> demand,
+            String action,
+            long seed) {
+        this.result = result;
+        this.asked = asked;
+        this.model = asked.model();
+        this.change = change;
+        this.changes = changes;
+        this.effects = effects;
+        this.demand = demand;
+        this.action = model.actions().indexOf(action);
+        this.seed = seed;
+        List<String> all = new ArrayList<>(result.warnings());
+        all.addAll(effects.warnings());
+        demand.ifPresent(curve -> all.addAll(curve.warnings()));
+        if (change.discount().isPresent() && change.discount().getAsDouble() != model.discount()) {
+            all.add("Values at different discounts are sums over different futures: compare the annuities.");
+        }
+        warnings = all.stream().distinct().toList();
+    }
+
+    /** A number with its intervals, as far as they were asked for. */
+    record Estimated(
+            double value,
+            OptionalDouble standardError,
+            OptionalDouble low,
+            OptionalDouble high,
+            OptionalDouble bootstrapStandardError,
+            OptionalDouble bootstrapLow,
+            OptionalDouble bootstrapHigh) {
+
+        private static Estimated of(Quantities q, int i) {
+            return new Estimated(
+                    q.value()[i],
+                    at(q.spread().map(Quantities.Spread::standardError), i),
+                    at(q.spread().map(Quantities.Spread::low), i),
+                    at(q.spread().map(Quantities.Spread::high), i),
+                    at(q.bootstrap().map(Quantities.Spread::standardError), i),
+                    at(q.bootstrap().map(Quantities.Spread::low), i),
+                    at(q.bootstrap().map(Quantities.Spread::high), i));
+        }
+
+        private static OptionalDouble at(Optional<double[]> values, int i) {
+            return values.isPresent() ? OptionalDouble.of(values.get()[i]) : OptionalDouble.empty();
+        }
+    }
+
+    record Compared(Estimated baseline, Estimated counterfactual, Estimated change) {
+        private static Compared of(Comparison c, int i) {
+            return new Compared(
+                    Estimated.of(c.baseline(), i), Estimated.of(c.counterfactual(), i), Estimated.of(c.change(), i));
+        }
+    }
+
+    record ActionRow(String action, Compared share, Compared longRun, Compared fromStart) {}
+
+    /** @param low end of the counterfactual's interval */
+    record StateRow(
+            int state,
+            String at,
+            Optional<String> action,
+            double baseline,
+            double counterfactual,
+            double change,
+            OptionalDouble low,
+            OptionalDouble high) {}
+
+    /** One point of the demand curve: what is expected in the long run, and from the observed states. */
+    record DemandRow(
+            double value,
+            double expected,
+            OptionalDouble standardError,
+            OptionalDouble low,
+            OptionalDouble high,
+            OptionalDouble bootstrapLow,
+            OptionalDouble bootstrapHigh,
+            Estimated fromStart) {}
+
+    record Welfare(
+            Compared value,
+            Compared annuity,
+            Compared atStationary,
+            Compared flow,
+            Optional<String> numeraire,
+            Optional<Compared> valueInNumeraire,
+            Optional<Compared> annuityInNumeraire) {}
+
+    /** The contract of {@code result.json} for a counterfactual. */
+    record Document(
+            String model,
+            String data,
+            String method,
+            Map<String, Double> set,
+            List<String> changes,
+            double discount,
+            double counterfactualDiscount,
+            int horizon,
+            int individuals,
+            String action,
+            double level,
+            String intervals,
+            int draws,
+            int rejectedDraws,
+            List<ActionRow> actions,
+            Welfare welfare,
+            Optional<String> parameter,
+            List<DemandRow> rows,
+            List<StateRow> choiceProbabilities,
+            List<StateRow> stationary,
+            List<String> warnings,
+            long seed,
+            String dataHash,
+            String version) {}
+
+    Outcome outcome() {
+        Table table = table();
+        StringBuilder text = new StringBuilder(table.toText());
+        Report report = Report.titled("A counterfactual").table(table);
+        Map<String, Picture> pictures = new LinkedHashMap<>();
+        Map<String, String> files = new LinkedHashMap<>();
+        files.put("effects.csv", effectsCsv());
+        files.put("effects.tex", table.toLatex());
+        files.put("states.csv", statesCsv());
+        if (demand.isPresent()) {
+            Table curve = table(demand.get());
+            text.append('\n').append(curve.toText());
+            report = report.table(curve);
+            pictures.put("demand", picture(demand.get()));
+            files.put("demand.csv", csv(demand.get()));
+            files.put("demand.tex", curve.toLatex());
+        }
+        CounterfactualPictures along = new CounterfactualPictures(model, asked.start(), effects);
+        pictures.put("choices", along.choices(action));
+        pictures.put("stationary", along.stationary());
+        for (String warning : warnings) {
+            text.append("\nwarning: ").append(warning).append('\n');
+            report = report.paragraph("Warning: " + warning);
+        }
+        for (Picture picture : pictures.values()) {
+            report = report.picture(picture, "");
+        }
+        report = report.provenance("estimated on", result.data()).provenance("hash of the choices", result.dataHash());
+        return new Outcome(document(), text.toString(), report, pictures, files);
+    }
+
+    private Document document() {
+        Intervals intervals = asked.intervals();
+        Effects.Welfare w = effects.welfare();
+        int actions = model.actions().size();
+        return new Document(
+                result.model(),
+                result.data(),
+                result.method(),
+                change.values(),
+                changes,
+                model.discount(),
+                change.discount().orElse(model.discount()),
+                asked.horizon(),
+                demand.map(Demand::individuals).orElse(1),
+                model.actions().get(action),
+                intervals.level(),
+                kinds().isEmpty() ? "none" : String.join(" and ", kinds()),
+                intervals.draws(),
+                effects.rejected() + demand.map(Demand::rejected).orElse(0),
+                IntStream.range(0, actions)
+                        .mapToObj(a -> new ActionRow(
+                                model.actions().get(a),
+                                Compared.of(effects.shares(), a),
+                                Compared.of(effects.longRun(), a),
+                                Compared.of(effects.fromStart(), a)))
+                        .toList(),
+                new Welfare(
+                        Compared.of(w.value(), 0),
+                        Compared.of(w.annuity(), 0),
+                        Compared.of(w.atStationary(), 0),
+                        Compared.of(w.flow(), 0),
+                        asked.numeraire(),
+                        w.valueInNumeraire().map(c -> Compared.of(c, 0)),
+                        w.annuityInNumeraire().map(c -> Compared.of(c, 0))),
+                demand.map(Demand::parameter),
+                demand.map(CounterfactualView::rows).orElse(List.of()),
+                states(effects.choiceProbabilities(), actions),
+                states(effects.stationary(), 1),
+                warnings,
+                seed,
+                result.dataHash(),
+                Provenance.currentVersion());
+    }
+
+    private static List<DemandRow> rows(Demand curve) {
+        return IntStream.range(0, curve.values().length)
+                .mapToObj(i -> {
+                    Estimated expected = Estimated.of(curve.longRun(), i);
+                    return new DemandRow(
+                            curve.values()[i],
+                            expected.value,
+                            expected.standardError,
+                            expected.low,
+                            expected.high,
+                            expected.bootstrapLow,
+                            expected.bootstrapHigh,
+                            Estimated.of(curve.fromStart(), i));
+                })
+                .toList();
+    }
+
+    private List<StateRow> states(Comparison c, int actions) {
+        double[] before = c.baseline().value();
+        if (before.length > ROWS_IN_DOCUMENT) {
+            return List.of();
+        }
+        return IntStream.range(0, before.length)
+                .mapToObj(row -> {
+                    Estimated after = Estimated.of(c.counterfactual(), row);
+                    return new StateRow(
+                            row / actions,
+                            model.space().describe(row / actions),
+                            actions == 1
+                                    ? Optional.empty()
+                                    : Optional.of(model.actions().get(row % actions)),
+                            before[row],
+                            after.value,
+                            c.change().value()[row],
+                            after.low,
+                            after.high);
+                })
+                .toList();
+    }
+
+    private List<String> kinds() {
+        List<String> kinds = new ArrayList<>();
+        effects.shares().change().delta().ifPresent(s -> kinds.add("delta"));
+        effects.shares().change().bootstrap().ifPresent(s -> kinds.add("bootstrap"));
+        return kinds;
+    }
+
+    /** What a row of the table compares. */
+    private record Line(String name, Comparison comparison, int at) {}
+
+    private List<Line> lines() {
+        List<Line> lines = new ArrayList<>();
+        for (int a : CounterfactualPictures.shown(model, action)) {
+            String name = model.actions().get(a);
+            lines.add(new Line(name + ", share in the long run", effects.shares(), a));
+            lines.add(new Line(name + ", number in " + periods() + " of the long run", effects.longRun(), a));
+            lines.add(new Line(name + ", number in the first " + periods(), effects.fromStart(), a));
+        }
+        return lines;
+    }
+
+    private List<Line> welfare() {
+        Effects.Welfare w = effects.welfare();
+        List<Line> lines = new ArrayList<>(List.of(
+                new Line("value, from the observed states", w.value(), 0),
+                new Line("... as an annuity per period", w.annuity(), 0),
+                new Line("value, from the baseline's long run", w.atStationary(), 0),
+                new Line("utility per period in the long run", w.flow(), 0)));
+        String unit = asked.numeraire().orElse("");
+        w.valueInNumeraire().ifPresent(c -> lines.add(new Line("value in units of " + unit, c, 0)));
+        w.annuityInNumeraire().ifPresent(c -> lines.add(new Line("... as an annuity per period", c, 0)));
+        return lines;
+    }
+
+    private String periods() {
+        return asked.horizon() == 1 ? "period" : asked.horizon() + " periods";
+    }
+
+    private Table table() {
+        Table table = Table.of(
+                        Column.text("per individual"),
+                        Column.number("baseline", 5),
+                        Column.number("counterfactual", 5),
+                        Column.number("change", 5))
+                .titled("Counterfactual")
+                .fact("Model", String.valueOf(Path.of(result.model()).getFileName()))
+                .fact("Method", result.method())
+                .fact("Discount", model.discount());
+        for (String each : changes) {
+            table = table.fact("Change", each);
+        }
+        table = rows(table, lines());
+        table = rows(table.heading("Welfare, in the scale of the utility"), welfare());
+        if (!kinds().isEmpty()) {
+            table = table.note("Below each number its %s %% interval%s: %s."
+                    .formatted(
+                            Numbers.significant(100 * asked.intervals().level(), 4),
+                            kinds().size() > 1 ? "s" : "",
+                            String.join(", then ", words())));
+        }
+        if (effects.rejected() > 0) {
+            table = table.note(
+                    "%s draws were outside the possible and drawn again.".formatted(Numbers.count(effects.rejected())));
+        }
+        return table;
+    }
+
+    private List<String> words() {
+        return kinds().stream()
+                .map(kind -> kind.equals("delta")
+                        ? "delta method"
+                        : "parametric bootstrap of %s draws"
+                                .formatted(Numbers.count(asked.intervals().draws())))
+                .toList();
+    }
+
+    private static Table rows(Table to, List<Line> lines) {
+        Table table = to;
+        for (Line line : lines) {
+            List<Quantities> sides = Stream.of(
+                            line.comparison.baseline(), line.comparison.counterfactual(), line.comparison.change())
+                    .toList();
+            table = table.row(
+                    line.name,
+                    sides.get(0).value()[line.at],
+                    sides.get(1).value()[line.at],
+                    sides.get(2).value()[line.at]);
+            if (sides.getFirst().delta().isPresent()) {
+                table = table.row(intervals(
+                        sides.stream().map(q -> q.delta().orElseThrow()).toList(), line.at));
+            }
+            if (sides.getFirst().bootstrap().isPresent()) {
+                table = table.row(intervals(
+                        sides.stream().map(q -> q.bootstrap().orElseThrow()).toList(), line.at));
+            }
+        }
+        return table;
+    }
+
+    private static Object[] intervals(List<Quantities.Spread> sides, int at) {
+        return Stream.concat(Stream.of(""), sides.stream().map(s -> interval(s.low()[at], s.high()[at])))
+                .toArray();
+    }
+
+    private static String interval(double low, double high) {
+        return "[" + Numbers.significant(low, 4) + ", " + Numbers.significant(high, 4) + "]";
+    }
+
+    private Table table(Demand curve) {
+        List<Column> columns =
+                new ArrayList<>(List.of(Column.number(curve.parameter(), 6), Column.number("in the long run", 5)));
+        List<Quantities.Spread> spreads = Stream.of(
+                        curve.longRun().delta(), curve.longRun().bootstrap())
+                .flatMap(Optional::stream)
+                .toList();
+        List<String> named = new ArrayList<>();
+        curve.longRun().delta().ifPresent(s -> named.add("delta"));
+        curve.longRun().bootstrap().ifPresent(s -> named.add("bootstrap"));
+        for (String kind : named) {
+            columns.add(Column.number("[" + kind, 4));
+            columns.add(Column.number(kind + "]", 4));
+        }
+        columns.add(Column.number("from here", 5));
+        Table table = Table.of(columns.toArray(Column[]::new))
+                .titled("Expected number of '%s' in %s%s"
+                        .formatted(
+                                curve.action(),
+                                periods(),
+                                curve.individuals() == 1
+                                        ? " per individual"
+                                        : " by %s individuals".formatted(Numbers.count(curve.individuals()))));
+        for (int i = 0; i < curve.values().length; i++) {
+            List<Object> cells =
+                    new ArrayList<>(List.of(curve.values()[i], curve.longRun().value()[i]));
+            for (Quantities.Spread spread : spreads) {
+                cells.add(spread.low()[i]);
+                cells.add(spread.high()[i]);
+            }
+            cells.add(curve.fromStart().value()[i]);
+            table = table.row(cells.toArray());
+        }
+        return table;
+    }
+
+    private String effectsCsv() {
+        StringBuilder csv = new StringBuilder(
+                "quantity,side,value,standard_error,low,high,bootstrap_standard_error,bootstrap_low,bootstrap_high\n");
+        List<Line> all = new ArrayList<>();
+        for (int a = 0; a < model.actions().size(); a++) {
+            String name = model.actions().get(a);
+            all.add(new Line("share of " + name, effects.shares(), a));
+            all.add(new Line("number of " + name + " in the long run", effects.longRun(), a));
+            all.add(new Line("number of " + name + " from the observed states", effects.fromStart(), a));
+        }
+        Effects.Welfare w = effects.welfare();
+        all.add(new Line("value", w.value(), 0));
+        all.add(new Line("annuity", w.annuity(), 0));
+        all.add(new Line("value at the stationary distribution", w.atStationary(), 0));
+        all.add(new Line("utility per period in the long run", w.flow(), 0));
+        w.valueInNumeraire().ifPresent(c -> all.add(new Line("value in the numeraire", c, 0)));
+        w.annuityInNumeraire().ifPresent(c -> all.add(new Line("annuity in the numeraire", c, 0)));
+        for (Line line : all) {
+            line(csv, line, "baseline", line.comparison.baseline());
+            line(csv, line, "counterfactual", line.comparison.counterfactual());
+            line(csv, line, "change", line.comparison.change());
+        }
+        return csv.toString();
+    }
+
+    private static void line(StringBuilder csv, Line line, String side, Quantities q) {
+        csv.append(line.name).append(',').append(side).append(',');
+        append(csv, Estimated.of(q, line.at));
+        csv.append('\n');
+    }
+
+    private static void append(StringBuilder csv, Estimated e) {
+        csv.append(e.value);
+        for (OptionalDouble x :
+                List.of(e.standardError, e.low, e.high, e.bootstrapStandardError, e.bootstrapLow, e.bootstrapHigh)) {
+            csv.append(',');
+            x.ifPresent(csv::append);
+        }
+    }
+
+    private static String csv(Demand curve) {
+        StringBuilder csv = new StringBuilder(
+                "value,expected,standard_error,low,high,bootstrap_standard_error,bootstrap_low,bootstrap_high,from_start\n");
+        for (int i = 0; i < curve.values().length; i++) {
+            csv.append(curve.values()[i]).append(',');
+            append(csv, Estimated.of(curve.longRun(), i));
+            csv.append(',').append(curve.fromStart().value()[i]).append('\n');
+        }
+        return csv.toString();
+    }
+
+    /** Everything by state: its variables, then long run, value and choice probabilities before and after. */
+    private String statesCsv() {
+        StateSpace space = model.space();
+        List<String> columns = new ArrayList<>(List.of("state"));
+        space.variables().forEach(v -> columns.add(v.name()));
+        List<Quantities> shown = new ArrayList<>();
+        List<int[]> places = new ArrayList<>(); // stride and first entry of each
+        add(columns, shown, places, "stationary", effects.stationary(), 1, 0);
+        add(columns, shown, places, "value", effects.values(), 1, 0);
+        for (int a = 0; a < model.actions().size(); a++) {
+            String name = "probability of " + model.actions().get(a);
+            add(
+                    columns,
+                    shown,
+                    places,
+                    name,
+                    effects.choiceProbabilities(),
+                    model.actions().size(),
+                    a);
+        }
+        StringBuilder csv = new StringBuilder(String.join(",", columns)).append('\n');
+        for (int s = 0; s < model.states(); s++) {
+            csv.append(s);
+            for (int v = 0; v < space.variables().size(); v++) {
+                csv.append(',').append(space.value(s, v));
+            }
+            for (int i = 0; i < shown.size(); i++) {
+                Quantities q = shown.get(i);
+                int at = s * places.get(i)[0] + places.get(i)[1];
+                csv.append(',').append(q.value()[at]);
+                q.spread()
+                        .ifPresent(spread -> csv.append(',')
+                                .append(spread.low()[at])
+                                .append(',')
+                                .append(spread.high()[at]));
+            }
+            csv.append('\n');
+        }
+        return csv.toString();
+    }
+
+    private static void add(
+            List<String> columns,
+            List<Quantities> shown,
+            List<int[]> places,
+            String name,
+            Comparison c,
+            int stride,
+            int first) {
+        List<Quantities> sides = List.of(c.baseline(), c.counterfactual());
+        List<String> names = List.of(name + " baseline", name + " counterfactual");
+        for (int i = 0; i < 2; i++) {
+            shown.add(sides.get(i));
+            places.add(new int[] {stride, first});
+            columns.add(names.get(i));
+            if (sides.get(i).spread().isPresent()) {
+                columns.add(names.get(i) + " low");
+                columns.add(names.get(i) + " high");
+            }
+        }
+    }
+
+    private Picture picture(Demand curve) {
+        Series series =
+                Series.of("in the long run", curve.values(), curve.longRun().value());
+        return LineChart.titled("Expected number of '%s' in %s".formatted(curve.action(), periods()))
+                .x(curve.parameter(), Scale.LINEAR)
+                .y(curve.individuals() == 1 ? "per individual" : "by " + curve.individuals(), Scale.LINEAR)
+                .with(
+                        curve.longRun()
+                                .spread()
+                                .map(s -> series.band(s.low(), s.high()))
+                                .orElse(series),
+                        Series.of(
+                                        "from the observed states",
+                                        curve.values(),
+                                        curve.fromStart().value())
+                                .as(Mark.DASHES));
+    }
+}

@@ -1,0 +1,356 @@
+package dev.revealed.app.estimate;
+
+import dev.revealed.app.BaseCommand;
+import dev.revealed.app.Main;
+import dev.revealed.app.Outcome;
+import dev.revealed.app.Words;
+import dev.revealed.data.ProcessData;
+import dev.revealed.data.Trajectories;
+import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.Estimator;
+import dev.revealed.estimate.MlIrl;
+import dev.revealed.estimate.Nfxp;
+import dev.revealed.estimate.Problem;
+import dev.revealed.estimate.StepRule;
+import dev.revealed.mdp.AnchoredReward;
+import dev.revealed.mdp.Demonstrations;
+import dev.revealed.mdp.LinearReward;
+import dev.revealed.mdp.Mdp;
+import dev.revealed.mdp.PerceptronReward;
+import dev.revealed.mdp.Reward;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+
+/** Estimates the reward behind trajectories on a process of the user's own. */
+@Command(
+        name = "estimate",
+        description = {
+            "Estimate the reward behind observed trajectories on a finite decision process (--mdp), or the parameters of"
+                    + " a dynamic discrete-choice model on a panel (--model).",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  ./revealed simulate --model gridworld --out example",
+            "  ./revealed estimate --mdp example/mdp.npz --trajectories example/trajectories.csv",
+            "  ./revealed estimate --model rust-bus --data buses.csv --set groups=1-4 --method nfxp",
+            "",
+            "File formats: docs/guide/formats.md. For economists: docs/guide/econometrics.md"
+        })
+public final class EstimateCommand extends BaseCommand {
+    enum Method {
+        ML_IRL,
+        MAXENT_IRL,
+        DEEP_MAXENT_IRL,
+        NFXP;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    enum Form {
+        AUTO,
+        PAPER,
+        TRACKED,
+        PRECONDITIONED;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
+    enum RewardKind {
+        LINEAR,
+        STATE,
+        STATE_ACTION,
+        PERCEPTRON;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    @Mixin
+    private ProcessOptions files = new ProcessOptions();
+
+    @Option(
+            names = "--trajectories",
+            paramLabel = "FILE",
+            description = "Observed trajectories: CSV with trajectory,time,state[,action], or NPZ.")
+    private @Nullable Path trajectories;
+
+    @Option(
+            names = "--method",
+            paramLabel = "NAME",
+            completionCandidates = Methods.Names.class,
+            description = "With --mdp: ml-irl, maxent-irl, deep-maxent-irl, nfxp. With --model:"
+                    + " ${COMPLETION-CANDIDATES} (default: ml-irl).")
+    private String method = "ml-irl";
+
+    @Option(
+            names = "--form",
+            paramLabel = "NAME",
+            description = "Form of ml-irl. With --mdp: auto (by the number of parameters), paper, tracked,"
+                    + " preconditioned (default: auto). With --model: preconditioned, paper (default:"
+                    + " preconditioned); of td-ccp: plain, robust (default: plain).")
+    private @Nullable String form;
+
+    @Option(
+            names = "--reward",
+            description = "${COMPLETION-CANDIDATES} (default: linear where there are features, else state).")
+    private @Nullable RewardKind reward;
+
+    @Option(
+            names = "--hidden",
+            split = ",",
+            paramLabel = "N",
+            description = "Hidden layers of a perceptron (default: 16,16).")
+    private int @Nullable [] hidden;
+
+    @Option(
+            names = "--objective",
+            description = "${COMPLETION-CANDIDATES}: the paper's discounted surrogate, or every choice alike (default:"
+                    + " surrogate).")
+    private Problem.Objective objective = Problem.Objective.SURROGATE;
+
+    @Option(
+            names = "--ridge",
+            paramLabel = "X",
+            description = "Penalty X/2 |theta|^2 (default: 0, or 0.01 for tables and perceptrons).")
+    private @Nullable Double ridge;
+
+    @Option(
+            names = "--reference-action",
+            paramLabel = "A",
+            description =
+                    "An action whose reward is known to be 0 everywhere: makes the estimate unique (Corollary 1).")
+    private @Nullable Integer referenceAction;
+
+    @Option(
+            names = "--held-out",
+            paramLabel = "SHARE",
+            description = "Share of trajectories kept aside to choose a stopping point.")
+    private @Nullable Double heldOut;
+
+    @Option(names = "--iterations", paramLabel = "K", description = "Most iterations.")
+    private @Nullable Integer iterations;
+
+    @Option(names = "--alpha0", paramLabel = "X", description = "Step alpha0/K^sigma of the paper form (default: 1).")
+    private @Nullable Double alpha0;
+
+    @Option(names = "--sigma", paramLabel = "X", description = "Its exponent (default: 0.5).")
+    private @Nullable Double sigma;
+
+    @Option(names = "--trace", paramLabel = "N", description = "Points of the run to record exactly (default: 0).")
+    private @Nullable Integer trace;
+
+    @Mixin(name = ChoiceOptions.HEADING)
+    private ChoiceOptions choice = new ChoiceOptions();
+
+    /** What both forms understand; everything else belongs to one of them alone. */
+    private static final Set<String> SHARED = Set.of(
+            "--json",
+            "--seed",
+            "--out",
+            "--threads",
+            "--method",
+            "--form",
+            "--iterations",
+            "--alpha0",
+            "--sigma",
+            "--start",
+            "--discount");
+
+    @Override
+    protected String comment() {
+        return choice.latex ? "% " : "";
+    }
+
+    @Override
+    protected boolean resuming() {
+        return choice.resume;
+    }
+
+    @Override
+    protected Outcome outcome(ProgressListener listener) {
+        boolean isChoice = choice.model != null;
+        refuseMixtures(isChoice);
+        checkRanges();
+        return isChoice
+                ? new ChoiceEstimation(choice, method, typed(), () -> checkpoint("bootstrap.jsonl"))
+                        .outcome(seed(), listener)
+                : process(listener);
+    }
+
+    /** An option of the one form has no meaning in the other: to drop it silently would be a wrong result. */
+    private void refuseMixtures(boolean isChoice) {
+        for (OptionSpec option : matched()) {
+            boolean ofChoice = belongs(option, ChoiceOptions.HEADING);
+            if (!SHARED.contains(option.longestName()) && ofChoice != isChoice) {
+                throw isChoice
+                        ? new BadInput(
+                                option.longestName() + " has no effect with --model",
+                                "It belongs to a process of states and actions (--mdp). What choice models take is under"
+                                        + " 'Choice models' in ./revealed estimate --help.")
+                        : new BadInput(
+                                option.longestName() + " has no effect without --model",
+                                "It belongs to choice models; name one, for example --model rust-bus.");
+            }
+        }
+    }
+
+    private Outcome process(ProgressListener listener) {
+        ProcessData data = files.read();
+        if (trajectories == null) {
+            throw new BadInput("no trajectories are given", "Name their file with --trajectories.");
+        }
+        Demonstrations demonstrations = Trajectories.read(Main.existing(trajectories), data.mdp());
+        Mdp mdp = data.mdp();
+        RewardKind kind = reward != null ? reward : data.features().isPresent() ? RewardKind.LINEAR : RewardKind.STATE;
+        checkOptions(kind);
+        Problem given = new Problem(
+                mdp,
+                files.cost(data),
+                anchored(reward(kind, mdp, data), mdp),
+                demonstrations,
+                objective,
+                ridge != null ? ridge : kind == RewardKind.LINEAR ? 0 : 0.01);
+        Problem problem = data.startGiven() ? given : given.withObservedStarts();
+        Estimate estimate =
+                estimator(problem, kind == RewardKind.PERCEPTRON).fit(problem, RandomStream.of(seed()), listener);
+        return EstimateView.of(estimate, problem, seed());
+    }
+
+    /** Refuses values that make no sense, and options that would be ignored: a dropped wish is a wrong result. */
+    private void checkOptions(RewardKind kind) {
+        boolean loop = method() != Method.NFXP;
+        boolean paper = method() == Method.ML_IRL && form() == Form.PAPER;
+        unused("--form", form != null && method() != Method.ML_IRL, "--method ml-irl");
+        unused("--held-out", heldOut != null && !loop, "ml-irl and maxent-irl");
+        unused("--trace", trace != null && !loop, "ml-irl and maxent-irl");
+        unused("--alpha0", alpha0 != null && !paper, "--form paper");
+        unused("--sigma", sigma != null && !paper, "--form paper");
+        unused("--hidden", hidden != null && kind != RewardKind.PERCEPTRON, "--reward perceptron");
+        sensible("--held-out", heldOut, heldOut == null || (heldOut >= 0 && heldOut < 1), "a share in [0, 1)");
+        sensible("--trace", trace, trace == null || trace >= 0, "a number of points");
+        int[] layers = hidden;
+        for (int k = 0; layers != null && k < layers.length; k++) {
+            sensible("--hidden", layers[k], layers[k] >= 1, "at least one unit in each layer");
+        }
+    }
+
+    private void checkRanges() {
+        sensible("--iterations", iterations, iterations == null || iterations >= 1, "at least one");
+        sensible("--alpha0", alpha0, alpha0 == null || (alpha0 > 0 && alpha0 < 1e6), "a positive number");
+        sensible("--sigma", sigma, sigma == null || (sigma >= 0 && sigma < 1), "a number in [0, 1)");
+    }
+
+    private Method method() {
+        return Words.choose("--method", method, List.of(Method.values()));
+    }
+
+    private Form form() {
+        return form == null ? Form.AUTO : Words.choose("--form", form, List.of(Form.values()));
+    }
+
+    private static void unused(String option, boolean isUnused, String where) {
+        if (isUnused) {
+            throw new BadInput(option + " has no effect here", "It belongs to " + where + "; drop it, or change that.");
+        }
+    }
+
+    private static void sensible(String option, @Nullable Object value, boolean isSensible, String rule) {
+        if (!isSensible) {
+            throw new BadInput(option + " is " + value, "Give " + rule + ".");
+        }
+    }
+
+    private Reward reward(RewardKind kind, Mdp mdp, ProcessData data) {
+        return switch (kind) {
+            case LINEAR ->
+                data.features()
+                        .orElseThrow(() -> new BadInput(
+                                "a linear reward needs features", "Give --features FILE, or --reward state."));
+            case STATE -> LinearReward.perState(mdp.states(), mdp.actions());
+            case STATE_ACTION -> LinearReward.perStateAction(mdp.states(), mdp.actions());
+            case PERCEPTRON ->
+                perceptron(
+                        mdp,
+                        data.features()
+                                .orElseThrow(() ->
+                                        new BadInput("a perceptron needs inputs", "Give them as --features FILE.")));
+        };
+    }
+
+    /** The features as inputs of a perceptron. */
+    private Reward perceptron(Mdp mdp, LinearReward features) {
+        boolean stateOnly = features.stateOnly();
+        int[] layers = hidden == null ? new int[] {16, 16} : hidden;
+        int stride = stateOnly ? mdp.actions() : 1;
+        double[][] inputs = new double[mdp.rows() / stride][features.parameters()];
+        double[] column = new double[mdp.rows()];
+        for (int j = 0; j < features.parameters(); j++) {
+            features.derivative(new double[features.parameters()], j, column);
+            for (int i = 0; i < inputs.length; i++) {
+                inputs[i][j] = column[i * stride];
+            }
+        }
+        return stateOnly
+                ? PerceptronReward.ofStates(mdp.actions(), inputs, layers)
+                : PerceptronReward.ofRows(mdp.actions(), inputs, layers);
+    }
+
+    private Reward anchored(Reward free, Mdp mdp) {
+        return referenceAction == null
+                ? free
+                : new AnchoredReward(free, mdp.actions(), referenceAction, new double[mdp.states()]);
+    }
+
+    private Estimator estimator(Problem problem, boolean perceptron) {
+        if (method() == Method.NFXP) {
+            return new Nfxp(count(2_000), Nfxp.standard().tolerance());
+        }
+        return loop(problem, perceptron)
+                .holdingOut(heldOut == null ? 0 : heldOut)
+                .tracing(trace == null ? 0 : trace);
+    }
+
+    private MlIrl loop(Problem problem, boolean perceptron) {
+        StepRule step = perceptron ? new StepRule.Adam(0.01) : new StepRule.Automatic();
+        if (method() == Method.MAXENT_IRL) {
+            return MlIrl.maxEnt(step, count(5_000), 1e-4);
+        } else if (method() == Method.DEEP_MAXENT_IRL) {
+            if (!perceptron) {
+                throw new BadInput("deep-maxent-irl needs a perceptron", "Add --reward perceptron.");
+            }
+            return MlIrl.deepMaxEnt(0.01, count(2_000), 1e-3);
+        }
+        return switch (form()) {
+            case AUTO -> {
+                MlIrl suited = perceptron ? MlIrl.deep(0.01, 20_000, 1e-3) : MlIrl.suited(problem);
+                yield suited.limitedTo(count(suited.iterations()));
+            }
+            case PAPER -> MlIrl.paper(alpha0 == null ? 1 : alpha0, sigma == null ? 0.5 : sigma, count(5_000));
+            case TRACKED -> MlIrl.tracked(step, count(200_000), 1e-4);
+            case PRECONDITIONED -> MlIrl.preconditioned().limitedTo(count(500));
+        };
+    }
+
+    private int count(int otherwise) {
+        return iterations == null ? otherwise : iterations;
+    }
+}

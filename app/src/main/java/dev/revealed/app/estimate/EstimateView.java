@@ -1,0 +1,216 @@
+package dev.revealed.app.estimate;
+
+import dev.revealed.app.Outcome;
+import dev.revealed.app.view.CoefficientTable;
+import dev.revealed.app.view.LineChart;
+import dev.revealed.app.view.Numbers;
+import dev.revealed.app.view.Picture;
+import dev.revealed.app.view.Report;
+import dev.revealed.app.view.Scale;
+import dev.revealed.app.view.Table;
+import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.Problem;
+import dev.revealed.runs.Provenance;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Shows an estimate: the table people know, a picture of the run, and the document every fit has. */
+final class EstimateView {
+    /** Larger tables are shown by their beginning; the whole is in estimate.csv. */
+    private static final int ROWS_SHOWN = 40;
+
+    private EstimateView() {}
+
+    /** The contract of {@code result.json} for any fit. */
+    record Document(
+            String method,
+            String objective,
+            List<Estimate.Parameter> parameters,
+            double logLikelihood,
+            OptionalDouble choiceLogLikelihood,
+            int iterations,
+            boolean converged,
+            String status,
+            double gradientNorm,
+            double ridge,
+            long kernelPasses,
+            double seconds,
+            double cpuSeconds,
+            List<String> warnings,
+            Optional<double[]> parametersAtHeldOutStop,
+            List<Estimate.TracePoint> trace,
+            long seed,
+            String dataHash,
+            String version) {}
+
+    static Outcome of(Estimate estimate, Problem problem, long seed) {
+        Table table = shortened(estimate, problem);
+        StringBuilder text = new StringBuilder(table.toText());
+        estimate.warnings()
+                .forEach(warning -> text.append("\nwarning: ").append(warning).append('\n'));
+        estimate.stopped()
+                .ifPresent(theta -> text.append(
+                        "\nPart of the trajectories was held out: the table and its likelihoods are of the others. The parameters at the"
+                                + " best held-out likelihood are in stopped.csv.\n"));
+        Report report = Report.titled("An estimated reward").table(table);
+        for (String warning : estimate.warnings()) {
+            report = report.paragraph("Warning: " + warning);
+        }
+        Map<String, Picture> pictures = new LinkedHashMap<>();
+        pictures.put("parameters", parameters(estimate));
+        if (!estimate.trace().isEmpty()) {
+            pictures.put("trace", trace(estimate));
+        }
+        for (Picture picture : pictures.values()) {
+            report = report.picture(picture, picture.title());
+        }
+        Map<String, String> files = new LinkedHashMap<>();
+        files.put("estimate.csv", csv(estimate, problem));
+        files.put("estimate.tex", table.toLatex());
+        estimate.stopped().ifPresent(theta -> files.put("stopped.csv", stopped(estimate, theta)));
+        return new Outcome(document(estimate, problem, seed), text.toString(), report, pictures, files);
+    }
+
+    private static String csv(Estimate estimate, Problem problem) {
+        if (estimate.parameters().size() <= ROWS_SHOWN) {
+            return table(estimate, problem).toCsv();
+        }
+        StringBuilder csv = new StringBuilder(",coef,std err\n");
+        for (Estimate.Parameter parameter : estimate.parameters()) {
+            csv.append(parameter.name()).append(',').append(parameter.value()).append(',');
+            parameter.standardError().ifPresent(csv::append);
+            csv.append('\n');
+        }
+        return csv.toString();
+    }
+
+    private static String stopped(Estimate estimate, double[] theta) {
+        StringBuilder csv = new StringBuilder("parameter,value\n");
+        for (int j = 0; j < theta.length; j++) {
+            csv.append(estimate.parameters().get(j).name())
+                    .append(',')
+                    .append(theta[j])
+                    .append('\n');
+        }
+        return csv.toString();
+    }
+
+    static Document document(Estimate estimate, Problem problem, long seed) {
+        return new Document(
+                estimate.method(),
+                problem.objective().name().toLowerCase(Locale.ROOT),
+                estimate.parameters(),
+                estimate.logLikelihood(),
+                estimate.choiceLogLikelihood(),
+                estimate.iterations(),
+                estimate.converged(),
+                estimate.status(),
+                estimate.gradientNorm(),
+                problem.ridge(),
+                estimate.kernelPasses(),
+                estimate.seconds(),
+                estimate.cpuSeconds(),
+                estimate.warnings(),
+                estimate.stopped(),
+                estimate.trace(),
+                seed,
+                estimate.dataHash(),
+                Provenance.currentVersion());
+    }
+
+    static Table table(Estimate estimate, Problem problem) {
+        return table(estimate, problem, estimate.parameters());
+    }
+
+    private static Table shortened(Estimate estimate, Problem problem) {
+        List<Estimate.Parameter> all = estimate.parameters();
+        return all.size() <= ROWS_SHOWN
+                ? table(estimate, problem)
+                : table(estimate, problem, all.subList(0, ROWS_SHOWN))
+                        .note("... and " + (all.size() - ROWS_SHOWN) + " more in estimate.csv");
+    }
+
+    private static Table table(Estimate estimate, Problem problem, List<Estimate.Parameter> shown) {
+        Table table = CoefficientTable.of(
+                        shown.stream().map(Estimate.Parameter::name).toList(),
+                        shown.stream().mapToDouble(Estimate.Parameter::value).toArray(),
+                        shown.stream()
+                                .mapToDouble(p -> p.standardError().orElse(Double.NaN))
+                                .toArray(),
+                        0.95)
+                .titled("Estimated reward")
+                .fact("Method", estimate.method())
+                .fact("Objective", problem.objective().name().toLowerCase(Locale.ROOT))
+                .fact("States", Numbers.count(problem.mdp().states()))
+                .fact("Actions", Numbers.count(problem.mdp().actions()))
+                .fact("Discount", problem.mdp().discount())
+                .fact("Trajectories", Numbers.count(problem.demonstrations().size()))
+                .fact("Decisions", Numbers.count(problem.demonstrations().decisions()))
+                .fact(
+                        problem.objective() == Problem.Objective.SURROGATE ? "Surrogate log-lik." : "Log-likelihood",
+                        Numbers.significant(estimate.logLikelihood(), 7));
+        if (estimate.choiceLogLikelihood().isPresent()) {
+            table = table.fact(
+                    "Choice log-lik.",
+                    Numbers.significant(estimate.choiceLogLikelihood().getAsDouble(), 7));
+        }
+        if (problem.objective() == Problem.Objective.SURROGATE) {
+            table = table.note(
+                    "The surrogate is a discounted mean per trajectory; the choice log-likelihood sums over decisions.");
+        }
+        return table.fact("Ridge", problem.ridge())
+                .fact("Iterations", Numbers.count(estimate.iterations()))
+                .fact("Kernel passes", Numbers.count(estimate.kernelPasses()))
+                .fact("Converged", estimate.converged() ? "yes" : "NO")
+                .note("Standard errors: sandwich, clustered by trajectory"
+                        + (problem.ridge() > 0 ? "; intervals are about the value the ridge shrinks to." : "."));
+    }
+
+    private static Picture parameters(Estimate estimate) {
+        int n = Math.min(estimate.parameters().size(), 1000); // more could not be told apart
+        double[] index = new double[n];
+        double[] value = new double[n];
+        double[] low = new double[n];
+        double[] high = new double[n];
+        for (int j = 0; j < n; j++) {
+            Estimate.Parameter parameter = estimate.parameters().get(j);
+            index[j] = j + 1.0;
+            value[j] = parameter.value();
+            double reach = 1.96 * parameter.standardError().orElse(0);
+            low[j] = value[j] - reach;
+            high[j] = value[j] + reach;
+        }
+        return LineChart.titled("Parameters with 95 % intervals")
+                .x("parameter, in the order of the table", Scale.LINEAR)
+                .y("value", Scale.LINEAR)
+                .with(LineChart.Series.of("estimate", index, value)
+                        .bars(low, high)
+                        .as(LineChart.Mark.POINTS));
+    }
+
+    private static Picture trace(Estimate estimate) {
+        double[] passes = estimate.trace().stream()
+                .mapToDouble(Estimate.TracePoint::kernelPasses)
+                .toArray();
+        return LineChart.titled("The run: both quantities of Theorem 1")
+                .x("kernel passes", Scale.LOG10)
+                .y("size", Scale.LOG10)
+                .with(
+                        LineChart.Series.of(
+                                "gradient norm",
+                                passes,
+                                estimate.trace().stream()
+                                        .mapToDouble(Estimate.TracePoint::gradientNorm)
+                                        .toArray()),
+                        LineChart.Series.of(
+                                "policy error",
+                                passes,
+                                estimate.trace().stream()
+                                        .mapToDouble(Estimate.TracePoint::policyError)
+                                        .toArray()));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.revealed.app.estimate;
+
+import dev.revealed.app.Main;
+import dev.revealed.data.ProcessData;
+import dev.revealed.data.ProcessFiles;
+import dev.revealed.mdp.InformationCost;
+import dev.revealed.numeric.BadInput;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that name a process of the user's own. */
+final class ProcessOptions {
+    @Option(
+            names = "--mdp",
+            paramLabel = "FILE",
+            description = "Process: NPZ, or CSV with state,action,next,probability.")
+    private @Nullable Path mdp;
+
+    @Option(
+            names = "--features",
+            paramLabel = "FILE",
+            description = "Reward features: CSV with state[,action],feature,value.")
+    private @Nullable Path features;
+
+    @Option(
+            names = "--start",
+            paramLabel = "FILE",
+            description = "Start distribution: CSV with state,probability. For estimate --model, where the search"
+                    + " starts: RC=10,theta11=2.")
+    private @Nullable String start;
+
+    @Option(
+            names = "--reference",
+            paramLabel = "FILE",
+            description = "Reference policy pi0: CSV with state,action,probability (default: uniform).")
+    private @Nullable Path reference;
+
+    @Option(names = "--discount", paramLabel = "X", description = "Discount factor in [0, 1).")
+    private @Nullable Double discount;
+
+    @Option(names = "--temperature", paramLabel = "X", description = "Scale of the information cost (default: 1).")
+    private double temperature = 1;
+
+    boolean given() {
+        return mdp != null;
+    }
+
+    double discount(double otherwise) {
+        return discount == null ? otherwise : BadInput.discount(discount);
+    }
+
+    ProcessData read() {
+        if (mdp == null) {
+            throw new BadInput(
+                    "no process is given", "Name its file with --mdp; docs/guide/formats.md shows the format.");
+        }
+        return ProcessFiles.read(
+                Main.existing(mdp),
+                Optional.ofNullable(features).map(Main::existing),
+                Optional.ofNullable(start).map(Path::of).map(Main::existing),
+                Optional.ofNullable(reference).map(Main::existing),
+                discount == null ? OptionalDouble.empty() : OptionalDouble.of(discount));
+    }
+
+    InformationCost cost(ProcessData data) {
+        return data.reference()
+                .map(pi0 -> InformationCost.of(temperature, data.mdp().actions(), pi0))
+                .orElseGet(() -> InformationCost.ofTemperature(temperature));
+    }
+}
