@@ -29,9 +29,9 @@ class TdCcpOnBusesTest {
         ChoiceData data = RustBusFiles.read(
                 file, RustBusFiles.Settings.of(Map.of("discount", discount, "bins", bins)), ProgressListener.NONE);
         ChoiceProblem problem = new ChoiceProblem(data.model(), data.panel());
-        Estimate exact = new ChoiceEstimator(NestedFixedPoint.standard()).fit(problem, 1);
+        Estimate exact = new ChoiceEstimator(NestedFixedPoint.standard()).fit(problem, 1).estimate();
         for (TdCcp method : new TdCcp[] {TdCcp.semiGradient(), TdCcp.locallyRobust()}) {
-            Estimate estimate = new ChoiceEstimator(method).fit(problem, 1);
+            Estimate estimate = new ChoiceEstimator(method).fit(problem, 1).estimate();
             assertThat(estimate.converged()).isTrue();
             for (int j = 0; j < 2; j++) {
                 double error = estimate.parameters().get(j).standardError().orElseThrow();

@@ -36,7 +36,7 @@ class TwoStepBusTest {
     }
 
     private static Estimate fit(PanelMethod method, ChoiceProblem problem, long seed) {
-        return new ChoiceEstimator(method).fit(problem, seed);
+        return new ChoiceEstimator(method).fit(problem, seed).estimate();
     }
 
     @ParameterizedTest

@@ -34,7 +34,7 @@ public final class Panels {
     }
 
     /** States that stay as they are, visited once by each of some individuals with the decisions given. */
-    static ChoiceProblem standing(
+    public static ChoiceProblem standing(
             List<String> actions, List<String> names, double[][] features, int[] states, int[] decisions) {
         int n = features.length / actions.size();
         double[] values = new double[n];

@@ -1,5 +1,7 @@
 package dev.revealed.estimate.choice;
 
+import dev.revealed.estimate.Search;
+
 import dev.revealed.mdp.Reward;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.ProgressListener;
@@ -22,10 +24,10 @@ public final class StaticLogit implements PanelMethod {
             double[] step = Dense.solve(information, gradient).orElseThrow(() -> new ArithmeticException("singular"));
             theta = Vec.plus(theta, 1, step);
             if (Math.abs(Vec.dot(step, gradient)) < 1e-18) {
-                return Fit.likelihood(theta, first.phi(), k, true, "converged", 0);
+                return Fit.likelihood(theta, first.phi(), new Search(k, true, "converged", 0));
             }
         }
-        return Fit.likelihood(theta, first.phi(), 100, false, "not converged", 0);
+        return Fit.likelihood(theta, first.phi(), new Search(100, false, "not converged", 0));
     }
 
     /** Sum over decisions of the variance of the features; also adds the gradient. */

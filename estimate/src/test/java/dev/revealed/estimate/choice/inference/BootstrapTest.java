@@ -1,5 +1,7 @@
 package dev.revealed.estimate.choice.inference;
 
+import dev.revealed.estimate.Search;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -223,7 +225,7 @@ class BootstrapTest {
                 Fit fit = LOGIT.fit(problem, first, stream, listener);
                 return switch (stream.nextInt(4)) {
                     case 0 -> throw new ArithmeticException("stumbled");
-                    case 1 -> Fit.likelihood(fit.theta(), fit.phi(), 1, false, "tired", 0);
+                    case 1 -> Fit.likelihood(fit.theta(), fit.phi(), new Search(1, false, "tired", 0));
                     default -> fit;
                 };
             }

@@ -1,5 +1,7 @@
 package dev.revealed.estimate.choice.inference;
 
+import dev.revealed.estimate.Search;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -139,18 +141,8 @@ class HypothesisTestsTest {
                         problem, LOGIT, fit, Hypothesis.parse("theta30=0.3", names), STREAM, ProgressListener.NONE))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("'theta30', a parameter of the transition law");
-        Fit moments = new Fit(
-                Fit.Kind.OTHER,
-                fit.theta(),
-                fit.phi(),
-                1,
-                true,
-                "",
-                0,
-                List.of(),
-                Optional.of(new double[20][2]),
-                Optional.empty(),
-                List.of());
+        Fit moments = Fit.other(
+                fit.theta(), fit.phi(), new Search(1, true, "", 0), Optional.of(new double[20][2]), List.of());
         assertThatThrownBy(() -> LikelihoodRatio.test(
                         problem, LOGIT, moments, Hypothesis.parse("RC=0", names), STREAM, ProgressListener.NONE))
                 .isInstanceOf(BadInput.class)
@@ -160,7 +152,7 @@ class HypothesisTestsTest {
     @Test
     void likelihoodRatioSaysWhenTheMaximumWasNotFound() {
         ChoiceProblem problem = Panels.bus(20, 30, 3);
-        Fit bad = Fit.likelihood(new double[] {0, 0}, problem.firstStage().phi(), 1, false, "gave up", 0);
+        Fit bad = Fit.likelihood(new double[] {0, 0}, problem.firstStage().phi(), new Search(1, false, "gave up", 0));
         TestResult test = LikelihoodRatio.test(
                         problem,
                         LOGIT,

@@ -1,5 +1,7 @@
 package dev.revealed.estimate.choice.types;
 
+import dev.revealed.estimate.choice.inference.ChoiceEstimate;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -30,8 +32,8 @@ class TypesEstimatorTest {
     /** Buses of two types, 600 with theta0 = 2 and 400 with theta0 = 3, from new engines on. */
     private static final ChoiceProblem MIXED = mixed();
 
-    private static final TypesEstimator.Outcome FULL =
-            TypesEstimator.of(2, "theta0").starts(2).outcome(MIXED, RandomStream.of(1), ProgressListener.NONE);
+    private static final ChoiceEstimate FULL =
+            TypesEstimator.of(2, "theta0").starts(2).fit(MIXED, RandomStream.of(1), ProgressListener.NONE);
 
     private static ChoiceProblem mixed() {
         double[] start = new double[ROUTES.states()];
@@ -55,12 +57,12 @@ class TypesEstimatorTest {
     @ParameterizedTest
     @EnumSource
     void findsTheTypes(TypesEstimator.Form form) {
-        TypesEstimator.Outcome outcome = form == TypesEstimator.Form.FULL
+        ChoiceEstimate outcome = form == TypesEstimator.Form.FULL
                 ? FULL
                 : TypesEstimator.of(2, "theta0")
                         .by(form)
                         .starts(1)
-                        .outcome(MIXED, RandomStream.of(1), ProgressListener.NONE);
+                        .fit(MIXED, RandomStream.of(1), ProgressListener.NONE);
         Estimate estimate = outcome.estimate();
         assertThat(estimate.converged()).isTrue();
         assertThat(estimate.parameters())
@@ -73,7 +75,7 @@ class TypesEstimatorTest {
         }
         // Those of the second type are thought so more often than those of the first.
         double[] suspicion =
-                Arrays.stream(outcome.posterior()).mapToDouble(own -> own[1]).toArray();
+                Arrays.stream(outcome.types().orElseThrow()).mapToDouble(own -> own[1]).toArray();
         assertThat(Arrays.stream(suspicion, 600, 1000).average().orElseThrow())
                 .isGreaterThan(0.15 + Arrays.stream(suspicion, 0, 600).average().orElseThrow());
     }
@@ -81,7 +83,7 @@ class TypesEstimatorTest {
     /** Arcidiacono and Miller, Table 1: without types theta0 lies between the two and theta1 is too close to zero. */
     @Test
     void withoutTypesTheEstimateIsBiased() {
-        Estimate estimate = new ChoiceEstimator(NestedFixedPoint.standard()).fit(MIXED, 1);
+        Estimate estimate = new ChoiceEstimator(NestedFixedPoint.standard()).fit(MIXED, 1).estimate();
         double[] errors = estimate.parameters().stream()
                 .mapToDouble(p -> p.standardError().orElseThrow())
                 .toArray();
@@ -96,7 +98,7 @@ class TypesEstimatorTest {
         Estimate npl = TypesEstimator.of(2, "theta0")
                 .by(TypesEstimator.Form.NPL)
                 .starts(1)
-                .fit(MIXED, 1);
+                .fit(MIXED, 1).estimate();
         assertThat(full.gradientNorm()).isLessThan(0.05);
         for (int j = 0; j < TRUTH.length; j++) {
             assertThat(npl.theta()[j]).isCloseTo(full.theta()[j], within(1e-3));
@@ -119,8 +121,8 @@ class TypesEstimatorTest {
     @EnumSource(names = {"FULL", "NPL"})
     void oneTypeIsMaximumLikelihood(TypesEstimator.Form form) {
         ChoiceProblem problem = Buses.problem(15, 0.95, 80, 40, 3);
-        Estimate one = TypesEstimator.of(1).by(form).fit(problem, 1);
-        Estimate plain = new ChoiceEstimator(NestedFixedPoint.standard()).fit(problem, 1);
+        Estimate one = TypesEstimator.of(1).by(form).fit(problem, 1).estimate();
+        Estimate plain = new ChoiceEstimator(NestedFixedPoint.standard()).fit(problem, 1).estimate();
         assertThat(one.parameters())
                 .extracting(Estimate.Parameter::name)
                 .containsExactly("RC", "theta11", "theta30", "theta31");
@@ -198,7 +200,7 @@ class TypesEstimatorTest {
                         ROUTES.simulate(new double[] {1.5, -0.15}, new double[0], slow, 500, 40, RandomStream.of(3)),
                         ROUTES.simulate(new double[] {3.5, -0.15}, new double[0], fast, 500, 40, RandomStream.of(4))));
         Estimate estimate =
-                TypesEstimator.of(2, "theta0").initial(true).starts(2).fit(problem, 1);
+                TypesEstimator.of(2, "theta0").initial(true).starts(2).fit(problem, 1).estimate();
         assertThat(estimate.parameters())
                 .extracting(Estimate.Parameter::name)
                 .containsExactly("theta0[1]", "theta0[2]", "theta1", "type[1]", "type[1]:route");
@@ -211,7 +213,7 @@ class TypesEstimatorTest {
     @Test
     void typesAreNumberedByTheirParameterWhateverTheStart() {
         double[] one = FULL.estimate().theta();
-        double[] other = TypesEstimator.of(2, "theta0").starts(4).fit(MIXED, 9).theta();
+        double[] other = TypesEstimator.of(2, "theta0").starts(4).fit(MIXED, 9).estimate().theta();
         assertThat(one[0]).isLessThan(one[1]);
         for (int j = 0; j < one.length; j++) {
             assertThat(other[j]).isCloseTo(one[j], within(1e-3));
@@ -221,11 +223,11 @@ class TypesEstimatorTest {
     @Test
     void badSettings() {
         assertThatThrownBy(() -> TypesEstimator.of(0, "theta0")).isInstanceOf(BadInput.class);
-        assertThatThrownBy(() -> TypesEstimator.of(2, "theta").fit(MIXED, 1))
+        assertThatThrownBy(() -> TypesEstimator.of(2, "theta").fit(MIXED, 1).estimate())
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("'theta' is no parameter")
                 .hasMessageContaining("theta0");
-        assertThatThrownBy(() -> TypesEstimator.of(2).fit(MIXED, 1))
+        assertThatThrownBy(() -> TypesEstimator.of(2).fit(MIXED, 1).estimate())
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("no parameter differs");
     }
