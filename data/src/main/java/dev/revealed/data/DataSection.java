@@ -1,7 +1,6 @@
 package dev.revealed.data;
 
 import dev.revealed.mdp.choice.StateSpace;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +28,8 @@ final class DataSection {
                 .orElse(Map.of());
     }
 
-    /** @param yaml the model's file, for messages */
-    PanelColumns columns(Path yaml) {
+    /** @param file the name of the model's file, for messages */
+    PanelColumns columns(String file) {
         List<PanelColumns.Column> columns = new ArrayList<>();
         for (StateSpace.Variable variable : model.space().variables()) {
             columns.add(column(variable, Yaml.get(states, variable.name()).orElse(null)));
@@ -49,7 +48,7 @@ final class DataSection {
                 codes,
                 columns,
                 Yaml.get(data, "skip").map(this::skip).orElse(0),
-                " A model names its columns under data: in %s.".formatted(yaml.getFileName()));
+                " A model names its columns under data: in %s.".formatted(file));
     }
 
     private List<String> codes(Yaml given) {

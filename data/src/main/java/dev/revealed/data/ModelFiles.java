@@ -13,6 +13,11 @@ public final class ModelFiles {
      * @param overrides the discount or declared settings, by name, that go before what the file says
      */
     public static ModelFile read(Path yaml, Map<String, String> overrides) {
-        return new ModelReader(Yaml.read(yaml), overrides).file(yaml);
+        return parse(yaml.toString(), Yaml.text(yaml), overrides);
+    }
+
+    /** The same from the text of such a file, and its name for messages. */
+    public static ModelFile parse(String name, String yaml, Map<String, String> overrides) {
+        return new ModelReader(Yaml.parse(name, yaml), overrides).file(name.replaceFirst(".*[/\\\\]", ""));
     }
 }

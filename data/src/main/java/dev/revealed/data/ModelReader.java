@@ -9,7 +9,6 @@ import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -64,18 +63,19 @@ final class ModelReader {
         return root.need(key, GUIDE);
     }
 
-    ModelFile file(Path yaml) {
+    /** @param name of the file, without its folder */
+    ModelFile file(String name) {
         Map<String, Yaml> top = root.mapping("a mapping");
         double discount =
                 number(overridden("discount", root.need("discount", "For example discount: 0.95.")), "discount");
         Reward utility = utility(need("utility"));
         TransitionLaw law = new Laws(this, need("transitions")).law();
-        String name = Yaml.get(top, "model")
+        String called = Yaml.get(top, "model")
                 .map(node -> node.text("the name of the model"))
-                .orElse(String.valueOf(yaml.getFileName()).replaceFirst("\\.ya?ml$", ""));
+                .orElse(name.replaceFirst("\\.ya?ml$", ""));
         ChoiceModel model;
         try {
-            model = new ChoiceModel(name, actions, law, discount, utility, cost());
+            model = new ChoiceModel(called, actions, law, discount, utility, cost());
         } catch (BadInput e) {
             throw overrides.containsKey("discount")
                     ? e.in("`set` discount")
@@ -84,7 +84,7 @@ final class ModelReader {
         SequencedMap<String, Double> resolved = new LinkedHashMap<>();
         resolved.put("discount", discount);
         resolved.putAll(settings);
-        return new ModelFile(model, new DataSection(this, top.get("data")).columns(yaml), resolved);
+        return new ModelFile(model, new DataSection(this, top.get("data")).columns(name), resolved);
     }
 
     // ---- names and settings

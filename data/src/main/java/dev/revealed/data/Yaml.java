@@ -27,30 +27,33 @@ final class Yaml {
             .loadSettings(LoadSettings.builder()
                     .setCodePointLimit(1 << 28) // matrices may be large
                     .build())
-            .disable(StreamReadFeature.STRICT_DUPLICATE_DETECTION) // told below, in our words
+            .disable(StreamReadFeature.STRICT_DUPLICATE_DETECTION) // reported below, in our words
             .build();
 
-    private final Path file;
+    private final String file;
     private final int line;
     private final String path;
     private final Object content; // a String, a List of Yaml or a Map of String to Yaml
 
-    private Yaml(Path file, int line, String path, Object content) {
+    private Yaml(String file, int line, String path, Object content) {
         this.file = file;
         this.line = line;
         this.path = path;
         this.content = content;
     }
 
-    static Yaml read(Path file) {
-        String text;
+    static String text(Path file) {
         try {
-            text = Files.readString(file);
+            return Files.readString(file);
         } catch (CharacterCodingException e) {
             throw new BadInput(file + ": this is not UTF-8 text", "Name a model written in YAML.");
         } catch (IOException e) {
             throw Csv.unreadable(file, e);
         }
+    }
+
+    /** @param file its name, for messages */
+    static Yaml parse(String file, String text) {
         try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
             if (parser.nextToken() == null) {
                 throw new BadInput(file + ": the file is empty", "docs/guide/models.md shows what a model looks like.");
@@ -61,7 +64,7 @@ final class Yaml {
         }
     }
 
-    private static BadInput malformed(Path file, JacksonException e) {
+    private static BadInput malformed(String file, JacksonException e) {
         int line = e.getLocation() == null ? -1 : e.getLocation().getLineNr();
         String reason = e.getOriginalMessage();
         if (e.getCause() instanceof MarkedYamlEngineException marked
@@ -75,7 +78,7 @@ final class Yaml {
     }
 
     /** @param line where it begins, its key included */
-    private static Yaml node(Path file, String path, int line, JsonParser parser) {
+    private static Yaml node(String file, String path, int line, JsonParser parser) {
         if (parser instanceof YAMLParser yaml && yaml.isCurrentAlias()) {
             throw new BadInput(
                     "%s, line %d: %s: '*%s' refers to another place".formatted(file, line, path, parser.getString()),

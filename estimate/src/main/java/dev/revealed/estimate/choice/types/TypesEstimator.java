@@ -97,6 +97,10 @@ public record TypesEstimator(
         return new TypesEstimator(types, specific, form, initial, other, iterations, tolerance);
     }
 
+    public TypesEstimator limitedTo(int most) {
+        return new TypesEstimator(types, specific, form, initial, starts, most, tolerance);
+    }
+
     public String name() {
         return "em-" + form;
     }
