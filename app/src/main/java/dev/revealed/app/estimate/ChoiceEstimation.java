@@ -66,10 +66,6 @@ final class ChoiceEstimation {
                 failed.add(e.problem() + ". " + e.remedy());
             }
         }
-
-        private void wald(Hypothesis hypothesis, Estimate estimate) {
-            attempt(() -> Wald.test(hypothesis, estimate.theta(), estimate.covariance()));
-        }
     }
 
     Outcome outcome(long seed, ProgressListener listener) {
@@ -90,7 +86,7 @@ final class ChoiceEstimation {
                     .map(Estimate.Parameter::name)
                     .toList();
             for (String text : options.tests) { // no likelihood ratio: it is that of a mixture
-                tests.wald(Hypothesis.parse(text, names), found.estimate());
+                tests.done.add(wald(Hypothesis.parse(text, names), found.estimate()));
             }
             return new ChoiceView(named, found, tests, level, seed).outcome(options.latex);
         }
@@ -116,7 +112,7 @@ final class ChoiceEstimation {
         others.remove("--start");
         Methods.OnModel restricted = Methods.of(method, others);
         for (Hypothesis hypothesis : hypotheses) {
-            tests.wald(hypothesis, found.estimate());
+            tests.attempt(() -> wald(hypothesis, found.estimate()));
             if (found.fit().kind() != Fit.Kind.OTHER) { // else there is no likelihood at its maximum
                 tests.attempt(() -> LikelihoodRatio.test(
                                 problem, restricted.on(named.model()), found.fit(), hypothesis, stream, listener)
@@ -124,6 +120,10 @@ final class ChoiceEstimation {
             }
         }
         return new ChoiceView(named, found, tests, level, seed).outcome(options.latex);
+    }
+
+    private static TestResult wald(Hypothesis hypothesis, Estimate estimate) {
+        return Wald.test(hypothesis, estimate.theta(), estimate.covariance());
     }
 
     private ChoiceModels.Named read(String model, Path data, ProgressListener listener) {
