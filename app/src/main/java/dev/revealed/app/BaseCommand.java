@@ -10,6 +10,7 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
+import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ import picocli.CommandLine.Option;
 
 /** What every command shares: its options, its run folder, and how its outcome reaches people and machines. */
 public abstract class BaseCommand implements Callable<Integer> {
-    public static final String SPEC = "spec.json";
+    public static final String SPEC = RunFiles.SPEC;
 
     @Option(names = "--json", description = "Print one JSON document on stdout; text and progress go to stderr.")
     private boolean json;
@@ -103,7 +104,7 @@ public abstract class BaseCommand implements Callable<Integer> {
     /** A file of the run folder that keeps what is finished, for {@link #resuming}. */
     protected final Path checkpoint(String name) {
         return Objects.requireNonNull(folder, "a command that resumes has a folder")
-                .file("checkpoint/" + name);
+                .file(RunFiles.CHECKPOINT + "/" + name);
     }
 
     /** The folder of the command, for those that write while they work and so always have one. */
@@ -151,7 +152,7 @@ public abstract class BaseCommand implements Callable<Integer> {
                 abandon(made);
                 throw e;
             }
-            own.say(comment() + "Report: " + made.path().resolve("report.html"));
+            own.say(comment() + "Report: " + made.path().resolve(RunFiles.REPORT));
         }
         own.json(document);
         return exitCode();

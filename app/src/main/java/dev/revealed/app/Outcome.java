@@ -4,6 +4,7 @@ import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Report;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
+import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -27,7 +28,7 @@ public record Outcome(
         Map<String, Picture> pictures,
         Map<String, String> files,
         Consumer<RunFolder> more) {
-    public static final String RESULT = "result.json";
+    public static final String RESULT = RunFiles.RESULT;
 
     public Outcome {
         pictures = new LinkedHashMap<>(pictures);
@@ -55,7 +56,7 @@ public record Outcome(
         more.accept(folder);
         Provenance now = Provenance.of(begun.seed(), begun.command());
         folder.write(
-                "report.html",
+                RunFiles.REPORT,
                 report.code("./revealed " + String.join(" ", begun.command()))
                         .provenance("version", now.version())
                         .provenance("java", now.java())

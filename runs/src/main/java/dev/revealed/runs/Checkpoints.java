@@ -34,7 +34,7 @@ import java.util.zip.CRC32C;
  * <p>Only the command that goes on in the folder may write; anybody may read meanwhile.
  */
 public final class Checkpoints {
-    private static final String HERE = "checkpoint";
+    private static final String HERE = RunFiles.CHECKPOINT;
     private static final Pattern OURS = Pattern.compile("\\d+\\.(json|safetensors)|replay-\\d+-\\d+\\.bin"
             + "|\\.(\\d+\\.(json|safetensors)|replay-\\d+-\\d+\\.bin)\\..*\\.revealed-tmp");
     private static final Pattern MANIFEST = Pattern.compile("\\d+\\.json");

@@ -24,10 +24,14 @@ import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.ValueSerializer;
+import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.introspect.AnnotatedMember;
+import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.ValueSerializerModifier;
 import tools.jackson.databind.type.MapType;
+import tools.jackson.databind.util.NameTransformer;
 
 /**
  * How everything in the house is written as JSON: records in the order of their fields, the same bytes for the same
@@ -40,6 +44,7 @@ public final class Json {
             .defaultPrettyPrinter(new DefaultPrettyPrinter().withObjectIndenter(new DefaultIndenter("  ", "\n")))
             .changeDefaultPropertyInclusion(all -> all.withValueInclusion(JsonInclude.Include.NON_ABSENT))
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .annotationIntrospector(new Inlining())
             .addModule(new SimpleModule("revealed")
                     .addSerializer(Double.class, new FiniteOrNull())
                     .addSerializer(double.class, new FiniteOrNull())
@@ -181,6 +186,18 @@ public final class Json {
                 values[size++] = number(in, context);
             }
             return Arrays.copyOf(values, size);
+        }
+    }
+
+    private static final class Inlining extends JacksonAnnotationIntrospector {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public @Nullable NameTransformer findUnwrappingNameTransformer(
+                MapperConfig<?> config, AnnotatedMember member) {
+            return member.getRawType().isAnnotationPresent(Inline.class)
+                    ? NameTransformer.NOP
+                    : super.findUnwrappingNameTransformer(config, member);
         }
     }
 

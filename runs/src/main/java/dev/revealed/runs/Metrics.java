@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  * Holds what it is given and nothing else, no times above all, so that two runs of one seed have the same bytes.
  */
 public final class Metrics implements AutoCloseable {
-    public static final String FILE = "metrics.jsonl";
+    public static final String FILE = RunFiles.METRICS;
 
     private final AppendedFile file;
 

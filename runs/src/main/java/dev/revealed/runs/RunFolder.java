@@ -71,7 +71,7 @@ public final class RunFolder {
                     "there is no folder %s to go on in".formatted(folder),
                     "Name the folder of the interrupted command with --out.");
         }
-        if (Files.exists(folder.resolve("result.json"))) {
+        if (Files.exists(folder.resolve(RunFiles.RESULT))) {
             throw new BadInput(
                     "the command in %s is complete".formatted(folder),
                     "Nothing is left to do: its result is in result.json.");
@@ -131,7 +131,7 @@ public final class RunFolder {
      * with checkpoints stays, since the command can go on from there.
      */
     public void abandon() {
-        Path checkpoints = folder.resolve("checkpoint");
+        Path checkpoints = folder.resolve(RunFiles.CHECKPOINT);
         boolean resumable =
                 Files.isDirectory(checkpoints) && !content(checkpoints).isEmpty();
         if (!Files.isDirectory(folder) || resumable) {
