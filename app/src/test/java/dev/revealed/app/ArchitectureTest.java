@@ -147,8 +147,7 @@ class ArchitectureTest {
     private static final Pattern FLAG =
             Pattern.compile("(^|[^-\\w])--(?!enable-native-access|std=|gpu-architecture=)[a-z]");
 
-    private static final Set<String> TASKS =
-            Set.of("hopper", "walker2d", "halfcheetah", "ant", "humanoid");
+    private static final Set<String> TASKS = Set.of("hopper", "walker2d", "halfcheetah", "ant", "humanoid");
 
     static Stream<String> packages() {
         return OURS.stream().map(JavaClass::getPackageName).distinct().sorted();
@@ -275,7 +274,9 @@ class ArchitectureTest {
                 }
             }
         }
-        assertThat(found).as("names of run-folder files outside of runs: use RunFiles").isEmpty();
+        assertThat(found)
+                .as("names of run-folder files outside of runs: use RunFiles")
+                .isEmpty();
     }
 
     private static boolean isMainSource(Path file) {

@@ -193,8 +193,7 @@ public final class Json {
         private static final long serialVersionUID = 1L;
 
         @Override
-        public @Nullable NameTransformer findUnwrappingNameTransformer(
-                MapperConfig<?> config, AnnotatedMember member) {
+        public @Nullable NameTransformer findUnwrappingNameTransformer(MapperConfig<?> config, AnnotatedMember member) {
             return member.getRawType().isAnnotationPresent(Inline.class)
                     ? NameTransformer.NOP
                     : super.findUnwrappingNameTransformer(config, member);

@@ -137,7 +137,9 @@ public final class CoverageStudy {
     /** Empty where the method gave up, which counts as a failure. */
     private static Optional<Estimate> fit(Method method, ChoiceProblem problem, RandomStream stream) {
         try {
-            return Optional.of(method.estimator().fit(problem, stream.named(method.name()), ProgressListener.NONE).estimate());
+            return Optional.of(method.estimator()
+                    .fit(problem, stream.named(method.name()), ProgressListener.NONE)
+                    .estimate());
         } catch (BadInput | ArithmeticException e) {
             return Optional.empty();
         }

@@ -29,7 +29,8 @@ class TdCcpOnBusesTest {
         ChoiceData data = RustBusFiles.read(
                 file, RustBusFiles.Settings.of(Map.of("discount", discount, "bins", bins)), ProgressListener.NONE);
         ChoiceProblem problem = new ChoiceProblem(data.model(), data.panel());
-        Estimate exact = new ChoiceEstimator(NestedFixedPoint.standard()).fit(problem, 1).estimate();
+        Estimate exact =
+                new ChoiceEstimator(NestedFixedPoint.standard()).fit(problem, 1).estimate();
         for (TdCcp method : new TdCcp[] {TdCcp.semiGradient(), TdCcp.locallyRobust()}) {
             Estimate estimate = new ChoiceEstimator(method).fit(problem, 1).estimate();
             assertThat(estimate.converged()).isTrue();

@@ -1,7 +1,5 @@
 package dev.revealed.app.estimate;
 
-import dev.revealed.estimate.choice.inference.ChoiceEstimate;
-
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
@@ -11,6 +9,7 @@ import dev.revealed.estimate.choice.counterfactual.Counterfactual;
 import dev.revealed.estimate.choice.counterfactual.Demand;
 import dev.revealed.estimate.choice.counterfactual.Intervals;
 import dev.revealed.estimate.choice.counterfactual.Quantities;
+import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;

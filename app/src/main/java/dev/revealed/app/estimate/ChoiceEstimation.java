@@ -90,7 +90,10 @@ final class ChoiceEstimation {
             }
             return new ChoiceView(named, found, tests, level, seed).outcome(options.latex);
         }
-        refuse(List.of("--type-parameters", "--types-by-start"), "without --types", "Say how many types, as --types 2.");
+        refuse(
+                List.of("--type-parameters", "--types-by-start"),
+                "without --types",
+                "Say how many types, as --types 2.");
         StandardErrors kind = standardErrors();
         Methods.OnModel chosen = Methods.of(method, typed);
         ChoiceModels.Named named = read(options.model, options.data, listener);

@@ -1,11 +1,10 @@
 package dev.revealed.app.estimate;
 
-import dev.revealed.estimate.choice.ChoiceProblem;
-
 import dev.revealed.app.Main;
 import dev.revealed.data.ChoiceData;
-import dev.revealed.data.ModelFiles;
 import dev.revealed.data.RustBusFiles;
+import dev.revealed.data.model.ModelFiles;
+import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;

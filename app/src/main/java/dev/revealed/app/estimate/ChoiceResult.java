@@ -1,14 +1,15 @@
 package dev.revealed.app.estimate;
 
 import dev.revealed.app.Main;
-import dev.revealed.data.ModelFiles;
 import dev.revealed.data.RustBusFiles;
+import dev.revealed.data.model.ModelFiles;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Json;
+import dev.revealed.runs.RunFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +78,7 @@ record ChoiceResult(
 
     /** Reads what an estimation left, given its folder or its result.json. */
     static ChoiceResult read(Path from) {
-        Path file = Main.existing(Files.isDirectory(from) ? from.resolve("result.json") : from);
+        Path file = Main.existing(Files.isDirectory(from) ? from.resolve(RunFiles.RESULT) : from);
         Map<?, ?> document;
         try {
             document = Json.read(text(file), Map.class);
@@ -131,9 +132,7 @@ record ChoiceResult(
 
     /** The model, made anew. */
     ChoiceModel rebuild() {
-        return text.isPresent()
-                ? ModelFiles.parse(model, text.get(), settings).model()
-                : bus();
+        return text.isPresent() ? ModelFiles.parse(model, text.get(), settings).model() : bus();
     }
 
     private ChoiceModel bus() {

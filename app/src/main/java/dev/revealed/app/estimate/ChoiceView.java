@@ -1,9 +1,5 @@
 package dev.revealed.app.estimate;
 
-import dev.revealed.estimate.choice.inference.ChoiceEstimate;
-import java.util.stream.IntStream;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
-
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.CoefficientTable;
 import dev.revealed.app.view.Numbers;
@@ -13,10 +9,12 @@ import dev.revealed.app.view.Table;
 import dev.revealed.estimate.Directions;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.inference.Bootstrap;
+import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.TestResult;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Normal;
+import dev.revealed.runs.Inline;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,6 +27,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Shows an estimated choice model: the table economists know, pictures against the data, and the document of the fit. */
@@ -51,8 +50,7 @@ final class ChoiceView {
     private final long seed;
     private final List<String> warnings;
 
-    ChoiceView(
-            ChoiceModels.Named named, ChoiceEstimate found, ChoiceEstimation.Tests tests, double level, long seed) {
+    ChoiceView(ChoiceModels.Named named, ChoiceEstimate found, ChoiceEstimation.Tests tests, double level, long seed) {
         this.named = named;
         this.found = found;
         this.tests = tests;
@@ -71,8 +69,8 @@ final class ChoiceView {
 
     /** The contract of {@code result.json} for a choice model. */
     record Document(
-            @JsonUnwrapped FitDocument fit,
-            @JsonUnwrapped Studied studied,
+            FitDocument fit,
+            Studied studied,
             List<Parameter> parameters,
             OptionalInt iterationsToWithin1e3,
             String standardErrors,
@@ -86,6 +84,7 @@ final class ChoiceView {
             Optional<ChoiceResult> choice) {}
 
     /** The model and the panel. */
+    @Inline
     record Studied(
             String model,
             Map<String, Object> settings,
@@ -200,7 +199,8 @@ final class ChoiceView {
         for (int i = 0; i < rows.length; i++) {
             csv.append(Table.csvLine(Stream.concat(
                             individuals
-                                    ? Stream.of(named.panel().individuals().get(i).name())
+                                    ? Stream.of(
+                                            named.panel().individuals().get(i).name())
                                     : Stream.empty(),
                             Arrays.stream(rows[i]).mapToObj(Double::toString))
                     .toList()));
@@ -318,13 +318,14 @@ final class ChoiceView {
                                         Numbers.significant(condition, 3))));
         weakest().ifPresent(direction -> notes.add("Least certain is " + direction + "."));
         found.bootstrap().ifPresent(result -> notes.add(percentiles(result)));
-        tests.done().forEach(test -> notes.add("H0 %s: %s chi2(%d) = %s, P = %s"
-                .formatted(
-                        test.hypothesis(),
-                        test.name(),
-                        test.df(),
-                        Numbers.decimals(test.statistic(), 3),
-                        String.format(Locale.ROOT, "%.3f", test.pValue()))));
+        tests.done()
+                .forEach(test -> notes.add("H0 %s: %s chi2(%d) = %s, P = %s"
+                        .formatted(
+                                test.hypothesis(),
+                                test.name(),
+                                test.df(),
+                                Numbers.decimals(test.statistic(), 3),
+                                String.format(Locale.ROOT, "%.3f", test.pValue()))));
         return notes;
     }
 

@@ -1,7 +1,5 @@
 package dev.revealed.app.estimate;
 
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
-
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.CoefficientTable;
 import dev.revealed.app.view.LineChart;
@@ -27,7 +25,7 @@ final class EstimateView {
 
     /** The contract of {@code result.json} for a reward on a process. */
     record Document(
-            @JsonUnwrapped FitDocument fit,
+            FitDocument fit,
             String objective,
             List<Estimate.Parameter> parameters,
             double ridge,

@@ -1,11 +1,13 @@
 package dev.revealed.app.estimate;
 
 import dev.revealed.estimate.Estimate;
+import dev.revealed.runs.Inline;
 import dev.revealed.runs.Provenance;
 import java.util.List;
 import java.util.OptionalDouble;
 
 /** What {@code result.json} has of any fit; documents of one kind or another add what is their own. */
+@Inline
 record FitDocument(
         String method,
         double logLikelihood,

@@ -95,9 +95,7 @@ final class Methods {
         Map<String, Double> start = Words.numbers("--start", text);
         return model -> {
             double[] theta = Words.ordered("--start", start, model.utility().names());
-            return method instanceof Mpec mpec
-                    ? mpec.startingAt(theta)
-                    : ((NestedFixedPoint) method).startingAt(theta);
+            return method instanceof Mpec mpec ? mpec.startingAt(theta) : ((NestedFixedPoint) method).startingAt(theta);
         };
     }
 
@@ -120,7 +118,10 @@ final class Methods {
             case "npl" -> Npl.standard().limitedTo(iterations(Npl.standard().iterations()));
             case "hmss" -> new Hmss(Hmss.standard().probabilities(), futures());
             case "bbl" ->
-                new Bbl(Bbl.standard().probabilities(), futures(), Bbl.standard().shift());
+                new Bbl(
+                        Bbl.standard().probabilities(),
+                        futures(),
+                        Bbl.standard().shift());
             case "td-ccp" ->
                 word("--form", "plain", "robust").equals("robust") ? TdCcp.locallyRobust() : TdCcp.semiGradient();
             default ->

@@ -1,7 +1,6 @@
 package dev.revealed.estimate.choice;
 
 import dev.revealed.estimate.Search;
-
 import dev.revealed.mdp.Reward;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.ProgressListener;

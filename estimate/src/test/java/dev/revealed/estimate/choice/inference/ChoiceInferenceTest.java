@@ -26,7 +26,9 @@ class ChoiceInferenceTest {
         for (int i = 0; i < fleets; i++) {
             ChoiceProblem problem = Buses.problem(12, 0.9, 100, 40, 100 + i);
             for (int k = 0; k < kinds.size(); k++) {
-                Estimate estimate = new ChoiceEstimator(NestedFixedPoint.standard(), kinds.get(k)).fit(problem, 1).estimate();
+                Estimate estimate = new ChoiceEstimator(NestedFixedPoint.standard(), kinds.get(k))
+                        .fit(problem, 1)
+                        .estimate();
                 for (int j = 0; j < 4; j++) {
                     theta[j][i] = estimate.theta()[j];
                     errors[k][j][i] =
@@ -53,7 +55,9 @@ class ChoiceInferenceTest {
     void crossInformationIsTheRateAtWhichThetaFollowsTheLaw() {
         ChoiceProblem problem = Buses.problem(12, 0.95, 2000, 40, 7);
         FirstStage first = problem.firstStage();
-        Estimate estimate = new ChoiceEstimator(NestedFixedPoint.standard(), StandardErrors.HESSIAN).fit(problem, 1).estimate();
+        Estimate estimate = new ChoiceEstimator(NestedFixedPoint.standard(), StandardErrors.HESSIAN)
+                .fit(problem, 1)
+                .estimate();
         double[][] covariance = estimate.covariance();
         double[] variance = new double[2];
         for (int k = 0; k < 2; k++) {
@@ -101,8 +105,12 @@ class ChoiceInferenceTest {
 
     @Test
     void moreBusesMoreCertain() {
-        Estimate few = new ChoiceEstimator(NestedFixedPoint.standard()).fit(Buses.problem(12, 0.9, 50, 40, 5), 1).estimate();
-        Estimate many = new ChoiceEstimator(NestedFixedPoint.standard()).fit(Buses.problem(12, 0.9, 200, 40, 5), 1).estimate();
+        Estimate few = new ChoiceEstimator(NestedFixedPoint.standard())
+                .fit(Buses.problem(12, 0.9, 50, 40, 5), 1)
+                .estimate();
+        Estimate many = new ChoiceEstimator(NestedFixedPoint.standard())
+                .fit(Buses.problem(12, 0.9, 200, 40, 5), 1)
+                .estimate();
         for (int j = 0; j < 4; j++) {
             double ratio = few.parameters().get(j).standardError().orElseThrow()
                     / many.parameters().get(j).standardError().orElseThrow();
@@ -117,8 +125,9 @@ class ChoiceInferenceTest {
         double[][] theta = new double[2][fleets];
         double[][] errors = new double[2][fleets];
         for (int i = 0; i < fleets; i++) {
-            Estimate estimate =
-                    new ChoiceEstimator(MaxEnt.standard()).fit(Buses.problem(12, 0.95, 200, 60, 500 + i), 1).estimate();
+            Estimate estimate = new ChoiceEstimator(MaxEnt.standard())
+                    .fit(Buses.problem(12, 0.95, 200, 60, 500 + i), 1)
+                    .estimate();
             for (int j = 0; j < 2; j++) {
                 theta[j][i] = estimate.theta()[j];
                 errors[j][i] = estimate.parameters().get(j).standardError().orElseThrow();

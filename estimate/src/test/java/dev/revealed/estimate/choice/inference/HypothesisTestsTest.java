@@ -1,11 +1,10 @@
 package dev.revealed.estimate.choice.inference;
 
-import dev.revealed.estimate.Search;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.estimate.Search;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.Panels;

@@ -80,8 +80,11 @@ class NestedFixedPointTest {
     @Test
     void fullLikelihoodIsAtLeastThatOfTwoSteps() {
         ChoiceProblem problem = Buses.problem(15, 0.95, 30, 30, 3);
-        Estimate two = new ChoiceEstimator(NestedFixedPoint.standard()).fit(problem, 1).estimate();
-        Estimate full = new ChoiceEstimator(NestedFixedPoint.standard().full(true)).fit(problem, 1).estimate();
+        Estimate two =
+                new ChoiceEstimator(NestedFixedPoint.standard()).fit(problem, 1).estimate();
+        Estimate full = new ChoiceEstimator(NestedFixedPoint.standard().full(true))
+                .fit(problem, 1)
+                .estimate();
         assertThat(full.logLikelihood()).isGreaterThan(two.logLikelihood());
         assertThat(full.choiceLogLikelihood().orElseThrow())
                 .isGreaterThan(two.choiceLogLikelihood().orElseThrow());

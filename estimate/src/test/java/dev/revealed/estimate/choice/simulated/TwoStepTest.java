@@ -1,12 +1,5 @@
 package dev.revealed.estimate.choice.simulated;
 
-import dev.revealed.estimate.choice.twostep.Ccp;
-import dev.revealed.estimate.choice.twostep.ChoiceProbabilities;
-import dev.revealed.estimate.choice.twostep.Plausibility;
-import dev.revealed.estimate.choice.twostep.PseudoLikelihood;
-import dev.revealed.estimate.choice.twostep.TwoStep;
-import dev.revealed.estimate.choice.twostep.Valuation;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -18,6 +11,12 @@ import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.Machines;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.twostep.Ccp;
+import dev.revealed.estimate.choice.twostep.ChoiceProbabilities;
+import dev.revealed.estimate.choice.twostep.Plausibility;
+import dev.revealed.estimate.choice.twostep.PseudoLikelihood;
+import dev.revealed.estimate.choice.twostep.TwoStep;
+import dev.revealed.estimate.choice.twostep.Valuation;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.model.RustBus;
@@ -165,7 +164,9 @@ class TwoStepTest {
         double[][] estimates = new double[3][panels];
         double[][] errors = new double[3][panels];
         for (int r = 0; r < panels; r++) {
-            Estimate estimate = new ChoiceEstimator(method).fit(Machines.problem(0.9, 100, 30, 100 + r), r).estimate();
+            Estimate estimate = new ChoiceEstimator(method)
+                    .fit(Machines.problem(0.9, 100, 30, 100 + r), r)
+                    .estimate();
             for (int j = 0; j < 3; j++) {
                 estimates[j][r] = estimate.theta()[j];
                 errors[j][r] = estimate.parameters().get(j).standardError().orElseThrow();

@@ -1,7 +1,5 @@
 package dev.revealed.estimate.choice.types;
 
-import dev.revealed.estimate.choice.inference.ChoiceEstimate;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -9,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.Buses;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.mdp.choice.ChoiceModel;
@@ -74,8 +73,9 @@ class TypesEstimatorTest {
             assertThat(estimate.theta()[j]).isCloseTo(TRUTH[j], within(3 * error));
         }
         // Those of the second type are thought so more often than those of the first.
-        double[] suspicion =
-                Arrays.stream(outcome.types().orElseThrow()).mapToDouble(own -> own[1]).toArray();
+        double[] suspicion = Arrays.stream(outcome.types().orElseThrow())
+                .mapToDouble(own -> own[1])
+                .toArray();
         assertThat(Arrays.stream(suspicion, 600, 1000).average().orElseThrow())
                 .isGreaterThan(0.15 + Arrays.stream(suspicion, 0, 600).average().orElseThrow());
     }
@@ -83,7 +83,8 @@ class TypesEstimatorTest {
     /** Arcidiacono and Miller, Table 1: without types theta0 lies between the two and theta1 is too close to zero. */
     @Test
     void withoutTypesTheEstimateIsBiased() {
-        Estimate estimate = new ChoiceEstimator(NestedFixedPoint.standard()).fit(MIXED, 1).estimate();
+        Estimate estimate =
+                new ChoiceEstimator(NestedFixedPoint.standard()).fit(MIXED, 1).estimate();
         double[] errors = estimate.parameters().stream()
                 .mapToDouble(p -> p.standardError().orElseThrow())
                 .toArray();
@@ -98,7 +99,8 @@ class TypesEstimatorTest {
         Estimate npl = TypesEstimator.of(2, "theta0")
                 .by(TypesEstimator.Form.NPL)
                 .starts(1)
-                .fit(MIXED, 1).estimate();
+                .fit(MIXED, 1)
+                .estimate();
         assertThat(full.gradientNorm()).isLessThan(0.05);
         for (int j = 0; j < TRUTH.length; j++) {
             assertThat(npl.theta()[j]).isCloseTo(full.theta()[j], within(1e-3));
@@ -122,7 +124,8 @@ class TypesEstimatorTest {
     void oneTypeIsMaximumLikelihood(TypesEstimator.Form form) {
         ChoiceProblem problem = Buses.problem(15, 0.95, 80, 40, 3);
         Estimate one = TypesEstimator.of(1).by(form).fit(problem, 1).estimate();
-        Estimate plain = new ChoiceEstimator(NestedFixedPoint.standard()).fit(problem, 1).estimate();
+        Estimate plain =
+                new ChoiceEstimator(NestedFixedPoint.standard()).fit(problem, 1).estimate();
         assertThat(one.parameters())
                 .extracting(Estimate.Parameter::name)
                 .containsExactly("RC", "theta11", "theta30", "theta31");
@@ -199,8 +202,11 @@ class TypesEstimatorTest {
                 together(
                         ROUTES.simulate(new double[] {1.5, -0.15}, new double[0], slow, 500, 40, RandomStream.of(3)),
                         ROUTES.simulate(new double[] {3.5, -0.15}, new double[0], fast, 500, 40, RandomStream.of(4))));
-        Estimate estimate =
-                TypesEstimator.of(2, "theta0").initial(true).starts(2).fit(problem, 1).estimate();
+        Estimate estimate = TypesEstimator.of(2, "theta0")
+                .initial(true)
+                .starts(2)
+                .fit(problem, 1)
+                .estimate();
         assertThat(estimate.parameters())
                 .extracting(Estimate.Parameter::name)
                 .containsExactly("theta0[1]", "theta0[2]", "theta1", "type[1]", "type[1]:route");
@@ -213,7 +219,11 @@ class TypesEstimatorTest {
     @Test
     void typesAreNumberedByTheirParameterWhateverTheStart() {
         double[] one = FULL.estimate().theta();
-        double[] other = TypesEstimator.of(2, "theta0").starts(4).fit(MIXED, 9).estimate().theta();
+        double[] other = TypesEstimator.of(2, "theta0")
+                .starts(4)
+                .fit(MIXED, 9)
+                .estimate()
+                .theta();
         assertThat(one[0]).isLessThan(one[1]);
         for (int j = 0; j < one.length; j++) {
             assertThat(other[j]).isCloseTo(one[j], within(1e-3));

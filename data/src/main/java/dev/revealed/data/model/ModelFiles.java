@@ -1,4 +1,4 @@
-package dev.revealed.data;
+package dev.revealed.data.model;
 
 import java.nio.file.Path;
 import java.util.Map;

@@ -1,10 +1,13 @@
-package dev.revealed.data;
+package dev.revealed.data.model;
 
 import static dev.revealed.data.Fixtures.refused;
 import static dev.revealed.data.Fixtures.shared;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.data.ChoiceData;
+import dev.revealed.data.Panels;
+import dev.revealed.data.RustBusFiles;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.model.RustBus;

@@ -1,5 +1,8 @@
-package dev.revealed.data;
+package dev.revealed.data.model;
 
+import dev.revealed.data.Grid;
+import dev.revealed.data.PanelColumns;
+import dev.revealed.data.Place;
 import dev.revealed.mdp.choice.StateSpace;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
-package dev.revealed.data;
+package dev.revealed.data.model;
 
+import dev.revealed.data.Grid;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.util.ArrayList;
@@ -173,16 +174,12 @@ final class Expression {
 
     /** Comparisons forgive rounding, so that 3 * 0.1 == 0.3. */
     private static final Map<String, DoubleBinaryOperator> COMPARISONS = Map.of(
-            "==", (a, b) -> same(a, b) ? 1 : 0,
-            "!=", (a, b) -> same(a, b) ? 0 : 1,
-            ">=", (a, b) -> a > b || same(a, b) ? 1 : 0,
-            "<=", (a, b) -> a < b || same(a, b) ? 1 : 0,
-            ">", (a, b) -> a > b && !same(a, b) ? 1 : 0,
-            "<", (a, b) -> a < b && !same(a, b) ? 1 : 0);
-
-    static boolean same(double a, double b) {
-        return a == b || Math.abs(a - b) <= 1e-9 * Math.max(1, Math.max(Math.abs(a), Math.abs(b)));
-    }
+            "==", (a, b) -> Grid.same(a, b) ? 1 : 0,
+            "!=", (a, b) -> Grid.same(a, b) ? 0 : 1,
+            ">=", (a, b) -> a > b || Grid.same(a, b) ? 1 : 0,
+            "<=", (a, b) -> a < b || Grid.same(a, b) ? 1 : 0,
+            ">", (a, b) -> a > b && !Grid.same(a, b) ? 1 : 0,
+            "<", (a, b) -> a < b && !Grid.same(a, b) ? 1 : 0);
 
     /** Names a model must not use for its own things. */
     static boolean reserved(String name) {

@@ -1,5 +1,7 @@
-package dev.revealed.data;
+package dev.revealed.data.model;
 
+import dev.revealed.data.Grid;
+import dev.revealed.data.Place;
 import dev.revealed.mdp.choice.Autoregressive;
 import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.Frequencies;

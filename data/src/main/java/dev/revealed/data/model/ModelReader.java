@@ -1,5 +1,9 @@
-package dev.revealed.data;
+package dev.revealed.data.model;
 
+import dev.revealed.data.Doubles;
+import dev.revealed.data.Grid;
+import dev.revealed.data.Ints;
+import dev.revealed.data.Place;
 import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.OffsetReward;
@@ -258,7 +262,7 @@ final class ModelReader {
             values = range(node);
         }
         for (int i = 1; i < values.length; i++) {
-            if (!(values[i - 1] < values[i]) || Expression.same(values[i - 1], values[i])) {
+            if (!(values[i - 1] < values[i]) || Grid.same(values[i - 1], values[i])) {
                 throw node.bad(
                         "%s comes before %s".formatted(Place.plain(values[i - 1]), Place.plain(values[i])),
                         "Give different values in ascending order.");

@@ -1,4 +1,4 @@
-package dev.revealed.data;
+package dev.revealed.data.model;
 
 import static dev.revealed.data.Fixtures.refused;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,5 +1,7 @@
-package dev.revealed.data;
+package dev.revealed.data.model;
 
+import dev.revealed.data.ChoiceData;
+import dev.revealed.data.PanelColumns;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.ProgressListener;

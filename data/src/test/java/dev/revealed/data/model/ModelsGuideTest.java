@@ -1,9 +1,10 @@
-package dev.revealed.data;
+package dev.revealed.data.model;
 
 import static dev.revealed.data.Fixtures.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.revealed.data.ChoiceData;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;

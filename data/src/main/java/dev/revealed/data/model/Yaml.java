@@ -1,5 +1,6 @@
-package dev.revealed.data;
+package dev.revealed.data.model;
 
+import dev.revealed.data.Csv;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.io.IOException;
