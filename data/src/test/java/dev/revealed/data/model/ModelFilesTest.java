@@ -88,8 +88,8 @@ class ModelFilesTest {
         assertThat(ModelFiles.read(file, Map.of("top", "4")).settings())
                 .containsExactly(Map.entry("discount", 0.9), Map.entry("top", 4.0), Map.entry("half", 0.5));
         refused(() -> ModelFiles.read(file, Map.of("tops", "4")), "'tops'", "model.yaml", "Did you mean 'top'?");
-        refused(() -> ModelFiles.read(file, Map.of("discount", "1.5")), "--set discount", "1.5");
-        refused(() -> ModelFiles.read(file, Map.of("top", "many")), "--set top=many", "'many' is unknown");
+        refused(() -> ModelFiles.read(file, Map.of("discount", "1.5")), "`set` discount", "1.5");
+        refused(() -> ModelFiles.read(file, Map.of("top", "many")), "`set` top=many", "'many' is unknown");
     }
 
     @Test

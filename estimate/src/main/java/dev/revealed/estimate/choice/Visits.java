@@ -1,7 +1,6 @@
 package dev.revealed.estimate.choice;
 
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -17,16 +16,6 @@ public record Visits(int actions, int[] states, double[] counts) {
         ChoiceModel model = problem.model();
         int actions = model.actions().size();
         double[] counts = problem.choiceCounts();
-        for (int row = 0; row < counts.length; row++) {
-            if (counts[row] > 0 && model.cost().logWeight(row) == Double.NEGATIVE_INFINITY) {
-                throw new BadInput(
-                        "action '%s' was chosen in state %s, where the model says it is not available"
-                                .formatted(
-                                        model.actions().get(row % actions),
-                                        model.space().describe(row / actions)),
-                        "Either the model or the data is wrong.");
-            }
-        }
         int[] states = IntStream.range(0, model.states())
                 .filter(s ->
                         Arrays.stream(counts, s * actions, (s + 1) * actions).sum() > 0)

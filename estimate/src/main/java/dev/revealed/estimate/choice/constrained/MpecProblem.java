@@ -2,7 +2,6 @@ package dev.revealed.estimate.choice.constrained;
 
 import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Nlp;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayDeque;
@@ -70,14 +69,6 @@ final class MpecProblem implements Nlp {
         for (int row = 0; row < counts.length; row++) {
             logWeight[row] = model.cost().logWeight(row);
             available[row] = logWeight[row] > Double.NEGATIVE_INFINITY;
-            if (counts[row] > 0 && !available[row]) {
-                throw new BadInput(
-                        "action '%s' was chosen in state %s, where the model rules it out"
-                                .formatted(
-                                        model.actions().get(row % actions),
-                                        model.space().describe(row / actions)),
-                        "Either the choice set or the data is wrong.");
-            }
             shares[row] = DECISIONS * counts[row] / all;
             visits[row / actions] += shares[row];
         }

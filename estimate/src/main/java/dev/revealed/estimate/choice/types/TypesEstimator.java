@@ -10,7 +10,6 @@ import dev.revealed.estimate.choice.Identification;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.RowScores;
-import dev.revealed.estimate.choice.Visits;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.estimate.choice.twostep.Ccp;
@@ -127,7 +126,6 @@ public record TypesEstimator(
             this.listener = listener;
             model = problem.model();
             index = TypeIndex.of(model.utility(), types, specific);
-            Visits.of(problem); // refuses choices that are not available
             first = problem.firstStage();
             paths = new int[problem.panel().size()][];
             for (int i = 0; i < paths.length; i++) {
@@ -385,10 +383,14 @@ public record TypesEstimator(
             boolean lawEstimated = model.law().parameters() > 0;
             double moves = FirstStage.logLikelihood(model.law(), first.moves(), first.phi());
             double[][] errors = covariance.orElse(new double[0][]);
-            Fit fit = Fit.likelihood(
+            Fit fit = new Fit(
+                    form == Form.CCP ? Fit.Kind.OTHER : Fit.Kind.LIKELIHOOD,
                     Vec.joined(theta, reported.values()),
                     first.phi(),
-                    new Search(em.trace.size(), em.converged, status, em.choices.passes(), em.trace));
+                    new Search(em.trace.size(), em.converged, status, em.choices.passes(), em.trace),
+                    Optional.empty(),
+                    Optional.empty(),
+                    List.of());
             Estimate estimate = new Estimate(
                     name(),
                     Estimate.parameters(names, fit.parameters(), errors),

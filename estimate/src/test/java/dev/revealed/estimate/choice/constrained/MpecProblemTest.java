@@ -195,8 +195,7 @@ class MpecProblemTest {
         ChoiceProblem problem = thicket(0.9, 3);
         List<Panel.Individual> individuals = new ArrayList<>(problem.panel().individuals());
         individuals.add(Panel.individual(problem.model().law(), "rogue", new Trajectory(new int[] {3}, new int[] {2})));
-        ChoiceProblem wrong = problem.withPanel(new Panel(individuals));
-        assertThatThrownBy(() -> nlp(wrong, 0, 0))
+        assertThatThrownBy(() -> nlp(problem.withPanel(new Panel(individuals)), 0, 0))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("'jump' was chosen in state x=3");
     }
