@@ -284,6 +284,42 @@ class ArchitectureTest {
         return path.endsWith(".java") && path.contains("/src/main/java/") && !path.contains("/dev/revealed/runs/");
     }
 
+    /** The packages of choice estimators, and those each may use besides the common ground, estimate.choice itself. */
+    private static final Map<String, List<String>> CHOICE = Map.of(
+            "inference", List.of(),
+            "counterfactual", List.of(),
+            "constrained", List.of(),
+            "likelihood", List.of(),
+            "twostep", List.of(),
+            "simulated", List.of("twostep"),
+            "types", List.of("inference", "likelihood", "twostep"));
+
+    @Test
+    void packagesOfChoiceEstimatorsDependOneWay() {
+        String root = "dev.revealed.estimate.choice";
+        noClasses()
+                .that()
+                .resideInAnyPackage(root, "dev.revealed.estimate")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(root + ".*.."))
+                .check(OURS);
+        assertThat(OURS.stream()
+                        .map(JavaClass::getPackageName)
+                        .filter(name -> name.startsWith(root + "."))
+                        .map(name -> name.substring(root.length() + 1))
+                        .distinct())
+                .containsExactlyInAnyOrderElementsOf(CHOICE.keySet());
+        CHOICE.forEach((name, used) -> noClasses()
+                .that()
+                .resideInAPackage(root + "." + name + "..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(CHOICE.keySet().stream()
+                        .filter(other -> !other.equals(name) && !used.contains(other))
+                        .map(other -> root + "." + other + "..")
+                        .toArray(String[]::new)))
+                .check(OURS));
+    }
+
     private static String within(String module) {
         return "dev.revealed." + module + "..";
     }

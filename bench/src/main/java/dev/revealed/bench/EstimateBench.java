@@ -8,7 +8,7 @@ import dev.revealed.estimate.StepRule;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
-import dev.revealed.estimate.choice.Npl;
+import dev.revealed.estimate.choice.twostep.Npl;
 import dev.revealed.mdp.Gradient;
 import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.Mdp;

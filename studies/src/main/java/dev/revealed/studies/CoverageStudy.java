@@ -2,19 +2,19 @@ package dev.revealed.studies;
 
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.MlIrl;
-import dev.revealed.estimate.choice.Bbl;
-import dev.revealed.estimate.choice.Ccp;
-import dev.revealed.estimate.choice.ChoiceEstimator;
 import dev.revealed.estimate.choice.ChoiceProblem;
-import dev.revealed.estimate.choice.Hmss;
-import dev.revealed.estimate.choice.MaxEnt;
-import dev.revealed.estimate.choice.MlIrlMethod;
-import dev.revealed.estimate.choice.Mpec;
-import dev.revealed.estimate.choice.NestedFixedPoint;
-import dev.revealed.estimate.choice.Npl;
 import dev.revealed.estimate.choice.PanelMethod;
-import dev.revealed.estimate.choice.StandardErrors;
-import dev.revealed.estimate.choice.TdCcp;
+import dev.revealed.estimate.choice.constrained.Mpec;
+import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.inference.StandardErrors;
+import dev.revealed.estimate.choice.likelihood.MaxEnt;
+import dev.revealed.estimate.choice.likelihood.MlIrlMethod;
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.estimate.choice.simulated.Bbl;
+import dev.revealed.estimate.choice.simulated.Hmss;
+import dev.revealed.estimate.choice.twostep.Ccp;
+import dev.revealed.estimate.choice.twostep.Npl;
+import dev.revealed.estimate.choice.twostep.TdCcp;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
@@ -135,7 +135,9 @@ public final class CoverageStudy {
     /** Empty where the method gave up, which counts as a failure. */
     private static Optional<Estimate> fit(Method method, ChoiceProblem problem, RandomStream stream) {
         try {
-            return Optional.of(method.estimator().fit(problem, stream.named(method.name()), ProgressListener.NONE));
+            return Optional.of(method.estimator()
+                    .fit(problem, stream.named(method.name()), ProgressListener.NONE)
+                    .estimate());
         } catch (BadInput | ArithmeticException e) {
             return Optional.empty();
         }

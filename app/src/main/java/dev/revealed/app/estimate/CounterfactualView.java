@@ -10,15 +10,16 @@ import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
-import dev.revealed.estimate.choice.Change;
-import dev.revealed.estimate.choice.Counterfactual;
-import dev.revealed.estimate.choice.Demand;
-import dev.revealed.estimate.choice.Effects;
-import dev.revealed.estimate.choice.Effects.Comparison;
-import dev.revealed.estimate.choice.Intervals;
-import dev.revealed.estimate.choice.Quantities;
+import dev.revealed.estimate.choice.counterfactual.Change;
+import dev.revealed.estimate.choice.counterfactual.Counterfactual;
+import dev.revealed.estimate.choice.counterfactual.Demand;
+import dev.revealed.estimate.choice.counterfactual.Effects;
+import dev.revealed.estimate.choice.counterfactual.Effects.Comparison;
+import dev.revealed.estimate.choice.counterfactual.Intervals;
+import dev.revealed.estimate.choice.counterfactual.Quantities;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.StateSpace;
+import dev.revealed.runs.Inline;
 import dev.revealed.runs.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -142,6 +143,21 @@ final class CounterfactualView {
 
     /** The contract of {@code result.json} for a counterfactual. */
     record Document(
+            Asked asked,
+            List<ActionRow> actions,
+            Welfare welfare,
+            Optional<String> parameter,
+            List<DemandRow> rows,
+            List<StateRow> choiceProbabilities,
+            List<StateRow> stationary,
+            List<String> warnings,
+            long seed,
+            String dataHash,
+            String version) {}
+
+    /** What was compared, and how. */
+    @Inline
+    record Asked(
             String model,
             String data,
             String method,
@@ -155,17 +171,7 @@ final class CounterfactualView {
             double level,
             String intervals,
             int draws,
-            int rejectedDraws,
-            List<ActionRow> actions,
-            Welfare welfare,
-            Optional<String> parameter,
-            List<DemandRow> rows,
-            List<StateRow> choiceProbabilities,
-            List<StateRow> stationary,
-            List<String> warnings,
-            long seed,
-            String dataHash,
-            String version) {}
+            int rejectedDraws) {}
 
     Outcome outcome() {
         Table table = table();
@@ -202,7 +208,7 @@ final class CounterfactualView {
         Intervals intervals = asked.intervals();
         Effects.Welfare w = effects.welfare();
         int actions = model.actions().size();
-        return new Document(
+        Asked about = new Asked(
                 result.model(),
                 result.data(),
                 result.method(),
@@ -216,7 +222,9 @@ final class CounterfactualView {
                 intervals.level(),
                 kinds().isEmpty() ? "none" : String.join(" and ", kinds()),
                 intervals.draws(),
-                effects.rejected() + demand.map(Demand::rejected).orElse(0),
+                effects.rejected() + demand.map(Demand::rejected).orElse(0));
+        return new Document(
+                about,
                 IntStream.range(0, actions)
                         .mapToObj(a -> new ActionRow(
                                 model.actions().get(a),

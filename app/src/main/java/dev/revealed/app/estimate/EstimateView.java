@@ -10,13 +10,11 @@ import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.Problem;
-import dev.revealed.runs.Provenance;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /** Shows an estimate: the table people know, a picture of the run, and the document every fit has. */
 final class EstimateView {
@@ -25,27 +23,14 @@ final class EstimateView {
 
     private EstimateView() {}
 
-    /** The contract of {@code result.json} for any fit. */
+    /** The contract of {@code result.json} for a reward on a process. */
     record Document(
-            String method,
+            FitDocument fit,
             String objective,
             List<Estimate.Parameter> parameters,
-            double logLikelihood,
-            OptionalDouble choiceLogLikelihood,
-            int iterations,
-            boolean converged,
-            String status,
-            double gradientNorm,
             double ridge,
-            long kernelPasses,
-            double seconds,
-            double cpuSeconds,
             List<String> warnings,
-            Optional<double[]> parametersAtHeldOutStop,
-            List<Estimate.TracePoint> trace,
-            long seed,
-            String dataHash,
-            String version) {}
+            Optional<double[]> parametersAtHeldOutStop) {}
 
     static Outcome of(Estimate estimate, Problem problem, long seed) {
         Table table = shortened(estimate, problem);
@@ -101,25 +86,30 @@ final class EstimateView {
 
     static Document document(Estimate estimate, Problem problem, long seed) {
         return new Document(
-                estimate.method(),
+                FitDocument.of(estimate, seed),
                 problem.objective().name().toLowerCase(Locale.ROOT),
                 estimate.parameters(),
-                estimate.logLikelihood(),
-                estimate.choiceLogLikelihood(),
-                estimate.iterations(),
-                estimate.converged(),
-                estimate.status(),
-                estimate.gradientNorm(),
                 problem.ridge(),
-                estimate.kernelPasses(),
-                estimate.seconds(),
-                estimate.cpuSeconds(),
                 estimate.warnings(),
-                estimate.stopped(),
-                estimate.trace(),
-                seed,
-                estimate.dataHash(),
-                Provenance.currentVersion());
+                estimate.stopped());
+    }
+
+    static List<String> names(List<Estimate.Parameter> parameters) {
+        return parameters.stream().map(Estimate.Parameter::name).toList();
+    }
+
+    static double[] values(List<Estimate.Parameter> parameters) {
+        return parameters.stream().mapToDouble(Estimate.Parameter::value).toArray();
+    }
+
+    static double[] errors(List<Estimate.Parameter> parameters) {
+        return parameters.stream()
+                .mapToDouble(p -> p.standardError().orElse(Double.NaN))
+                .toArray();
+    }
+
+    static Table coefficients(List<Estimate.Parameter> shown, double level) {
+        return CoefficientTable.of(names(shown), values(shown), errors(shown), level);
     }
 
     static Table table(Estimate estimate, Problem problem) {
@@ -135,13 +125,7 @@ final class EstimateView {
     }
 
     private static Table table(Estimate estimate, Problem problem, List<Estimate.Parameter> shown) {
-        Table table = CoefficientTable.of(
-                        shown.stream().map(Estimate.Parameter::name).toList(),
-                        shown.stream().mapToDouble(Estimate.Parameter::value).toArray(),
-                        shown.stream()
-                                .mapToDouble(p -> p.standardError().orElse(Double.NaN))
-                                .toArray(),
-                        0.95)
+        Table table = coefficients(shown, 0.95)
                 .titled("Estimated reward")
                 .fact("Method", estimate.method())
                 .fact("Objective", problem.objective().name().toLowerCase(Locale.ROOT))
