@@ -87,6 +87,15 @@ public record Outcome(
         return with(text, page, pictures, files).say(String.join("\n", notes) + "\n");
     }
 
+    /** With cautions in text and report. */
+    public Outcome warnings(List<String> warnings) {
+        Outcome all = this;
+        for (String warning : warnings) {
+            all = all.say("warning: " + warning + "\n").paragraph("Warning: " + warning);
+        }
+        return all;
+    }
+
     /** With a picture as a file and in the report. */
     public Outcome picture(String name, Picture picture, String caption) {
         return with(text, report.picture(picture, caption), plus(pictures, name, picture), files);

@@ -60,8 +60,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
 
     /** How large a problem is. */
     @Inline
-    public record Dimensions(
-            int states, int actions, long nonzeros, int parameters, long decisions, double discount) {}
+    public record Dimensions(int states, int actions, long nonzeros, int parameters, long decisions, double discount) {}
 
     /** What a method has spent. */
     @Inline
@@ -77,8 +76,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
      * @param reached whether there was such an iterate
      * @param gap how far below the maximum its log-likelihood is
      */
-    public record Row(
-            Dimensions problem, String method, boolean reached, double gap, Spent spent, Ratios ratios) {}
+    public record Row(Dimensions problem, String method, boolean reached, double gap, Spent spent, Ratios ratios) {}
 
     public record Result(double within, double budget, int threads, List<Row> rows, String note) {}
 
@@ -281,8 +279,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
 
         private void note(double[] theta, int more) {
             points.add(new Point(
-                    theta,
-                    spent(exact.process().passes().count(), points.getLast().spent.iterations + more)));
+                    theta, spent(exact.process().passes().count(), points.getLast().spent.iterations + more)));
         }
 
         Spent spent(long passes, int iterations) {
@@ -373,8 +370,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
                         r.reached,
                         r.gap,
                         r.spent,
-                        new Ratios(
-                                r.spent.seconds / seconds, r.spent.cpuSeconds / cpu, r.spent.kernelPasses / passes)))
+                        new Ratios(r.spent.seconds / seconds, r.spent.cpuSeconds / cpu, r.spent.kernelPasses / passes)))
                 .toList();
     }
 
@@ -390,7 +386,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
     private static String note(List<Row> rows) {
         List<String> lost = rows.stream()
                 .filter(r -> r.method.equals("ml-irl")
- && !(r.reached && r.ratios.secondsRatio == 1 && r.ratios.passesRatio == 1))
+                        && !(r.reached && r.ratios.secondsRatio == 1 && r.ratios.passesRatio == 1))
                 .map(r -> "%d states at %s".formatted(r.problem.states, r.problem.discount))
                 .toList();
         return lost.isEmpty()

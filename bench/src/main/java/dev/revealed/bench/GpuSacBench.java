@@ -102,8 +102,8 @@ public record GpuSacBench(Gpu gpu, double seconds, String missingScript) {
         listener.progress("PyTorch", done, stages);
         script.ifPresent(file ->
                 say.accept("PyTorch is measured by %s: up to %d minutes.".formatted(file, TORCH_LIMIT.toMinutes())));
-        TorchSac torch = script.map(file -> TorchSac.run(file, TORCH_LIMIT))
-                .orElseGet(() -> TorchSac.missing(missingScript));
+        TorchSac torch =
+                script.map(file -> TorchSac.run(file, TORCH_LIMIT)).orElseGet(() -> TorchSac.missing(missingScript));
         return beside(gpu.name(), ours, torch);
     }
 

@@ -130,9 +130,7 @@ public record SacBench(double seconds, String missingRival) {
                     .distinct()
                     .forEach(threads -> rows.add(new Row("floor", size.task, size.batch, threads, threads * floor, 1)));
         }
-        String note = rival.isPresent()
-                ? ""
-                : missingRival;
+        String note = rival.isPresent() ? "" : missingRival;
         return new Result(peak.gigaflops(), rows, note);
     }
 

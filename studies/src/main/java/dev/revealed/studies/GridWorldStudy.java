@@ -39,13 +39,7 @@ public final class GridWorldStudy {
      */
     @Inline
     public record Board(
-            int size,
-            double slip,
-            double discount,
-            double goal,
-            double secondGoal,
-            int demonstrations,
-            int length) {
+            int size, double slip, double discount, double goal, double secondGoal, int demonstrations, int length) {
         private static Board of(int size) {
             return new Board(size, 0.3, 0.9, 10, 5, 30, 50);
         }

@@ -191,17 +191,20 @@ public final class HighDimStudy {
                 notes(),
                 shares(panel),
                 parameters,
-                new Test((int) parameters.stream().filter(x -> Math.abs(x.z) <= 2).count(),
-                (int) parameters.stream()
-                        .filter(x -> Math.abs(x.exact - x.truth) <= 2 * x.exactError)
-                        .count(),
-                chiSquared,
-                p,
-                exactChiSquared,
-                ChiSquared.upperTail(exactChiSquared, theta.length),
-                p >= 0.05,
-                first.logLikelihood(),
-                exact.logLikelihood()),
+                new Test(
+                        (int) parameters.stream()
+                                .filter(x -> Math.abs(x.z) <= 2)
+                                .count(),
+                        (int) parameters.stream()
+                                .filter(x -> Math.abs(x.exact - x.truth) <= 2 * x.exactError)
+                                .count(),
+                        chiSquared,
+                        p,
+                        exactChiSquared,
+                        ChiSquared.upperTail(exactChiSquared, theta.length),
+                        p >= 0.05,
+                        first.logLikelihood(),
+                        exact.logLikelihood()),
                 probabilities(estimates, exact, stream.named("fresh")),
                 estimates.stream().mapToLong(DynamicChoice.Estimate::updates).sum(),
                 Maintenance.CHOICES

@@ -61,7 +61,8 @@ public final class Maximisers {
                                 theory.length(),
                                 stream.at(trajectories).at(d));
                 Problem problem = Problem.of(theory.mdp(), theory.reward(), data);
-                surrogate[d] = best - likelihood(theory, maximiser(new Exact(problem, problem.process()), theory.truth().length));
+                surrogate[d] = best
+                        - likelihood(theory, maximiser(new Exact(problem, problem.process()), theory.truth().length));
                 empirical[d] = best - likelihood(theory, maximiser(new Empirical(problem), theory.truth().length));
                 listener.progress("maximisers", done.incrementAndGet(), total);
             });

@@ -130,7 +130,9 @@ public final class Rates {
         List<Rate> own = rates.stream().filter(rate -> rate.sigma == sigma).toList();
         return Vec.slope(
                 own.stream().mapToDouble(rate -> Math.log(rate.iterations)).toArray(),
-                own.stream().mapToDouble(rate -> Math.log(of.applyAsDouble(rate))).toArray());
+                own.stream()
+                        .mapToDouble(rate -> Math.log(of.applyAsDouble(rate)))
+                        .toArray());
     }
 
     /** At sigma 1/2. An error that is drawn afresh averages out of the gradient; one that persists does not. */

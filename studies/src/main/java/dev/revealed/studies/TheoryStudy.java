@@ -97,8 +97,7 @@ public final class TheoryStudy {
                     List.of(0.0, 0.03, 0.1, 0.3, 1.0),
                     List.of(64, 256, 1024, 4096),
                     8,
-                    new DataSets(
-                            List.of(1, 4, 16, 64, 256, 1024), 1000, List.of(16, 64, 256), 400, 20, 10_000, 0.05),
+                    new DataSets(List.of(1, 4, 16, 64, 256, 1024), 1000, List.of(16, 64, 256), 400, 20, 10_000, 0.05),
                     5);
         }
 

@@ -50,7 +50,8 @@ class HighDimStudyTest {
         assertThat(result.test().exactPValue()).isGreaterThan(0.05);
         assertThat(result.test().recovered()).isTrue();
         assertThat(result.probabilities().meanDifference()).isLessThan(0.03);
-        assertThat(result.test().logLikelihood()).isLessThanOrEqualTo(result.test().exactLogLikelihood() + 0.5);
+        assertThat(result.test().logLikelihood())
+                .isLessThanOrEqualTo(result.test().exactLogLikelihood() + 0.5);
     }
 
     /** At the maximum no direction is uphill, by the exact likelihood itself. */

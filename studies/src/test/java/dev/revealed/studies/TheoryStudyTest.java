@@ -81,7 +81,8 @@ class TheoryStudyTest {
     @Test
     void lemma1HoldsWhereItMayBeReadAndFailsWhereNot() {
         assertThat(result.summary().lemma1Datasets()).isEqualTo(500);
-        assertThat(result.summary().lemma1Coverage()).isGreaterThanOrEqualTo(1 - result.summary().lemma1Delta());
+        assertThat(result.summary().lemma1Coverage())
+                .isGreaterThanOrEqualTo(1 - result.summary().lemma1Delta());
         assertThat(result.summary().lemma1Tightness()).isBetween(0.01, 0.9);
         // coin tosses: the 95% quantile of |heads/20 - 1/2| is 0.2, the bound sqrt(ln 40 / 40) = 0.30368
         assertThat(result.lemma1().worstCaseTightness()).isBetween(0.6585, 0.6586);

@@ -5,16 +5,15 @@ import dev.revealed.app.view.CoefficientTable;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Picture;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.Estimate.TracePoint;
 import dev.revealed.estimate.Problem;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Shows an estimate: the table people know, a picture of the run, and the document every fit has. */
 final class EstimateView {
@@ -34,30 +33,22 @@ final class EstimateView {
 
     static Outcome of(Estimate estimate, Problem problem, long seed) {
         Table table = shortened(estimate, problem);
-        StringBuilder text = new StringBuilder(table.toText());
-        estimate.warnings()
-                .forEach(warning -> text.append("\nwarning: ").append(warning).append('\n'));
-        estimate.stopped()
-                .ifPresent(theta -> text.append(
-                        "\nPart of the trajectories was held out: the table and its likelihoods are of the others. The parameters at the"
-                                + " best held-out likelihood are in stopped.csv.\n"));
-        Report report = Report.titled("An estimated reward").table(table);
-        for (String warning : estimate.warnings()) {
-            report = report.paragraph("Warning: " + warning);
+        Outcome outcome = Outcome.of(document(estimate, problem, seed), "An estimated reward")
+                .table(table)
+                .warnings(estimate.warnings());
+        if (estimate.stopped().isPresent()) {
+            outcome = outcome.say(
+                            "Part of the trajectories was held out: the table and its likelihoods are of the others. The parameters at the"
+                                    + " best held-out likelihood are in stopped.csv.\n")
+                    .file("stopped.csv", stopped(estimate, estimate.stopped().get()));
         }
-        Map<String, Picture> pictures = new LinkedHashMap<>();
-        pictures.put("parameters", parameters(estimate));
+        Picture parameters = parameters(estimate);
+        outcome = outcome.picture("parameters", parameters, parameters.title());
         if (!estimate.trace().isEmpty()) {
-            pictures.put("trace", trace(estimate));
+            Picture trace = trace(estimate);
+            outcome = outcome.picture("trace", trace, trace.title());
         }
-        for (Picture picture : pictures.values()) {
-            report = report.picture(picture, picture.title());
-        }
-        Map<String, String> files = new LinkedHashMap<>();
-        files.put("estimate.csv", csv(estimate, problem));
-        files.put("estimate.tex", table.toLatex());
-        estimate.stopped().ifPresent(theta -> files.put("stopped.csv", stopped(estimate, theta)));
-        return new Outcome(document(estimate, problem, seed), text.toString(), report, pictures, files);
+        return outcome.file("estimate.csv", csv(estimate, problem)).file("estimate.tex", table.toLatex());
     }
 
     private static String csv(Estimate estimate, Problem problem) {
@@ -156,45 +147,30 @@ final class EstimateView {
 
     private static Picture parameters(Estimate estimate) {
         int n = Math.min(estimate.parameters().size(), 1000); // more could not be told apart
-        double[] index = new double[n];
-        double[] value = new double[n];
-        double[] low = new double[n];
-        double[] high = new double[n];
-        for (int j = 0; j < n; j++) {
-            Estimate.Parameter parameter = estimate.parameters().get(j);
-            index[j] = j + 1.0;
-            value[j] = parameter.value();
-            double reach = 1.96 * parameter.standardError().orElse(0);
-            low[j] = value[j] - reach;
-            high[j] = value[j] + reach;
-        }
+        List<Estimate.Parameter> shown = estimate.parameters().subList(0, n);
         return LineChart.titled("Parameters with 95 % intervals")
                 .x("parameter, in the order of the table", Scale.LINEAR)
                 .y("value", Scale.LINEAR)
-                .with(LineChart.Series.of("estimate", index, value)
-                        .bars(low, high)
+                .with(LineChart.Series.of(
+                                "estimate",
+                                IntStream.rangeClosed(1, n).asDoubleStream().toArray(),
+                                shown.stream()
+                                        .mapToDouble(Estimate.Parameter::value)
+                                        .toArray())
+                        .bars(
+                                shown,
+                                parameter -> 1.96 * parameter.standardError().orElse(0))
                         .as(LineChart.Mark.POINTS));
     }
 
     private static Picture trace(Estimate estimate) {
-        double[] passes = estimate.trace().stream()
-                .mapToDouble(Estimate.TracePoint::kernelPasses)
-                .toArray();
         return LineChart.titled("The run: both quantities of Theorem 1")
                 .x("kernel passes", Scale.LOG10)
                 .y("size", Scale.LOG10)
                 .with(
                         LineChart.Series.of(
-                                "gradient norm",
-                                passes,
-                                estimate.trace().stream()
-                                        .mapToDouble(Estimate.TracePoint::gradientNorm)
-                                        .toArray()),
+                                "gradient norm", estimate.trace(), TracePoint::kernelPasses, TracePoint::gradientNorm),
                         LineChart.Series.of(
-                                "policy error",
-                                passes,
-                                estimate.trace().stream()
-                                        .mapToDouble(Estimate.TracePoint::policyError)
-                                        .toArray()));
+                                "policy error", estimate.trace(), TracePoint::kernelPasses, TracePoint::policyError));
     }
 }

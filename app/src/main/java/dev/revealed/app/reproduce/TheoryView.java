@@ -203,7 +203,10 @@ final class TheoryView {
                         Column.number("coverage", 4),
                         Column.number("tightness", 3))
                 .titled("Lemma 1 on %s data sets of %d trajectories, delta %s"
-                        .formatted(Numbers.count(result.summary().lemma1Datasets()), lemma.trajectories(), result.summary().lemma1Delta()))
+                        .formatted(
+                                Numbers.count(result.summary().lemma1Datasets()),
+                                lemma.trajectories(),
+                                result.summary().lemma1Delta()))
                 .row("theta fixed beforehand", lemma.bound(), lemma.coverage(), lemma.tightness())
                 .row("the same, every return extreme", lemma.bound(), Double.NaN, lemma.worstCaseTightness())
                 .row(

@@ -166,8 +166,14 @@ public final class BenchCommand implements Runnable {
                             decimals("CPU seconds", 2, row -> row.spent().cpuSeconds()),
                             number("kernel passes", 9, row -> row.spent().kernelPasses()),
                             number("iterations", 6, row -> row.spent().iterations()),
-                            decimals("times the least seconds", 1, row -> row.ratios().secondsRatio()),
-                            decimals("times the least passes", 1, row -> row.ratios().passesRatio()))
+                            decimals(
+                                    "times the least seconds",
+                                    1,
+                                    row -> row.ratios().secondsRatio()),
+                            decimals(
+                                    "times the least passes",
+                                    1,
+                                    row -> row.ratios().passesRatio()))
                     .titled("From zero to within 0.001 of the maximal log-likelihood, %d threads".formatted(threads()));
             return shown("estimate", result, table, "\n" + result.note());
         }
@@ -259,7 +265,9 @@ public final class BenchCommand implements Runnable {
             Gpu gpu = found.gpu()
                     .orElseThrow(() -> new BadInput(
                             "--device cuda needs a GPU: " + found.reason(), "Use --device cpu. Or: " + found.remedy()));
-            return outcome(new GpuSacBench(gpu, seconds, "For PyTorch beside it, name its script: --torch torch_sac.py.").run(seed(), threads(), script, listener, this::warn));
+            return outcome(
+                    new GpuSacBench(gpu, seconds, "For PyTorch beside it, name its script: --torch torch_sac.py.")
+                            .run(seed(), threads(), script, listener, this::warn));
         }
 
         static Outcome outcome(GpuSacBench.Result result) {
@@ -282,7 +290,9 @@ public final class BenchCommand implements Runnable {
                 throw new BadInput(
                         "--torch measures a GPU", "Use it with --device cuda; on the CPU there is --libtorch.");
             }
-            SacBench.Result result = new SacBench(seconds, "For libtorch beside it (a download of 150 MB): ./revealed bench sac --libtorch").run(seed(), threads(), listener);
+            SacBench.Result result = new SacBench(
+                            seconds, "For libtorch beside it (a download of 150 MB): ./revealed bench sac --libtorch")
+                    .run(seed(), threads(), listener);
             if (libtorch && !result.note().isEmpty()) {
                 throw new BadInput(
                         "libtorch is not part of this build",

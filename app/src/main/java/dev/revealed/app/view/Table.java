@@ -83,13 +83,8 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
     /** A row for each record. */
     @SafeVarargs
     public static <R> Table of(List<R> records, Field<R>... fields) {
-        Table table = of(Stream.of(fields).map(Field::column).toArray(Column[]::new));
-        for (R record : records) {
-            table = table.row(Stream.of(fields)
-                    .map(field -> (Object) field.value.apply(record))
-                    .toArray());
-        }
-        return table;
+        List<Column> columns = Stream.of(fields).map(Field::column).toList();
+        return of(columns, records.stream().map(record -> Stream.of(fields).map(field -> field.value.apply(record))));
     }
 
     /** Records as CSV for programs: a column for each component but those named. */
@@ -97,11 +92,16 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
         List<RecordComponent> components = Stream.of(type.getRecordComponents())
                 .filter(component -> !List.of(without).contains(component.getName()))
                 .toList();
-        Table table = of(components.stream().map(c -> Column.text(c.getName())).toArray(Column[]::new));
-        for (R record : records) {
-            table = table.row(components.stream().map(c -> value(c, record)).toArray());
-        }
-        return table.toCsv();
+        List<Column> columns =
+                components.stream().map(c -> Column.text(c.getName())).toList();
+        return of(columns, records.stream().map(record -> components.stream().map(c -> value(c, record))))
+                .toCsv();
+    }
+
+    private static Table of(List<Column> columns, Stream<? extends Stream<?>> rows) {
+        Table empty = of(columns.toArray(Column[]::new));
+        List<List<Cell>> cells = rows.map(row -> empty.cells(row.toArray())).toList();
+        return new Table("", List.of(), columns, cells, List.of());
     }
 
     private static Object value(RecordComponent component, Object record) {
@@ -124,14 +124,17 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
 
     /** Adds a row: a value per column, numbers in their column's format and anything else as its text. */
     public Table row(Object... values) {
+        return new Table(title, facts, columns, plus(rows, cells(values)), notes);
+    }
+
+    private List<Cell> cells(Object... values) {
         if (values.length != columns.size()) {
             throw new IllegalArgumentException(
                     "a row of %d cells in a table of %d columns".formatted(values.length, columns.size()));
         }
-        List<Cell> row = IntStream.range(0, values.length)
+        return IntStream.range(0, values.length)
                 .mapToObj(j -> columns.get(j).cell(values[j]))
                 .toList();
-        return new Table(title, facts, columns, plus(rows, row), notes);
     }
 
     /** Adds a heading over the rows that follow: a row of one cell. */
