@@ -29,6 +29,9 @@ import picocli.CommandLine.Option;
 
 /** What every command shares: its options, its run folder, and how its outcome reaches people and machines. */
 public abstract class BaseCommand implements Callable<Integer> {
+    /** Ends the description of an option that shows its default. */
+    public static final String DEFAULT = " (default: ${DEFAULT-VALUE}).";
+
     @Option(names = "--json", description = "Print one JSON document on stdout; text and progress go to stderr.")
     private boolean json;
 

@@ -2,13 +2,16 @@ package dev.revealed.app;
 
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Report;
+import dev.revealed.app.view.Table;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * What a command has to show: a document for machines, text for people, and files for the run folder. The command prints
@@ -38,6 +41,80 @@ public record Outcome(
     public Outcome(
             Object document, String text, Report report, Map<String, Picture> pictures, Map<String, String> files) {
         this(document, text, report, pictures, files, folder -> {});
+    }
+
+    /** A document and the title of its report, to which what is shown is added. */
+    public static Outcome of(Object document, String title) {
+        return new Outcome(document, "", Report.titled(title), Map.of(), Map.of());
+    }
+
+    /** With another text, a blank line below what is there. */
+    public Outcome say(String more) {
+        return with(text.isEmpty() ? more : text + "\n" + more, report, pictures, files);
+    }
+
+    /** With more in the report alone. */
+    public Outcome report(UnaryOperator<Report> added) {
+        return with(text, added.apply(report), pictures, files);
+    }
+
+    /** With a heading in the report. */
+    public Outcome heading(String heading) {
+        return report(page -> page.heading(heading));
+    }
+
+    /** With a paragraph in the report. */
+    public Outcome paragraph(String paragraph) {
+        return report(page -> page.paragraph(paragraph));
+    }
+
+    /** With a table in text and report. */
+    public Outcome table(Table table) {
+        return say(table.toText()).report(page -> page.table(table));
+    }
+
+    /** With a table in text, report, CSV and LaTeX. */
+    public Outcome table(String name, Table table) {
+        return table(table).file(name + ".csv", table.toCsv()).file(name + ".tex", table.toLatex());
+    }
+
+    /** With sentences in text and report. */
+    public Outcome notes(List<String> notes) {
+        Report page = report;
+        for (String note : notes) {
+            page = page.paragraph(note);
+        }
+        return with(text, page, pictures, files).say(String.join("\n", notes) + "\n");
+    }
+
+    /** With cautions in text and report. */
+    public Outcome warnings(List<String> warnings) {
+        Outcome all = this;
+        for (String warning : warnings) {
+            all = all.say("warning: " + warning + "\n").paragraph("Warning: " + warning);
+        }
+        return all;
+    }
+
+    /** With a picture as a file and in the report. */
+    public Outcome picture(String name, Picture picture, String caption) {
+        return with(text, report.picture(picture, caption), plus(pictures, name, picture), files);
+    }
+
+    /** With a file, such as CSV. */
+    public Outcome file(String name, String content) {
+        return with(text, report, pictures, plus(files, name, content));
+    }
+
+    private Outcome with(
+            String newText, Report newReport, Map<String, Picture> newPictures, Map<String, String> newFiles) {
+        return new Outcome(document, newText, newReport, newPictures, newFiles, more);
+    }
+
+    private static <T> Map<String, T> plus(Map<String, T> map, String name, T value) {
+        Map<String, T> longer = new LinkedHashMap<>(map);
+        longer.put(name, value);
+        return longer;
     }
 
     /** With files too large to hold as text. */

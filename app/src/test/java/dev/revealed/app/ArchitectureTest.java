@@ -51,7 +51,7 @@ class ArchitectureTest {
             Map.entry("data", List.of("numeric", "mdp")),
             Map.entry("runs", List.of("numeric")),
             Map.entry("studies", List.of("numeric", "mdp", "estimate", "neural", "imitate", "data", "runs")),
-            Map.entry("bench", List.of("numeric", "mdp", "estimate", "neural", "cuda", "mujoco")),
+            Map.entry("bench", List.of("numeric", "mdp", "estimate", "neural", "cuda", "mujoco", "runs")),
             Map.entry(
                     "app",
                     List.of(
@@ -282,6 +282,42 @@ class ArchitectureTest {
     private static boolean isMainSource(Path file) {
         String path = file.toString().replace('\\', '/');
         return path.endsWith(".java") && path.contains("/src/main/java/") && !path.contains("/dev/revealed/runs/");
+    }
+
+    /** The packages of choice estimators, and those each may use besides the common ground, estimate.choice itself. */
+    private static final Map<String, List<String>> CHOICE = Map.of(
+            "inference", List.of(),
+            "counterfactual", List.of(),
+            "constrained", List.of(),
+            "likelihood", List.of(),
+            "twostep", List.of(),
+            "simulated", List.of("twostep"),
+            "types", List.of("inference", "likelihood", "twostep"));
+
+    @Test
+    void packagesOfChoiceEstimatorsDependOneWay() {
+        String root = "dev.revealed.estimate.choice";
+        noClasses()
+                .that()
+                .resideInAnyPackage(root, "dev.revealed.estimate")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(root + ".*.."))
+                .check(OURS);
+        assertThat(OURS.stream()
+                        .map(JavaClass::getPackageName)
+                        .filter(name -> name.startsWith(root + "."))
+                        .map(name -> name.substring(root.length() + 1))
+                        .distinct())
+                .containsExactlyInAnyOrderElementsOf(CHOICE.keySet());
+        CHOICE.forEach((name, used) -> noClasses()
+                .that()
+                .resideInAPackage(root + "." + name + "..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(CHOICE.keySet().stream()
+                        .filter(other -> !other.equals(name) && !used.contains(other))
+                        .map(other -> root + "." + other + "..")
+                        .toArray(String[]::new)))
+                .check(OURS));
     }
 
     private static String within(String module) {

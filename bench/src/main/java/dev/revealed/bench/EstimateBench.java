@@ -8,9 +8,10 @@ import dev.revealed.estimate.StepRule;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
-import dev.revealed.estimate.choice.Npl;
+import dev.revealed.estimate.choice.twostep.Npl;
 import dev.revealed.mdp.Gradient;
 import dev.revealed.mdp.Likelihood;
+import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.choice.ChoiceModel;
@@ -20,11 +21,13 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Lbfgs;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.settings.Part;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -55,35 +58,32 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
         }
     }
 
+    /** How large a problem is. */
+    @Part
+    public record Dimensions(int states, int actions, long nonzeros, int parameters, long decisions, double discount) {}
+
+    /** What a method has spent. */
+    @Part
+    public record Spent(double seconds, double cpuSeconds, long kernelPasses, int iterations) {}
+
+    /** What a method spent over the least that any method spent that got there. */
+    @Part
+    public record Ratios(double secondsRatio, double cpuRatio, double passesRatio) {}
+
     /**
      * One method on one problem, up to the first iterate within 1e-3 of the maximum, or to the end of its budget.
      *
      * @param reached whether there was such an iterate
      * @param gap how far below the maximum its log-likelihood is
-     * @param secondsRatio seconds over those of the fastest method that got there
      */
-    public record Row(
-            int states,
-            int actions,
-            long nonzeros,
-            int parameters,
-            long decisions,
-            double discount,
-            String method,
-            boolean reached,
-            double gap,
-            double seconds,
-            double cpuSeconds,
-            long kernelPasses,
-            int iterations,
-            double secondsRatio,
-            double cpuRatio,
-            double passesRatio) {}
+    public record Row(Dimensions problem, String method, boolean reached, double gap, Spent spent, Ratios ratios) {}
 
     public record Result(double within, double budget, int threads, List<Row> rows, String note) {}
 
     /** What a method had spent when it came to some parameters. */
-    private record Point(int iterations, double[] theta, double seconds, double cpuSeconds, long passes) {}
+    private record Point(double[] theta, Spent spent) {}
+
+    private static final Spent NOTHING = new Spent(0, 0, 0, 0);
 
     private record Contender(String name, Method method) {}
 
@@ -207,12 +207,12 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
 
     /** Each number of iterations by a run of its own, since what it costs to stop there is asked, not what lies after. */
     private static List<Point> npl(Npl method, Instance instance, double budget) {
-        List<Point> points = new ArrayList<>(List.of(new Point(0, zero(instance), 0, 0, 0)));
-        while (points.getLast().seconds < budget && instance.truth.gap(points.getLast().theta) > 0.5 * CLOSE) {
+        List<Point> points = new ArrayList<>(List.of(new Point(zero(instance), NOTHING)));
+        while (points.getLast().spent.seconds < budget && instance.truth.gap(points.getLast().theta) > 0.5 * CLOSE) {
             Diary diary = new Diary(instance, budget);
             Fit fit = method.limitedTo(points.size())
                     .fit(instance.choices, instance.first, RandomStream.of(1), ProgressListener.NONE);
-            points.add(new Point(points.size(), fit.theta(), diary.seconds(), diary.cpuSeconds(), fit.kernelPasses()));
+            points.add(new Point(fit.theta(), diary.spent(fit.kernelPasses(), points.size())));
         }
         return points;
     }
@@ -241,7 +241,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
             enough = instance.truth.maximum - 0.5 * CLOSE;
             exact = new Exact(instance.problem, instance.problem.process());
             exact.process().passes().watch(this::check);
-            points.add(new Point(0, zero(instance), 0, 0, 0));
+            points.add(new Point(zero(instance), NOTHING));
         }
 
         /** Makes and runs a single loop (making one may cost passes too) and notes every reward it steps to. */
@@ -268,22 +268,22 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
             try {
                 search.run();
             } catch (Enough enough) {
-                points.add(at(points.getLast().iterations, points.getLast().theta)); // what it has spent in all
+                note(points.getLast().theta, 0); // what it has spent in all
             }
             return points;
         }
 
         void note(double[] theta) {
-            points.add(at(points.getLast().iterations + 1, theta));
+            note(theta, 1);
         }
 
-        private Point at(int iterations, double[] theta) {
-            return new Point(
-                    iterations,
-                    theta,
-                    seconds(),
-                    cpuSeconds(),
-                    exact.process().passes().count());
+        private void note(double[] theta, int more) {
+            points.add(new Point(
+                    theta, spent(exact.process().passes().count(), points.getLast().spent.iterations + more)));
+        }
+
+        Spent spent(long passes, int iterations) {
+            return new Spent(seconds(), (cpu() - cpu) * 1e-9, passes, iterations);
         }
 
         private void check() {
@@ -301,10 +301,6 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
 
         double seconds() {
             return (System.nanoTime() - wall) * 1e-9;
-        }
-
-        double cpuSeconds() {
-            return (cpu() - cpu) * 1e-9;
         }
 
         /** Of all threads, the collector's and the compiler's included. */
@@ -346,68 +342,52 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
                 low = middle;
             }
         }
-        Point point = points.get(high);
+        Mdp mdp = problem.mdp();
         return new Row(
-                problem.mdp().states(),
-                problem.mdp().actions(),
-                problem.mdp().kernel().nonzeros(),
-                problem.reward().parameters(),
-                problem.demonstrations().decisions(),
-                problem.mdp().discount(),
+                new Dimensions(
+                        mdp.states(),
+                        mdp.actions(),
+                        mdp.kernel().nonzeros(),
+                        problem.reward().parameters(),
+                        problem.demonstrations().decisions(),
+                        mdp.discount()),
                 method,
                 reached,
                 gap,
-                point.seconds,
-                point.cpuSeconds,
-                point.passes,
-                point.iterations,
-                Double.NaN,
-                Double.NaN,
-                Double.NaN);
+                points.get(high).spent,
+                new Ratios(Double.NaN, Double.NaN, Double.NaN));
     }
 
     /** With ratios to the best of those that got there. */
     private static List<Row> compared(List<Row> rows) {
-        double seconds = rows.stream()
-                .filter(Row::reached)
-                .mapToDouble(Row::seconds)
-                .min()
-                .orElse(Double.NaN);
-        double cpu = rows.stream()
-                .filter(Row::reached)
-                .mapToDouble(Row::cpuSeconds)
-                .min()
-                .orElse(Double.NaN);
-        double passes = rows.stream()
-                .filter(Row::reached)
-                .mapToDouble(Row::kernelPasses)
-                .min()
-                .orElse(Double.NaN);
+        double seconds = least(rows, Spent::seconds);
+        double cpu = least(rows, Spent::cpuSeconds);
+        double passes = least(rows, Spent::kernelPasses);
         return rows.stream()
                 .map(r -> new Row(
-                        r.states,
-                        r.actions,
-                        r.nonzeros,
-                        r.parameters,
-                        r.decisions,
-                        r.discount,
+                        r.problem,
                         r.method,
                         r.reached,
                         r.gap,
-                        r.seconds,
-                        r.cpuSeconds,
-                        r.kernelPasses,
-                        r.iterations,
-                        r.seconds / seconds,
-                        r.cpuSeconds / cpu,
-                        r.kernelPasses / passes))
+                        r.spent,
+                        new Ratios(r.spent.seconds / seconds, r.spent.cpuSeconds / cpu, r.spent.kernelPasses / passes)))
                 .toList();
+    }
+
+    private static double least(List<Row> rows, ToDoubleFunction<Spent> of) {
+        return rows.stream()
+                .filter(Row::reached)
+                .map(Row::spent)
+                .mapToDouble(of)
+                .min()
+                .orElse(Double.NaN);
     }
 
     private static String note(List<Row> rows) {
         List<String> lost = rows.stream()
-                .filter(r -> r.method.equals("ml-irl") && !(r.reached && r.secondsRatio == 1 && r.passesRatio == 1))
-                .map(r -> "%d states at %s".formatted(r.states, r.discount))
+                .filter(r -> r.method.equals("ml-irl")
+                        && !(r.reached && r.ratios.secondsRatio == 1 && r.ratios.passesRatio == 1))
+                .map(r -> "%d states at %s".formatted(r.problem.states, r.problem.discount))
                 .toList();
         return lost.isEmpty()
                 ? "ml-irl is the fastest everywhere, in seconds and in passes"

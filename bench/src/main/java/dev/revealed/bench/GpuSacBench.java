@@ -23,8 +23,9 @@ import java.util.stream.IntStream;
  * ours on the processor.
  *
  * @param seconds for each of ours on the GPU at each size; the processor gets a second at most
+ * @param missingScript a sentence on how to have PyTorch measured, where no script is named
  */
-public record GpuSacBench(Gpu gpu, double seconds) {
+public record GpuSacBench(Gpu gpu, double seconds, String missingScript) {
     private static final List<Integer> RUNS = List.of(1, 4, 16);
     private static final int CPU_ROUNDS = 3;
     private static final Duration TORCH_LIMIT = Duration.ofMinutes(5);
@@ -101,8 +102,8 @@ public record GpuSacBench(Gpu gpu, double seconds) {
         listener.progress("PyTorch", done, stages);
         script.ifPresent(file ->
                 say.accept("PyTorch is measured by %s: up to %d minutes.".formatted(file, TORCH_LIMIT.toMinutes())));
-        TorchSac torch = script.map(file -> TorchSac.run(file, TORCH_LIMIT))
-                .orElseGet(() -> TorchSac.missing("For PyTorch beside it, name its script: --torch torch_sac.py."));
+        TorchSac torch =
+                script.map(file -> TorchSac.run(file, TORCH_LIMIT)).orElseGet(() -> TorchSac.missing(missingScript));
         return beside(gpu.name(), ours, torch);
     }
 

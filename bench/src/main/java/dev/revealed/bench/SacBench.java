@@ -17,8 +17,9 @@ import java.util.Optional;
  * turns, round after round, and the best round of each counts, so that what else the machine does counts little.
  *
  * @param seconds for each contender at each size
+ * @param missingRival a sentence on how to get libtorch, for a build without it
  */
-public record SacBench(double seconds) {
+public record SacBench(double seconds, String missingRival) {
     private static final int ROUNDS = 5;
     private static final int HIDDEN = 256;
 
@@ -129,9 +130,7 @@ public record SacBench(double seconds) {
                     .distinct()
                     .forEach(threads -> rows.add(new Row("floor", size.task, size.batch, threads, threads * floor, 1)));
         }
-        String note = rival.isPresent()
-                ? ""
-                : "For libtorch beside it (a download of 150 MB): ./revealed bench sac --libtorch";
+        String note = rival.isPresent() ? "" : missingRival;
         return new Result(peak.gigaflops(), rows, note);
     }
 

@@ -19,18 +19,18 @@ class EstimateBenchTest {
                 .extracting(EstimateBench.Row::method)
                 .containsExactly("ml-irl", "npl", "npl from zero", "nfxp-nk, l-bfgs", "maxent, first order");
         for (EstimateBench.Row row : result.rows().subList(0, 4)) {
-            assertThat(row.states()).isEqualTo(225);
-            assertThat(row.actions()).isEqualTo(3);
-            assertThat(row.decisions()).isEqualTo(20_000);
+            assertThat(row.problem().states()).isEqualTo(225);
+            assertThat(row.problem().actions()).isEqualTo(3);
+            assertThat(row.problem().decisions()).isEqualTo(20_000);
             assertThat(row.reached()).as(row.method()).isTrue();
             assertThat(row.gap()).isBetween(-1e-9, 1e-3);
-            assertThat(row.iterations()).isPositive();
-            assertThat(row.kernelPasses()).isPositive();
-            assertThat(row.passesRatio()).isGreaterThanOrEqualTo(1);
+            assertThat(row.spent().iterations()).isPositive();
+            assertThat(row.spent().kernelPasses()).isPositive();
+            assertThat(row.ratios().passesRatio()).isGreaterThanOrEqualTo(1);
         }
         EstimateBench.Row ours = result.rows().getFirst();
-        assertThat(ours.passesRatio()).isEqualTo(1);
-        assertThat(ours.iterations()).isLessThanOrEqualTo(6);
+        assertThat(ours.ratios().passesRatio()).isEqualTo(1);
+        assertThat(ours.spent().iterations()).isLessThanOrEqualTo(6);
     }
 
     /** Time may run out anywhere, also while a method measures its first step. */

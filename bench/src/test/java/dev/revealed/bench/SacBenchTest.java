@@ -14,7 +14,7 @@ class SacBenchTest {
     /** The floor divides the peak by the millions of operations that others counted for these sizes. */
     @Test
     void countsOperationsAsOthersDo() {
-        SacBench.Result result = new SacBench(0.01).run(1, 2, ProgressListener.NONE);
+        SacBench.Result result = new SacBench(0.01, "missing").run(1, 2, ProgressListener.NONE);
         List<SacBench.Row> floor = result.rows().stream()
                 .filter(row -> row.name().equals("floor") && row.threads() == 1)
                 .toList();
@@ -32,7 +32,7 @@ class SacBenchTest {
 
     @Test
     void refusesToMeasureForNoTime() {
-        assertThatThrownBy(() -> new SacBench(0).run(1, 1, ProgressListener.NONE))
+        assertThatThrownBy(() -> new SacBench(0, "").run(1, 1, ProgressListener.NONE))
                 .isInstanceOf(BadInput.class);
     }
 }

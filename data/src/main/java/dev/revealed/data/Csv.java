@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  *
  * <p>Columns are addressed by their place in the list of known names, required ones first.
  */
-final class Csv implements AutoCloseable {
+public final class Csv implements AutoCloseable {
     private final Path file;
     private final List<String> names;
     private final int[] position;
@@ -340,7 +340,7 @@ final class Csv implements AutoCloseable {
     }
 
     /** Turns a failure to read into what the user can do about it. */
-    static BadInput unreadable(Path file, IOException e) {
+    public static BadInput unreadable(Path file, IOException e) {
         if (e instanceof NoSuchFileException) {
             return new BadInput(file + ": there is no such file", "Check the name and the folder.");
         }

@@ -4,26 +4,26 @@ import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 
 /** A growing array of numbers. */
-final class Doubles {
+public final class Doubles {
     private double[] values = new double[64];
     private int size;
 
-    void add(double value) {
+    public void add(double value) {
         if (size == values.length) {
             values = Arrays.copyOf(values, grown(size));
         }
         values[size++] = value;
     }
 
-    double get(int i) {
+    public double get(int i) {
         return values[i];
     }
 
-    double[] toArray() {
+    public double[] toArray() {
         return Arrays.copyOf(values, size);
     }
 
-    static int grown(int size) {
+    public static int grown(int size) {
         if (size >= Integer.MAX_VALUE - 8) {
             throw new BadInput(
                     "a table has more than %d rows".formatted(size), "Split the file, or use a smaller one.");

@@ -5,16 +5,16 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /** The values of a state variable, in ascending order. */
-record Grid(double[] values) {
+public record Grid(double[] values) {
     private static final int SHOWN = 8;
 
     /** The place of a value, forgiving rounding; -1 where it is not on the grid. */
-    int find(double value) {
+    public int find(double value) {
         int nearest = nearest(value);
-        return Expression.same(values[nearest], value) ? nearest : -1;
+        return same(values[nearest], value) ? nearest : -1;
     }
 
-    int nearest(double value) {
+    public int nearest(double value) {
         int found = Arrays.binarySearch(values, value);
         if (found >= 0) {
             return found;
@@ -26,7 +26,7 @@ record Grid(double[] values) {
         return value - values[above - 1] <= values[above] - value ? above - 1 : above;
     }
 
-    static Grid of(StateSpace.Variable variable) {
+    public static Grid of(StateSpace.Variable variable) {
         return new Grid(variable.values());
     }
 
@@ -38,5 +38,10 @@ record Grid(double[] values) {
                 : "%s, %s, ..., %s"
                         .formatted(
                                 Place.plain(values[0]), Place.plain(values[1]), Place.plain(values[values.length - 1]));
+    }
+
+    /** Whether two numbers are the same but for rounding. */
+    public static boolean same(double a, double b) {
+        return a == b || Math.abs(a - b) <= 1e-9 * Math.max(1, Math.max(Math.abs(a), Math.abs(b)));
     }
 }

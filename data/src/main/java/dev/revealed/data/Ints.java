@@ -3,30 +3,30 @@ package dev.revealed.data;
 import java.util.Arrays;
 
 /** A growing array of integers. */
-final class Ints {
+public final class Ints {
     private int[] values = new int[64];
     private int size;
 
-    void add(int value) {
+    public void add(int value) {
         if (size == values.length) {
             values = Arrays.copyOf(values, Doubles.grown(size));
         }
         values[size++] = value;
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
-    int get(int i) {
+    public int get(int i) {
         return values[i];
     }
 
-    void set(int i, int value) {
+    public void set(int i, int value) {
         values[i] = value;
     }
 
-    int[] toArray() {
+    public int[] toArray() {
         return Arrays.copyOf(values, size);
     }
 }

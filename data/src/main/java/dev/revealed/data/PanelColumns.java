@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * @param skip first decisions of each individual that do not count, though the moves after them do
  * @param hint what else to do about a column that is not there
  */
-record PanelColumns(
+public record PanelColumns(
         String individual,
         String period,
         String action,
@@ -32,7 +32,7 @@ record PanelColumns(
         String hint) {
 
     /** How a column tells the value of a state variable. */
-    sealed interface Column {
+    public sealed interface Column {
         String name();
 
         Grid grid();
@@ -48,7 +48,7 @@ record PanelColumns(
     }
 
     /** The value itself. */
-    record Exact(String name, Grid grid) implements Column {
+    public record Exact(String name, Grid grid) implements Column {
         @Override
         public int place(double value) {
             return grid.find(value);
@@ -66,7 +66,7 @@ record PanelColumns(
     }
 
     /** A number of which the nearest value on the grid is meant. */
-    record Nearest(String name, Grid grid) implements Column {
+    public record Nearest(String name, Grid grid) implements Column {
         @Override
         public int place(double value) {
             return grid.nearest(value);
@@ -88,7 +88,7 @@ record PanelColumns(
      *
      * @param edges between the bins and, where outside numbers are refused, around them
      */
-    record Binned(String name, Grid grid, double[] edges) implements Column {
+    public record Binned(String name, Grid grid, double[] edges) implements Column {
         private boolean bounded() {
             return edges.length == grid.values().length + 1;
         }
@@ -117,7 +117,7 @@ record PanelColumns(
     }
 
     /** The columns individual, period, action, and one for each state variable by its name. */
-    static PanelColumns standard(StateSpace space) {
+    public static PanelColumns standard(StateSpace space) {
         List<Column> states = new ArrayList<>();
         for (StateSpace.Variable variable : space.variables()) {
             states.add(new Exact(variable.name(), Grid.of(variable)));
@@ -131,7 +131,7 @@ record PanelColumns(
                 .toList();
     }
 
-    Panel read(Path file, ChoiceModel model, ProgressListener listener) {
+    public Panel read(Path file, ChoiceModel model, ProgressListener listener) {
         Names names = new Names();
         Ints who = new Ints();
         Ints when = new Ints();
@@ -309,7 +309,7 @@ record PanelColumns(
         }
     }
 
-    void write(Path file, ChoiceModel model, Panel panel) {
+    public void write(Path file, ChoiceModel model, Panel panel) {
         List<String> written = codes.isEmpty() ? model.actions() : codes;
         CsvOut.write(file, columns(), out -> {
             for (Panel.Individual one : panel.individuals()) {

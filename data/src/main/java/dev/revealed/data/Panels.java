@@ -7,7 +7,7 @@ import java.nio.file.Path;
 
 /**
  * Panels of any model in CSV files with the columns individual, period, action, and one for each state variable. A model
- * file may name other columns: see {@link ModelFile#panel}.
+ * file may name other columns: see {@code model.ModelFile}.
  */
 public final class Panels {
     private Panels() {}

@@ -95,7 +95,7 @@ public final class ProcessFiles {
             return Mdp.uniformStart(kernel, discount.getAsDouble());
         }
         if (npz == null || !npz.has("discount")) {
-            throw new BadInput(file + ": the discount is not known", "Give it, for example --discount 0.95.");
+            throw new BadInput(file + ": the discount is not known", "Give it, for example `discount` 0.95.");
         }
         double[] value = npz.numbers("discount");
         if (value.length != 1) {

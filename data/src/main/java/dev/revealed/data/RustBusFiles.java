@@ -174,7 +174,7 @@ public final class RustBusFiles {
                     String groups = found.stream().map(String::valueOf).collect(Collectors.joining(","));
                     throw new BadInput(
                             "%s: there is no group %d".formatted(file, group),
-                            "The groups in the file are %s: --set groups=%s.".formatted(groups, groups));
+                            "The groups in the file are %s: `set` groups=%s.".formatted(groups, groups));
                 }
             }
             return this;

@@ -141,7 +141,7 @@ class EpisodeFilesTest {
         refused(
                 () -> EpisodeFiles.read(file, HOPPER),
                 "bad.npz: observations have 17 columns where hopper needs 11",
-                "--task");
+                "`task`");
         Path other = npz(Map.of("observations", zeros(1, 3, 11), "actions", zeros(1, 2, 6)));
         refused(() -> EpisodeFiles.read(other, HOPPER), "bad.npz: actions have 6 columns where hopper needs 3");
     }

@@ -15,9 +15,9 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Assumptions;
 
 /** Files made by NumPy (see make_fixtures.py beside them), and how bad input must be told. */
-final class Fixtures {
+public final class Fixtures {
     /** The process of docs/guide/formats.md. */
-    static final String KERNEL = """
+    public static final String KERNEL = """
             state,action,next,probability
             0,0,0,0.9
             0,0,1,0.1
@@ -32,7 +32,7 @@ final class Fixtures {
 
     private Fixtures() {}
 
-    static Path numpy(String name) {
+    public static Path numpy(String name) {
         URL url = Objects.requireNonNull(Fixtures.class.getResource(name), name);
         try {
             return Path.of(url.toURI());
@@ -42,7 +42,7 @@ final class Fixtures {
     }
 
     /** A file of the shared folder beside the repository, which is not part of it; the test is skipped without it. */
-    static Path shared(String name) {
+    public static Path shared(String name) {
         for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
             Path file = folder.resolve("shared").resolve(name);
             if (Files.exists(file)) {
@@ -52,12 +52,12 @@ final class Fixtures {
         return Assumptions.abort("shared/" + name + " is in no folder above this one");
     }
 
-    static Path file(Path folder, String name, String content) throws IOException {
+    public static Path file(Path folder, String name, String content) throws IOException {
         return Files.writeString(folder.resolve(name), content);
     }
 
     /** The call must fail with one message that has all these parts and a remedy. */
-    static void refused(ThrowingCallable call, String... parts) {
+    public static void refused(ThrowingCallable call, String... parts) {
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(call)
                 .satisfies(e -> assertThat(e.remedy()).isNotBlank())

@@ -4,6 +4,8 @@ import static dev.revealed.data.Fixtures.numpy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.revealed.data.model.ModelFile;
+import dev.revealed.data.model.ModelFiles;
 import dev.revealed.mdp.Demonstrations;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;

@@ -4,6 +4,7 @@ import static dev.revealed.data.Fixtures.file;
 import static dev.revealed.data.Fixtures.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.data.model.ModelFiles;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.ProgressListener;
 import java.io.IOException;

@@ -196,7 +196,7 @@ class ProcessFilesTest {
     @Test
     void refusesAnUnknownDiscount() throws IOException {
         Path file = file(folder, "kernel.csv", KERNEL);
-        refused(() -> npz(file), "kernel.csv", "discount", "--discount 0.95");
+        refused(() -> npz(file), "kernel.csv", "discount", "`discount` 0.95");
         refused(
                 () -> ProcessFiles.read(
                         file, Optional.empty(), Optional.empty(), Optional.empty(), OptionalDouble.of(1)),

@@ -193,7 +193,7 @@ class RustBusFilesTest {
                 bad(start + "A,2,1,200,0\n", "line 3", "group is 2", "group 1 before"),
                 bad(start + ",1,1,200,0\n", "line 3", "bus_id is blank"),
                 bad(start, "no bus has a reading after period 0"),
-                bad(HEADER + "A,3,0,1,0\nB,2,0,1,0\n", "bus.csv: there is no group 1", "--set groups=2,3"),
+                bad(HEADER + "A,3,0,1,0\nB,2,0,1,0\n", "bus.csv: there is no group 1", "`set` groups=2,3"),
                 bad(start + "A,1,1,\"200,0\n", "malformed CSV"),
                 bad(start + "A,1,1,200,0\0\n", "not UTF-8 text"),
                 bad(full + "A,1,1,x,2,9100,200,0,0,0\n", "line 3", "year is 'x'"),

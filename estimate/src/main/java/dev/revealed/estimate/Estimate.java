@@ -1,7 +1,9 @@
 package dev.revealed.estimate;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 
 /**
  * The outcome of a fit; immutable, and complete enough to be printed, compared and reproduced.
@@ -13,7 +15,6 @@ import java.util.OptionalDouble;
  * @param spectrum eigenvalues, ascending, of the information brought to one scale: one near zero is a direction the data
  *     leave open; empty where it was not looked at
  * @param gradientNorm Euclidean norm of the exact gradient of the penalised likelihood at the estimate
- * @param kernelPasses passes over the kernel the method itself made
  * @param stopped parameters at the best held-out likelihood, where part of the data was held out
  */
 public record Estimate(
@@ -26,19 +27,33 @@ public record Estimate(
         String standardErrors,
         double[] spectrum,
         double gradientNorm,
-        int iterations,
-        boolean converged,
-        String status,
-        long kernelPasses,
+        Search search,
         double cpuSeconds,
         double seconds,
         List<String> warnings,
-        List<TracePoint> trace,
-        java.util.Optional<double[]> stopped,
-        String dataHash) {
+        Optional<double[]> stopped,
+        String dataHash)
+        implements Search.Found {
+
+    public Estimate {
+        warnings = List.copyOf(warnings);
+    }
 
     /** One parameter; the standard error is absent where it could not be found. */
     public record Parameter(String name, double value, OptionalDouble standardError) {}
+
+    /** Parameters with the standard errors that a covariance of the first of them gives. */
+    public static List<Parameter> parameters(List<String> names, double[] values, double[][] covariance) {
+        return IntStream.range(0, values.length)
+                .mapToObj(j -> {
+                    double variance = j < covariance.length ? covariance[j][j] : Double.NaN;
+                    return new Parameter(
+                            names.get(j),
+                            values[j],
+                            variance >= 0 ? OptionalDouble.of(Math.sqrt(variance)) : OptionalDouble.empty());
+                })
+                .toList();
+    }
 
     /**
      * How a run stood at one iteration; both quantities of Theorem 1 among it.
@@ -61,8 +76,8 @@ public record Estimate(
 
     /** The estimate for scripts that want to fail when the fit did. */
     public Estimate orThrow() {
-        if (!converged) {
-            throw new IllegalStateException(method + " did not converge: " + status);
+        if (!converged()) {
+            throw new IllegalStateException(method + " did not converge: " + status());
         }
         return this;
     }

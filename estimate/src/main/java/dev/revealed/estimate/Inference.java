@@ -207,7 +207,7 @@ public final class Inference {
                                 shown < directions.size() ? "; and others" : "",
                                 problem.ridge() > 0
                                         ? "The ridge picks the smallest reward among them."
-                                        : "Fix the reward of a reference action (--reference-action), or add a ridge."));
+                                        : "Fix the reward of a reference action (`reference-action`), or add a ridge."));
     }
 
     /** What can be said without looking at derivatives, of which there would be too many. */
@@ -221,7 +221,7 @@ public final class Inference {
                 ? "1 of %d directions of the reward is not identified: the same amount added to every parameter"
                         .formatted(states)
                 : ("%d of %d directions of the reward are not identified: for any potential h, h(s) - gamma E h(s') may be"
-                                + " added to r(s, a). Fix the reward of a reference action (--reference-action)")
+                                + " added to r(s, a). Fix the reward of a reference action (`reference-action`)")
                         .formatted(states, problem.mdp().rows());
     }
 }

@@ -26,8 +26,6 @@ import java.util.OptionalDouble;
  * @param iterations the most iterations K
  * @param tolerance stop when the exact gradient is no longer than this, or the maximum no further in standard errors where
  *     the form tracks them: that does not depend on how parameters are scaled
- * @param checkpoints how often along the run a sampled method looks at the exact gradient, since a sampled norm says
- *     nothing; the estimate is the checkpoint where it was smallest (Corollary 2)
  * @param heldOut share of the trajectories kept aside to choose a stopping point by their likelihood
  * @param tracePoints how many points of the run to record with exact quantities, outside its own clock and count
  * @param start where to start; where nothing is given, where the reward suggests, which is zero for linear ones
@@ -39,70 +37,40 @@ public record MlIrl(
         StepRule step,
         int iterations,
         double tolerance,
-        int checkpoints,
         double heldOut,
         int tracePoints,
         Optional<double[]> start)
         implements Estimator {
 
-    public MlIrl(
-            String method,
-            Evaluation evaluation,
-            Agent agent,
-            StepRule step,
-            int iterations,
-            double tolerance,
-            int checkpoints,
-            double heldOut,
-            int tracePoints) {
-        this(
-                method,
-                evaluation,
-                agent,
-                step,
-                iterations,
-                tolerance,
-                checkpoints,
-                heldOut,
-                tracePoints,
-                Optional.empty());
+    /** From where the reward suggests, on all trajectories and without a record of the run. */
+    public MlIrl(String method, Evaluation evaluation, Agent agent, StepRule step, int iterations, double tolerance) {
+        this(method, evaluation, agent, step, iterations, tolerance, 0, 0, Optional.empty());
     }
+
+    /**
+     * How often along the run a sampled method looks at the exact gradient, since a sampled norm says nothing; the estimate
+     * is the checkpoint where it was smallest (Corollary 2).
+     */
+    private static final int CHECKPOINTS = 50;
 
     /** Up to this many parameters derivatives are tracked and steps preconditioned; beyond, their passes cost more. */
     private static final int FISHER_LIMIT = 16;
 
     /** The paper's form: exact evaluation, sampled trajectories, step alpha0 / K^sigma. */
     public static MlIrl paper(double alpha0, double sigma, int iterations) {
-        return new MlIrl(
-                "ml-irl",
-                new Evaluation.Exact(),
-                new Agent.Sampled(1),
-                new StepRule.Decaying(alpha0, sigma),
-                iterations,
-                0,
-                50,
-                0,
-                0);
+        StepRule decaying = new StepRule.Decaying(alpha0, sigma);
+        return new MlIrl("ml-irl", new Evaluation.Exact(), new Agent.Sampled(1), decaying, iterations, 0);
     }
 
     /** One backup and one occupancy sweep per reward step: the cheapest single loop. */
     public static MlIrl tracked(StepRule step, int iterations, double tolerance) {
-        return new MlIrl(
-                "ml-irl", new Evaluation.Backups(1), new Agent.Swept(0, 1), step, iterations, tolerance, 0, 0, 0);
+        return new MlIrl("ml-irl", new Evaluation.Backups(1), new Agent.Swept(0, 1), step, iterations, tolerance);
     }
 
     /** Tracked values and derivatives, Fisher-preconditioned steps, backups adapted to the step. */
     public static MlIrl preconditioned() {
-        return new MlIrl(
-                "ml-irl",
-                new Evaluation.Tracked(0.03),
-                new Agent.Derivatives(),
-                new StepRule.Fisher(1),
-                500,
-                1e-6,
-                0,
-                0,
-                0);
+        Evaluation tracked = new Evaluation.Tracked(0.03);
+        return new MlIrl("ml-irl", tracked, new Agent.Derivatives(), new StepRule.Fisher(1), 500, 1e-6);
     }
 
     /** The form that suits a problem: preconditioned for few parameters, plain tracking for many. */
@@ -114,102 +82,55 @@ public record MlIrl(
 
     /** For perceptrons: values and occupancies follow the reward closely, and Adam sets the step. */
     public static MlIrl deep(double rate, int iterations, double tolerance) {
-        return new MlIrl(
-                "ml-irl",
-                new Evaluation.Adapted(0.01, 50),
-                new Agent.Swept(1e-5, 50),
-                new StepRule.Adam(rate),
-                iterations,
-                tolerance,
-                0,
-                0,
-                0);
+        Agent swept = new Agent.Swept(1e-5, 50);
+        StepRule adam = new StepRule.Adam(rate);
+        return new MlIrl("ml-irl", new Evaluation.Adapted(0.01, 50), swept, adam, iterations, tolerance);
     }
 
     /** Nested MaxEnt-IRL (Ziebart): soft values and visitations to convergence for every reward, warm-started. */
     public static MlIrl maxEnt(StepRule step, int iterations, double tolerance) {
-        return new MlIrl(
-                "maxent-irl",
-                new Evaluation.Solved(1e-6, true),
-                new Agent.Swept(1e-6, 1_000_000),
-                step,
-                iterations,
-                tolerance,
-                0,
-                0,
-                0);
+        return maxEnt("maxent-irl", step, iterations, tolerance);
     }
 
     /** The same on a perceptron reward (Wulfmeier), with Adam. */
     public static MlIrl deepMaxEnt(double rate, int iterations, double tolerance) {
-        MlIrl maxEnt = maxEnt(new StepRule.Adam(rate), iterations, tolerance);
-        return new MlIrl(
-                "deep-maxent-irl", maxEnt.evaluation, maxEnt.agent, maxEnt.step, iterations, tolerance, 0, 0, 0);
+        return maxEnt("deep-maxent-irl", new StepRule.Adam(rate), iterations, tolerance);
+    }
+
+    private static MlIrl maxEnt(String method, StepRule step, int iterations, double tolerance) {
+        Agent swept = new Agent.Swept(1e-6, 1_000_000);
+        return new MlIrl(method, new Evaluation.Solved(1e-6, true), swept, step, iterations, tolerance);
     }
 
     public MlIrl holdingOut(double share) {
-        return new MlIrl(
-                method, evaluation, agent, step, iterations, tolerance, checkpoints, share, tracePoints, start);
+        return new MlIrl(method, evaluation, agent, step, iterations, tolerance, share, tracePoints, start);
     }
 
     public MlIrl limitedTo(int most) {
-        return new MlIrl(method, evaluation, agent, step, most, tolerance, checkpoints, heldOut, tracePoints, start);
+        return new MlIrl(method, evaluation, agent, step, most, tolerance, heldOut, tracePoints, start);
     }
 
     public MlIrl tracing(int points) {
-        return new MlIrl(method, evaluation, agent, step, iterations, tolerance, checkpoints, heldOut, points, start);
+        return new MlIrl(method, evaluation, agent, step, iterations, tolerance, heldOut, points, start);
     }
 
     public MlIrl startingAt(double[] theta) {
-        return new MlIrl(
-                method,
-                evaluation,
-                agent,
-                step,
-                iterations,
-                tolerance,
-                checkpoints,
-                heldOut,
-                tracePoints,
-                Optional.of(theta.clone()));
+        Optional<double[]> from = Optional.of(theta.clone());
+        return new MlIrl(method, evaluation, agent, step, iterations, tolerance, heldOut, tracePoints, from);
     }
 
     @Override
     public Estimate fit(Problem whole, RandomStream stream, ProgressListener listener) {
         Run run = new Run(whole, stream, listener);
-        Search search = run.search();
+        Solution found = run.search();
         return new Report(run.problem, method, whole.demonstrations().hash())
-                .estimate(
-                        search.theta,
-                        search.iterations,
-                        search.converged,
-                        search.kernelPasses,
-                        run.clock,
-                        search.trace,
-                        run.stopped);
+                .estimate(found.theta, found.search, run.clock, run.stopped);
     }
 
-    /**
-     * The parameters alone, without what a report adds to them: for those who fit often, or add their own.
-     *
-     * @param gradientNorm norm of the exact gradient there
-     * @param trace as in the estimate
-     */
-    public record Search(
-            double[] theta,
-            double gradientNorm,
-            int iterations,
-            boolean converged,
-            long kernelPasses,
-            List<Estimate.TracePoint> trace) {
+    /** The parameters alone, without what a report adds to them: for those who fit often, or add their own. */
+    public record Solution(double[] theta, Search search) implements Search.Found {}
 
-        /** One line on how it ended. */
-        public String status() {
-            return Report.status(converged, iterations, gradientNorm);
-        }
-    }
-
-    public Search search(Problem problem, RandomStream stream, ProgressListener listener) {
+    public Solution search(Problem problem, RandomStream stream, ProgressListener listener) {
         return new Run(problem, stream, listener).search();
     }
 
@@ -296,13 +217,15 @@ public record MlIrl(
             first = new SingleLoop.Iterate<>(0, best, SoftPolicy.start(process), stream.named("agent"));
         }
 
-        Search search() {
+        Solution search() {
             SingleLoop.Iterate<double[], SoftPolicy> last = loop.run(first, this::watch);
             if (!converged) {
                 check(last.reward(), last.policy(), new Gradient(new double[0], null));
             }
-            return new Search(
-                    best, bestNorm, last.k(), converged, process.passes().count(), List.copyOf(trace));
+            String status = Report.status(converged, last.k(), bestNorm);
+            return new Solution(
+                    best,
+                    new Search(last.k(), converged, status, process.passes().count(), trace));
         }
 
         private boolean watch(int k, double[] theta, SoftPolicy policy, Gradient gradient) {
@@ -322,10 +245,10 @@ public record MlIrl(
                 throw new ArithmeticException("the gradient of " + method + " became NaN at iteration " + k);
             }
             boolean sampled = agent instanceof Agent.Sampled;
-            if (k >= nextCheck && (sampled ? checkpoints > 0 : small(gradient))) {
+            if (k >= nextCheck && (sampled || small(gradient))) {
                 check(theta, policy, gradient);
                 // A tracked gradient may run ahead of its policy: look again only after it had time to catch up.
-                nextCheck = sampled ? k + Math.max(1, iterations / checkpoints) : k + 1 + k / 20;
+                nextCheck = sampled ? k + Math.max(1, iterations / CHECKPOINTS) : k + 1 + k / 20;
             }
             return !converged && k < iterations;
         }

@@ -5,7 +5,6 @@ import dev.revealed.numeric.Lbfgs;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -32,17 +31,18 @@ public record Nfxp(int iterations, double tolerance) implements Estimator {
                 throw new BadInput(
                         "the likelihood seems to grow without bound: a parameter has reached %.2g"
                                 .formatted(Vec.maxAbs(x)),
-                        "The data contradict the kernel in some direction of the reward; add --ridge 0.01.");
+                        "The data contradict the kernel in some direction of the reward; add `ridge` 0.01.");
             }
         });
         return new Report(problem, "nfxp", problem.demonstrations().hash())
                 .estimate(
                         result.x(),
-                        result.iterations(),
-                        result.converged(),
-                        exact.process().passes().count(),
+                        new Search(
+                                result.iterations(),
+                                result.converged(),
+                                "",
+                                exact.process().passes().count()),
                         clock,
-                        List.of(),
                         Optional.empty());
     }
 }

@@ -14,14 +14,8 @@ record Report(Problem problem, String method, String dataHash) {
                 .formatted(converged ? "converged" : "not converged", iterations, gradientNorm);
     }
 
-    Estimate estimate(
-            double[] theta,
-            int iterations,
-            boolean converged,
-            long passes,
-            Clock clock,
-            List<Estimate.TracePoint> trace,
-            Optional<double[]> stopped) {
+    /** @param found how the search went; the status is made here, of the exact gradient */
+    Estimate estimate(double[] theta, Search found, Clock clock, Optional<double[]> stopped) {
         double cpuSeconds = clock.cpuSeconds();
         double seconds = clock.wallSeconds();
         Exact exact = new Exact(problem, problem.process());
@@ -51,23 +45,14 @@ record Report(Problem problem, String method, String dataHash) {
         } else {
             warnings.add(Inference.unexamined(problem));
         }
-        List<Estimate.Parameter> parameters = new ArrayList<>();
-        List<String> names = problem.reward().names();
-        for (int j = 0; j < theta.length; j++) {
-            double variance = covariance.length == 0 ? Double.NaN : covariance[j][j];
-            parameters.add(new Estimate.Parameter(
-                    names.get(j),
-                    theta[j],
-                    variance >= 0 ? OptionalDouble.of(Math.sqrt(variance)) : OptionalDouble.empty()));
-        }
         double norm = Vec.norm(gradient);
-        String status = status(converged, iterations, norm);
-        if (!converged) {
+        String status = status(found.converged(), found.iterations(), norm);
+        if (!found.converged()) {
             warnings.addFirst(status + "; allow more iterations, take another form or method, or add a ridge");
         }
         return new Estimate(
                 method,
-                List.copyOf(parameters),
+                Estimate.parameters(problem.reward().names(), theta, covariance),
                 covariance,
                 logLikelihood,
                 choice,
@@ -75,14 +60,10 @@ record Report(Problem problem, String method, String dataHash) {
                 "sandwich, clustered by trajectory",
                 new double[0],
                 norm,
-                iterations,
-                converged,
-                status,
-                passes,
+                new Search(found.iterations(), found.converged(), status, found.kernelPasses(), found.trace()),
                 cpuSeconds,
                 seconds,
-                List.copyOf(warnings),
-                List.copyOf(trace),
+                warnings,
                 stopped,
                 dataHash);
     }

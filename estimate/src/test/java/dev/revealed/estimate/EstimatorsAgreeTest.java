@@ -46,8 +46,8 @@ class EstimatorsAgreeTest {
         for (Estimator estimator : new Estimator[] {
             MlIrl.tracked(step, 20_000, 1e-6),
             MlIrl.maxEnt(step, 20_000, 1e-6),
-            new MlIrl("ml-irl", new Evaluation.Exact(), new Agent.Exact(), step, 20_000, 1e-6, 0, 0, 0),
-            new MlIrl("ml-irl", new Evaluation.Sweeps(3), new Agent.Swept(0, 3), step, 20_000, 1e-6, 0, 0, 0),
+            new MlIrl("ml-irl", new Evaluation.Exact(), new Agent.Exact(), step, 20_000, 1e-6),
+            new MlIrl("ml-irl", new Evaluation.Sweeps(3), new Agent.Swept(0, 3), step, 20_000, 1e-6),
         }) {
             assertThat(estimator.fit(problem, 1).orThrow().theta())
                     .as(estimator.toString())

@@ -65,7 +65,7 @@ class PreconditionedBusTest {
         Problem problem = problem(discount, RustBus.Cost.LINEAR);
         double[] best = Nfxp.standard().fit(problem, 1).orThrow().theta();
         for (int i = 0; i < 5; i++) {
-            MlIrl.Search search = MlIrl.preconditioned()
+            MlIrl.Solution search = MlIrl.preconditioned()
                     .startingAt(new double[] {4 + i, 1 + i})
                     .search(problem, RandomStream.of(1), ProgressListener.NONE);
             assertThat(search.converged()).isTrue();

@@ -77,6 +77,16 @@ public final class Parallel {
         }
     }
 
+    /** The same, with a report of how many are done. */
+    public static void tasks(int count, String stage, ProgressListener listener, Task body) {
+        AtomicInteger done = new AtomicInteger();
+        listener.progress(stage, 0, count);
+        tasks(count, i -> {
+            body.run(i);
+            listener.progress(stage, done.incrementAndGet(), count);
+        });
+    }
+
     /** How many blocks {@link #range} cuts n items into. */
     public static int blocks(int n) {
         return (int) ((n + BLOCK - 1L) / BLOCK);

@@ -1,5 +1,7 @@
 package dev.revealed.numeric;
 
+import java.util.Arrays;
+
 /** The few vector operations everything else is written in. */
 public final class Vec {
     private Vec() {}
@@ -68,6 +70,13 @@ public final class Vec {
         for (int i = 0; i < y.length; i++) {
             y[i] += scale * x[i];
         }
+    }
+
+    /** The components of x, then those of y. */
+    public static double[] joined(double[] x, double[] y) {
+        double[] all = Arrays.copyOf(x, x.length + y.length);
+        System.arraycopy(y, 0, all, x.length, y.length);
+        return all;
     }
 
     public static boolean isFinite(double[] x) {

@@ -77,6 +77,23 @@ class JsonTest {
         assertThat(Json.line(List.of(Float.NaN))).isEqualTo("[null]");
     }
 
+    @Part
+    record Middle(int b, OptionalDouble c) {}
+
+    record Whole(int a, Middle middle, int d) {}
+
+    @Test
+    void anInlineRecordStandsAmongTheComponentsOfItsOwner() {
+        assertThat(Json.line(new Whole(1, new Middle(2, OptionalDouble.of(3)), 4)))
+                .isEqualTo("{\"a\":1,\"b\":2,\"c\":3.0,\"d\":4}");
+        assertThat(Json.line(new Whole(1, new Middle(2, OptionalDouble.empty()), 4)))
+                .isEqualTo("{\"a\":1,\"b\":2,\"d\":4}");
+        assertThat(Json.read("{\"a\":1,\"b\":2,\"c\":3.0,\"d\":4}", Whole.class))
+                .isEqualTo(new Whole(1, new Middle(2, OptionalDouble.of(3)), 4));
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> Json.read("{\"a\":1,\"b\":2,\"c\":3.0,\"d\":4,\"e\":5}", Whole.class));
+    }
+
     @Test
     void mapsHaveAnOrder() {
         assertThat(Json.line(Map.of("b", 1, "a", 2, "d", 3, "c", 4))).isEqualTo("{\"a\":2,\"b\":1,\"c\":4,\"d\":3}");

@@ -1,6 +1,5 @@
 package dev.revealed.studies;
 
-import dev.revealed.mdp.Simulation;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
@@ -15,10 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * before the data. Both are means over the same data sets; L is exact.
  */
 public final class Concentration {
-    private final TheoryProblem theory;
-    private final TheoryStudy.Settings settings;
-    private final RandomStream stream;
-    private final ProgressListener listener;
+    private Concentration() {}
 
     /**
      * Errors for one number of trajectories.
@@ -38,34 +34,33 @@ public final class Concentration {
             double empiricalStandardError,
             int datasets) {}
 
-    Concentration(TheoryProblem theory, TheoryStudy.Settings settings, RandomStream stream, ProgressListener listener) {
-        this.theory = theory;
-        this.settings = settings;
-        this.stream = stream;
-        this.listener = listener;
-    }
-
-    List<Likelihoods> likelihoods() {
+    static List<Likelihoods> likelihoods(
+            TheoryProblem theory, TheoryStudy.DataSets data, RandomStream stream, ProgressListener listener) {
         List<Likelihoods> all = new ArrayList<>();
-        all.addAll(at("truth", theory.truth()));
-        all.addAll(at("opposite", theory.opposite()));
+        all.addAll(at("truth", theory.truth(), theory, data, stream, listener));
+        all.addAll(at("opposite", theory.opposite(), theory, data, stream, listener));
         return all;
     }
 
-    private List<Likelihoods> at(String name, double[] theta) {
+    private static List<Likelihoods> at(
+            String name,
+            double[] theta,
+            TheoryProblem theory,
+            TheoryStudy.DataSets data,
+            RandomStream stream,
+            ProgressListener listener) {
         double[] reward = new double[theory.mdp().rows()];
         theory.reward().values(theta, reward);
         SoftPolicy policy = TheoryProblem.optimal(theory.mdp(), theory.reward(), theta);
         double startValue = Vec.dot(theory.mdp().start(), policy.values());
         double exact = theory.expectation(policy.logPolicy());
         double[][] payoffs = {reward, policy.logPolicy()};
-        Paths paths = new Paths(
-                theory.mdp(), new Simulation(theory.mdp(), theory.expert().logPolicy()));
-        int datasets = settings.likelihoodDatasets();
+        Paths paths = theory.paths();
+        int datasets = data.likelihoodDatasets();
         AtomicLong done = new AtomicLong();
-        long total = (long) datasets * settings.likelihoodTrajectories().size();
+        long total = (long) datasets * data.likelihoodTrajectories().size();
         List<Likelihoods> rows = new ArrayList<>();
-        for (int trajectories : settings.likelihoodTrajectories()) {
+        for (int trajectories : data.likelihoodTrajectories()) {
             double[] surrogate = new double[datasets];
             double[] empirical = new double[datasets];
             Parallel.tasks(datasets, d -> {

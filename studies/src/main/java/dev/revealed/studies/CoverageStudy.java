@@ -2,19 +2,19 @@ package dev.revealed.studies;
 
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.MlIrl;
-import dev.revealed.estimate.choice.Bbl;
-import dev.revealed.estimate.choice.Ccp;
-import dev.revealed.estimate.choice.ChoiceEstimator;
 import dev.revealed.estimate.choice.ChoiceProblem;
-import dev.revealed.estimate.choice.Hmss;
-import dev.revealed.estimate.choice.MaxEnt;
-import dev.revealed.estimate.choice.MlIrlMethod;
-import dev.revealed.estimate.choice.Mpec;
-import dev.revealed.estimate.choice.NestedFixedPoint;
-import dev.revealed.estimate.choice.Npl;
 import dev.revealed.estimate.choice.PanelMethod;
-import dev.revealed.estimate.choice.StandardErrors;
-import dev.revealed.estimate.choice.TdCcp;
+import dev.revealed.estimate.choice.constrained.Mpec;
+import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.inference.StandardErrors;
+import dev.revealed.estimate.choice.likelihood.MaxEnt;
+import dev.revealed.estimate.choice.likelihood.MlIrlMethod;
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.estimate.choice.simulated.Bbl;
+import dev.revealed.estimate.choice.simulated.Hmss;
+import dev.revealed.estimate.choice.twostep.Ccp;
+import dev.revealed.estimate.choice.twostep.Npl;
+import dev.revealed.estimate.choice.twostep.TdCcp;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
@@ -26,7 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** How often the 95 % intervals of each estimator hold the truth, over many simulated fleets. */
 public final class CoverageStudy {
@@ -99,24 +99,22 @@ public final class CoverageStudy {
 
     public static Result run(Settings settings, ProgressListener listener) {
         List<Method> methods = methods();
-        List<String> names = new ArrayList<>();
         double[] truth = {THETA[0], THETA[1], PHI[0], PHI[1]};
         List<List<Optional<Estimate>>> estimates = new ArrayList<>();
         for (int m = 0; m < methods.size(); m++) {
             estimates.add(new ArrayList<>(Collections.nCopies(settings.panels(), Optional.empty())));
         }
-        AtomicInteger done = new AtomicInteger();
         RandomStream stream = RandomStream.of(settings.seed()).named("coverage");
-        Parallel.tasks(settings.panels(), i -> {
+        Parallel.tasks(settings.panels(), "panels", listener, i -> {
             ChoiceProblem problem = problem(settings, stream.at(i));
             for (int m = 0; m < methods.size(); m++) {
                 estimates.get(m).set(i, fit(methods.get(m), problem, stream.at(i)));
             }
-            listener.progress("panels", done.incrementAndGet(), settings.panels());
         });
         ChoiceModel model = problem(settings, stream.at(0)).model();
-        names.addAll(model.utility().names());
-        names.addAll(model.law().names());
+        List<String> names = Stream.of(model.utility().names(), model.law().names())
+                .flatMap(List::stream)
+                .toList();
         double margin = 100 * CRITICAL * Math.sqrt(0.95 * 0.05 / settings.panels());
         List<Row> rows = new ArrayList<>();
         for (int m = 0; m < methods.size(); m++) {
@@ -137,7 +135,9 @@ public final class CoverageStudy {
     /** Empty where the method gave up, which counts as a failure. */
     private static Optional<Estimate> fit(Method method, ChoiceProblem problem, RandomStream stream) {
         try {
-            return Optional.of(method.estimator().fit(problem, stream.named(method.name()), ProgressListener.NONE));
+            return Optional.of(method.estimator()
+                    .fit(problem, stream.named(method.name()), ProgressListener.NONE)
+                    .estimate());
         } catch (BadInput | ArithmeticException e) {
             return Optional.empty();
         }

@@ -28,7 +28,6 @@ import dev.revealed.numeric.Tensors;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The mountain car without a grid. An expert that a fine grid solved for drives it; ML-IRL with a soft Q-network sees the
@@ -143,14 +142,11 @@ public final class DeepMountainCarStudy {
         List<String> names = List.of("ml-irl", "cloning");
         List<Method> methods = List.of(this::imitate, this::copy);
         Judged[] judged = new Judged[settings.demonstrations.size() * settings.sets * methods.size()];
-        AtomicInteger done = new AtomicInteger();
-        listener.progress("runs", 0, judged.length);
-        Parallel.tasks(judged.length, i -> {
+        Parallel.tasks(judged.length, "runs", listener, i -> {
             int count = settings.demonstrations.get(i / methods.size() / settings.sets);
             Episodes drives = sets.get(i / methods.size() % settings.sets).first(count);
             judged[i] = judge(methods.get(i % methods.size())
                     .learn(drives, stream.named("run").at(i)));
-            listener.progress("runs", done.incrementAndGet(), judged.length);
         });
         List<Row> rows = new ArrayList<>();
         for (int d = 0; d < settings.demonstrations.size(); d++) {

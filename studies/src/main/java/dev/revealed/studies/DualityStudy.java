@@ -14,9 +14,7 @@ import java.util.List;
  * optimal, so that the maximum-entropy policy is not simply the one the features came from.
  */
 public final class DualityStudy {
-    private final TheoryStudy.Settings settings;
-    private final RandomStream stream;
-    private final ProgressListener listener;
+    private DualityStudy() {}
 
     /** The two problems of one process; see {@link Duality}. */
     public record Gap(
@@ -32,19 +30,13 @@ public final class DualityStudy {
             int newtonSteps,
             int dualIterations) {}
 
-    DualityStudy(TheoryStudy.Settings settings, RandomStream stream, ProgressListener listener) {
-        this.settings = settings;
-        this.stream = stream;
-        this.listener = listener;
-    }
-
-    List<Gap> run() {
+    static List<Gap> run(TheoryStudy.Settings settings, RandomStream stream, ProgressListener listener) {
         List<Gap> gaps = new ArrayList<>();
         for (int i = 0; i < settings.dualityProcesses(); i++) {
             listener.progress("duality", i, settings.dualityProcesses());
             RandomStream own = stream.at(i);
-            Mdp mdp = TheoryProblem.process(settings, own.named("process"));
-            LinearReward reward = TheoryProblem.features(mdp, settings.features() + i, own.named("features"));
+            Mdp mdp = TheoryProblem.process(settings.process(), own.named("process"));
+            LinearReward reward = TheoryProblem.features(mdp, settings.process().features() + i, own.named("features"));
             double[] policy = policy(mdp, own.named("policy"));
             Duality duality = Duality.of(mdp, reward, MaximumEntropy.features(mdp, reward, policy));
             gaps.add(new Gap(

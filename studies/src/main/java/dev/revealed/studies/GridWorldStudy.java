@@ -17,6 +17,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import dev.revealed.settings.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -34,6 +35,18 @@ public final class GridWorldStudy {
     /**
      * @param goal reward of the last cell
      * @param secondGoal reward of the second goal, a fifth of the way from the first cell to the last
+     * @param demonstrations trajectories of a set, each of {@code length} steps
+     */
+    @Part
+    public record Board(
+            int size, double slip, double discount, double goal, double secondGoal, int demonstrations, int length) {
+        private static Board of(int size) {
+            return new Board(size, 0.3, 0.9, 10, 5, 30, 50);
+        }
+    }
+
+    /**
+     * @param sets demonstration sets
      * @param step constant step of ML-IRL: small enough for a policy that gets one backup per step to keep up
      * @param nestedStep constant step of MaxEnt-IRL, by default the same
      * @param tolerance both stop when the exact gradient is no longer than this
@@ -42,13 +55,7 @@ public final class GridWorldStudy {
      * @param tracePoints most points of a run to look at for the picture, in fits of their own
      */
     public record Settings(
-            int size,
-            double slip,
-            double discount,
-            double goal,
-            double secondGoal,
-            int demonstrations,
-            int length,
+            Board board,
             int sets,
             double ridge,
             double step,
@@ -70,19 +77,13 @@ public final class GridWorldStudy {
         }
 
         public static Settings standard(long seed) {
-            return new Settings(10, 0.3, 0.9, 10, 5, 30, 50, 20, 0.1, 0.03, 0.03, 1e-3, 20_000, 0.2, 3, 80, seed);
+            return new Settings(Board.of(10), 20, 0.1, 0.03, 0.03, 1e-3, 20_000, 0.2, 3, 80, seed);
         }
 
         /** The same with other sets, ridge and steps. */
         public Settings with(int otherSets, double otherRidge, double otherStep, double otherNestedStep) {
             return new Settings(
-                    size,
-                    slip,
-                    discount,
-                    goal,
-                    secondGoal,
-                    demonstrations,
-                    length,
+                    board,
                     otherSets,
                     otherRidge,
                     otherStep,
@@ -97,7 +98,7 @@ public final class GridWorldStudy {
 
         /** Small enough for a test: two sets, nothing thrown away. */
         public static Settings quick() {
-            return new Settings(6, 0.3, 0.9, 10, 5, 30, 50, 2, 0.2, 0.05, 0.05, 1e-3, 5_000, 0.2, 0, 20, 1);
+            return new Settings(Board.of(6), 2, 0.2, 0.05, 0.05, 1e-3, 5_000, 0.2, 0, 20, 1);
         }
     }
 
@@ -168,6 +169,7 @@ public final class GridWorldStudy {
             List<RewardMap> maps) {}
 
     private final Settings settings;
+    private final Board board;
     private final Mdp mdp;
     private final LinearReward reward;
     private final double[] truth;
@@ -176,13 +178,14 @@ public final class GridWorldStudy {
 
     private GridWorldStudy(Settings settings) {
         this.settings = settings;
-        GridWorld world = new GridWorld(settings.size, settings.slip);
-        mdp = world.mdp(settings.discount);
+        board = settings.board;
+        GridWorld world = new GridWorld(board.size, board.slip);
+        mdp = world.mdp(board.discount);
         reward = LinearReward.perState(mdp.states(), mdp.actions());
         truth = new double[mdp.states()];
-        int second = settings.size / 5;
-        truth[second * settings.size + second] = settings.secondGoal;
-        truth[truth.length - 1] = settings.goal;
+        int second = board.size / 5;
+        truth[second * board.size + second] = board.secondGoal;
+        truth[truth.length - 1] = board.goal;
         expert = new Simulation(mdp, expertPolicy());
         estimators = List.of(
                 MlIrl.tracked(new StepRule.Decaying(settings.step, 0), settings.iterations, settings.tolerance),
@@ -235,7 +238,7 @@ public final class GridWorldStudy {
     }
 
     private Problem problem(RandomStream stream) {
-        Demonstrations demonstrations = expert.demonstrations(settings.demonstrations, settings.length, stream);
+        Demonstrations demonstrations = expert.demonstrations(board.demonstrations, board.length, stream);
         return Problem.of(mdp, reward, demonstrations).withRidge(settings.ridge);
     }
 
@@ -314,18 +317,16 @@ public final class GridWorldStudy {
     private List<TracePoint> trace(MlIrl estimator, Problem problem, RandomStream stream, ProgressListener listener) {
         listener.progress("trace of " + estimator.method(), 0, 0);
         Estimate run = estimator.tracing(settings.tracePoints).fit(problem, stream, ProgressListener.NONE);
-        List<TracePoint> points = new ArrayList<>();
-        for (Estimate.TracePoint at : run.trace()) {
-            points.add(new TracePoint(
-                    run.method(),
-                    at.iteration(),
-                    at.kernelPasses(),
-                    at.cpuSeconds(),
-                    at.logLikelihood(),
-                    at.gradientNorm(),
-                    at.policyError()));
-        }
-        return points;
+        return run.trace().stream()
+                .map(at -> new TracePoint(
+                        run.method(),
+                        at.iteration(),
+                        at.kernelPasses(),
+                        at.cpuSeconds(),
+                        at.logLikelihood(),
+                        at.gradientNorm(),
+                        at.policyError()))
+                .toList();
     }
 
     private List<RewardMap> maps(String method, List<Fit> fits) {
@@ -343,23 +344,23 @@ public final class GridWorldStudy {
 
     private RewardMap map(String name, double[] theta) {
         double mean = Vec.mean(theta);
-        double[][] board = new double[settings.size][settings.size];
+        double[][] cells = new double[board.size][board.size];
         for (int s = 0; s < theta.length; s++) {
-            board[s / settings.size][s % settings.size] = theta[s] - mean;
+            cells[s / board.size][s % board.size] = theta[s] - mean;
         }
-        return new RewardMap(name, board);
+        return new RewardMap(name, cells);
     }
 
     private List<String> notes() {
         return List.of(
                 ("The paper names the five actions, random starts and %d demonstrations; size, slip, discount, lengths and"
                                 + " reward are ours.")
-                        .formatted(settings.demonstrations),
+                        .formatted(board.demonstrations),
                 "The expert is soft-optimal at temperature 1; the reward is one free number per cell.",
                 ("A ridge of %s on the reward: %d trajectories do not flow as the kernel says, and without a ridge the"
                                 + " surrogate likelihood of a free reward per cell grows without bound. The likelihoods"
                                 + " shown are without the ridge.")
-                        .formatted(settings.ridge, settings.demonstrations),
+                        .formatted(settings.ridge, board.demonstrations),
                 ("ML-IRL makes one soft backup and one occupancy sweep per reward step. MaxEnt-IRL repeats both, from where"
                         + " they stood, until one more backup changes the values by at most 1e-6 in span and one"
                         + " more sweep the visitations by at most 1e-6: plain warm-started backups, not"

@@ -16,6 +16,7 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import dev.revealed.settings.Part;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -117,20 +118,13 @@ public final class HighDimStudy {
             double[][] shown) {}
 
     /**
-     * Said before any estimate was looked at: parameters are recovered where the joint test does not reject the truth at 5 %.
-     * About 5 % of them lie outside two standard errors by chance alone.
+     * How the truth compares with the estimate, and with exact maximum likelihood on the same panel.
      *
-     * @param shares of each choice in the panel
      * @param within parameters within two standard errors of the truth
      * @param chiSquared joint distance of the truth, with as many degrees of freedom as parameters
-     * @param exactChiSquared the same of exact maximum likelihood on the same panel
-     * @param trace of the first repetition
      */
-    public record Result(
-            Settings settings,
-            List<String> notes,
-            double[] shares,
-            List<Parameter> parameters,
+    @Part
+    public record Test(
             int within,
             int exactWithin,
             double chiSquared,
@@ -139,7 +133,21 @@ public final class HighDimStudy {
             double exactPValue,
             boolean recovered,
             double logLikelihood,
-            double exactLogLikelihood,
+            double exactLogLikelihood) {}
+
+    /**
+     * Said before any estimate was looked at: parameters are recovered where the joint test does not reject the truth at 5 %.
+     * About 5 % of them lie outside two standard errors by chance alone.
+     *
+     * @param shares of each choice in the panel
+     * @param trace of the first repetition
+     */
+    public record Result(
+            Settings settings,
+            List<String> notes,
+            double[] shares,
+            List<Parameter> parameters,
+            Test test,
             Probabilities probabilities,
             long updates,
             long simulatedSteps,
@@ -183,17 +191,20 @@ public final class HighDimStudy {
                 notes(),
                 shares(panel),
                 parameters,
-                (int) parameters.stream().filter(x -> Math.abs(x.z) <= 2).count(),
-                (int) parameters.stream()
-                        .filter(x -> Math.abs(x.exact - x.truth) <= 2 * x.exactError)
-                        .count(),
-                chiSquared,
-                p,
-                exactChiSquared,
-                ChiSquared.upperTail(exactChiSquared, theta.length),
-                p >= 0.05,
-                first.logLikelihood(),
-                exact.logLikelihood(),
+                new Test(
+                        (int) parameters.stream()
+                                .filter(x -> Math.abs(x.z) <= 2)
+                                .count(),
+                        (int) parameters.stream()
+                                .filter(x -> Math.abs(x.exact - x.truth) <= 2 * x.exactError)
+                                .count(),
+                        chiSquared,
+                        p,
+                        exactChiSquared,
+                        ChiSquared.upperTail(exactChiSquared, theta.length),
+                        p >= 0.05,
+                        first.logLikelihood(),
+                        exact.logLikelihood()),
                 probabilities(estimates, exact, stream.named("fresh")),
                 estimates.stream().mapToLong(DynamicChoice.Estimate::updates).sum(),
                 Maintenance.CHOICES

@@ -1,14 +1,12 @@
 package dev.revealed.studies;
 
 import dev.revealed.estimate.Certificate;
-import dev.revealed.mdp.Simulation;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.DoubleStream;
 
 /**
@@ -23,7 +21,7 @@ public final class Lemma1Study {
     private static final int MANY_STATES = 200;
 
     private final TheoryProblem theory;
-    private final TheoryStudy.Settings settings;
+    private final TheoryStudy.DataSets data;
     private final RandomStream stream;
     private final ProgressListener listener;
 
@@ -73,7 +71,7 @@ public final class Lemma1Study {
 
     Lemma1Study(TheoryProblem theory, TheoryStudy.Settings settings, RandomStream stream, ProgressListener listener) {
         this.theory = theory;
-        this.settings = settings;
+        data = settings.data();
         this.stream = stream;
         this.listener = listener;
     }
@@ -81,25 +79,25 @@ public final class Lemma1Study {
     Details run() {
         double discount = theory.mdp().discount();
         double bound = certificate(discount)
-                .bound(Certificate.Quantity.LIKELIHOOD_ERROR, new Certificate.Pointwise(), settings.lemmaTrajectories())
+                .bound(Certificate.Quantity.LIKELIHOOD_ERROR, new Certificate.Pointwise(), data.lemmaTrajectories())
                 .value();
         double[] errors = errors();
         return new Details(
-                settings.lemmaTrajectories(),
+                data.lemmaTrajectories(),
                 RANGE,
                 discount,
                 bound,
                 shareBelow(errors, bound),
-                quantile(errors, 1 - settings.lemmaDelta()) / bound,
+                quantile(errors, 1 - data.lemmaDelta()) / bound,
                 DoubleStream.of(0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1)
                         .mapToObj(p -> new Quantile(p, quantile(errors, p), quantile(errors, p) / bound))
                         .toList(),
-                quantile(extremeErrors(discount), 1 - settings.lemmaDelta()) / bound,
+                quantile(extremeErrors(discount), 1 - data.lemmaDelta()) / bound,
                 atEstimate());
     }
 
     private Certificate certificate(double discount) {
-        return Certificate.of(RANGE, discount, settings.actions(), settings.lemmaDelta());
+        return Certificate.of(RANGE, discount, theory.mdp().actions(), data.lemmaDelta());
     }
 
     /** |L - L^| of each data set, in ascending order, at the true theta with rewards scaled to the range. */
@@ -110,20 +108,17 @@ public final class Lemma1Study {
         double span = Vec.span(reward);
         Arrays.setAll(reward, row -> RANGE * (reward[row] - least) / span);
         double expected = theory.expectation(reward);
-        Paths paths = new Paths(
-                theory.mdp(), new Simulation(theory.mdp(), theory.expert().logPolicy()));
+        Paths paths = theory.paths();
         double[][] payoffs = {reward};
-        double[] errors = new double[settings.lemmaDatasets()];
-        AtomicLong done = new AtomicLong();
-        Parallel.tasks(errors.length, d -> {
+        double[] errors = new double[data.lemmaDatasets()];
+        Parallel.tasks(errors.length, "lemma 1", listener, d -> {
             RandomStream own = stream.at(d);
             double[] sum = new double[1];
-            for (int i = 0; i < settings.lemmaTrajectories(); i++) {
+            for (int i = 0; i < data.lemmaTrajectories(); i++) {
                 paths.add(payoffs, own, sum);
             }
             // V_theta(s_0) is the same in L and L^
-            errors[d] = Math.abs(sum[0] / settings.lemmaTrajectories() - expected);
-            listener.progress("lemma 1", done.incrementAndGet(), errors.length);
+            errors[d] = Math.abs(sum[0] / data.lemmaTrajectories() - expected);
         });
         Arrays.sort(errors);
         return errors;
@@ -131,14 +126,14 @@ public final class Lemma1Study {
 
     /** Two absorbing states, one paying nothing and one all, entered with equal chance: every return is extreme. */
     private double[] extremeErrors(double discount) {
-        double[] errors = new double[settings.lemmaDatasets()];
+        double[] errors = new double[data.lemmaDatasets()];
         RandomStream own = stream.named("extreme");
         for (int d = 0; d < errors.length; d++) {
             int high = 0;
-            for (int i = 0; i < settings.lemmaTrajectories(); i++) {
+            for (int i = 0; i < data.lemmaTrajectories(); i++) {
                 high += own.nextBoolean() ? 1 : 0;
             }
-            errors[d] = RANGE / (1 - discount) * Math.abs((double) high / settings.lemmaTrajectories() - 0.5);
+            errors[d] = RANGE / (1 - discount) * Math.abs((double) high / data.lemmaTrajectories() - 0.5);
         }
         Arrays.sort(errors);
         return errors;
@@ -153,9 +148,9 @@ public final class Lemma1Study {
      */
     private AtEstimate atEstimate() {
         int actions = 2;
-        int n = Math.min(settings.lemmaTrajectories(), MANY_STATES - 1);
+        int n = Math.min(data.lemmaTrajectories(), MANY_STATES - 1);
         int parameters = MANY_STATES * actions;
-        Certificate certificate = Certificate.of(RANGE, 0, actions, settings.lemmaDelta());
+        Certificate certificate = Certificate.of(RANGE, 0, actions, data.lemmaDelta());
         double bound = certificate
                 .bound(Certificate.Quantity.LIKELIHOOD_ERROR, new Certificate.Pointwise(), n)
                 .value();
@@ -163,7 +158,7 @@ public final class Lemma1Study {
                 Certificate.Quantity.LIKELIHOOD_ERROR,
                 new Certificate.Ball(parameters, 0.5 * RANGE * Math.sqrt(parameters), 1), // around the cube's centre
                 n);
-        double[] errors = new double[settings.lemmaDatasets()];
+        double[] errors = new double[data.lemmaDatasets()];
         RandomStream own = stream.named("at the estimate");
         for (int d = 0; d < errors.length; d++) {
             boolean[] seen = new boolean[parameters];

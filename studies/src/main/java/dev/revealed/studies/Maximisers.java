@@ -18,6 +18,7 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -26,10 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * the empirical likelihood L~, by the exact L they lose against the truth (Corollary 2's quantity).
  */
 public final class Maximisers {
-    private final TheoryProblem theory;
-    private final TheoryStudy.Settings settings;
-    private final RandomStream stream;
-    private final ProgressListener listener;
+    private Maximisers() {}
 
     /**
      * Losses for one number of trajectories.
@@ -45,20 +43,14 @@ public final class Maximisers {
             double empiricalStandardError,
             int datasets) {}
 
-    Maximisers(TheoryProblem theory, TheoryStudy.Settings settings, RandomStream stream, ProgressListener listener) {
-        this.theory = theory;
-        this.settings = settings;
-        this.stream = stream;
-        this.listener = listener;
-    }
-
-    List<Excess> run() {
-        int datasets = settings.maximiserDatasets();
-        long total = (long) datasets * settings.maximiserTrajectories().size();
+    static List<Excess> run(
+            TheoryProblem theory, TheoryStudy.DataSets sets, RandomStream stream, ProgressListener listener) {
+        int datasets = sets.maximiserDatasets();
+        long total = (long) datasets * sets.maximiserTrajectories().size();
         AtomicLong done = new AtomicLong();
         double best = theory.expectation(theory.expert().logPolicy());
         List<Excess> rows = new ArrayList<>();
-        for (int trajectories : settings.maximiserTrajectories()) {
+        for (int trajectories : sets.maximiserTrajectories()) {
             double[] surrogate = new double[datasets];
             double[] empirical = new double[datasets];
             Parallel.tasks(datasets, d -> {
@@ -69,8 +61,9 @@ public final class Maximisers {
                                 theory.length(),
                                 stream.at(trajectories).at(d));
                 Problem problem = Problem.of(theory.mdp(), theory.reward(), data);
-                surrogate[d] = best - likelihoodAt(maximiser(new Exact(problem, problem.process())));
-                empirical[d] = best - likelihoodAt(maximiser(new Empirical(problem)));
+                surrogate[d] = best
+                        - likelihood(theory, maximiser(new Exact(problem, problem.process()), theory.truth().length));
+                empirical[d] = best - likelihood(theory, maximiser(new Empirical(problem), theory.truth().length));
                 listener.progress("maximisers", done.incrementAndGet(), total);
             });
             rows.add(new Excess(
@@ -84,13 +77,13 @@ public final class Maximisers {
         return rows;
     }
 
-    private double[] maximiser(Objective objective) {
+    private static double[] maximiser(Objective objective, int parameters) {
         return new Lbfgs(10, 500, 1e-6)
-                .maximise(objective, new double[theory.truth().length], (k, x, value, gradient) -> {})
+                .maximise(objective, new double[parameters], (k, x, value, gradient) -> {})
                 .x();
     }
 
-    private double likelihoodAt(double[] theta) {
+    private static double likelihood(TheoryProblem theory, double[] theta) {
         return theory.expectation(
                 TheoryProblem.optimal(theory.mdp(), theory.reward(), theta).logPolicy());
     }
@@ -141,7 +134,7 @@ public final class Maximisers {
             for (int row = 0; row < weight.length; row++) {
                 weight[row] += mdp.discount() * occupancy[row / mdp.actions()] * policy.policy()[row];
             }
-            java.util.Arrays.fill(gradient, 0);
+            Arrays.fill(gradient, 0);
             problem.reward().accumulate(theta, weight, gradient);
             return Vec.dot(counts, policy.logPolicy());
         }

@@ -23,7 +23,7 @@ import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -200,14 +200,11 @@ public final class MountainCarStudy {
                 .mapToObj(set -> simulation.demonstrations(most, settings.length, stream.at(set)))
                 .toList();
         Curve[] curves = new Curve[settings.demonstrations.size() * settings.sets * methods.size()];
-        AtomicInteger done = new AtomicInteger();
-        listener.progress("runs", 0, curves.length);
-        Parallel.tasks(curves.length, i -> {
+        Parallel.tasks(curves.length, "runs", listener, i -> {
             Method method = methods.get(i % methods.size());
             Demonstrations data = sets.get(i / methods.size() % settings.sets);
             int count = settings.demonstrations.get(i / methods.size() / settings.sets);
             curves[i] = curve(method, data.slice(0, count));
-            listener.progress("runs", done.incrementAndGet(), curves.length);
         });
         double[] random = SoftPolicy.start(process()).policy();
         return new Result(
@@ -305,10 +302,8 @@ public final class MountainCarStudy {
             for (int m = 0; m < methods.size(); m++) {
                 for (int b = 0; b < settings.budgets.size(); b++) {
                     double[] steps = steps(curves, d, m, b);
-                    double[] rewardSteps = new double[settings.sets];
-                    for (int set = 0; set < settings.sets; set++) {
-                        rewardSteps[set] = at(curves, d, set, m).rewardSteps[b];
-                    }
+                    int budget = b;
+                    double[] rewardSteps = overSets(curves, d, m, curve -> curve.rewardSteps[budget]);
                     rows.add(new Row(
                             settings.demonstrations.get(d),
                             methods.get(m).name,
@@ -350,15 +345,13 @@ public final class MountainCarStudy {
 
     /** Steps to the goal in each set. */
     private double[] steps(Curve[] curves, int d, int method, int budget) {
-        double[] steps = new double[settings.sets];
-        for (int set = 0; set < settings.sets; set++) {
-            steps[set] = at(curves, d, set, method).steps[budget];
-        }
-        return steps;
+        return overSets(curves, d, method, curve -> curve.steps[budget]);
     }
 
-    private Curve at(Curve[] curves, int d, int set, int method) {
-        return curves[(d * settings.sets + set) * methods.size() + method];
+    private double[] overSets(Curve[] curves, int d, int method, ToDoubleFunction<Curve> of) {
+        return IntStream.range(0, settings.sets)
+                .mapToDouble(set -> of.applyAsDouble(curves[(d * settings.sets + set) * methods.size() + method]))
+                .toArray();
     }
 
     /** Bilinear tents over position and velocity, and a number for the goal. */

@@ -15,8 +15,10 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Theorem 1: both quantities it bounds, computed exactly at every iteration of Algorithm 1 as the paper states it (soft
@@ -99,8 +101,8 @@ public final class Rates {
         Means[][] means = all("rates", jobs, settings.runs());
         List<Rate> rates = new ArrayList<>();
         for (int j = 0; j < means.length; j++) {
-            double[] policy = policyErrors(means[j]);
-            double[] gradient = gradientNorms(means[j]);
+            double[] policy = each(means[j], Means::policyError);
+            double[] gradient = each(means[j], Means::squaredGradientNorm);
             rates.add(new Rate(
                     jobs.get(j).sigma,
                     jobs.get(j).iterations,
@@ -115,22 +117,22 @@ public final class Rates {
 
     List<Slope> slopes(List<Rate> rates) {
         return settings.sigmas().stream()
-                .map(sigma -> {
-                    List<Rate> own =
-                            rates.stream().filter(rate -> rate.sigma == sigma).toList();
-                    double[] k = own.stream()
-                            .mapToDouble(rate -> Math.log(rate.iterations))
-                            .toArray();
-                    double[] policy = own.stream()
-                            .mapToDouble(rate -> Math.log(rate.meanPolicyError))
-                            .toArray();
-                    double[] gradient = own.stream()
-                            .mapToDouble(rate -> Math.log(rate.meanSquaredGradientNorm))
-                            .toArray();
-                    return new Slope(
-                            sigma, Vec.slope(k, policy), -sigma, Vec.slope(k, gradient), Math.max(-sigma, sigma - 1));
-                })
+                .map(sigma -> new Slope(
+                        sigma,
+                        slope(rates, sigma, Rate::meanPolicyError),
+                        -sigma,
+                        slope(rates, sigma, Rate::meanSquaredGradientNorm),
+                        Math.max(-sigma, sigma - 1)))
                 .toList();
+    }
+
+    private static double slope(List<Rate> rates, double sigma, ToDoubleFunction<Rate> of) {
+        List<Rate> own = rates.stream().filter(rate -> rate.sigma == sigma).toList();
+        return Vec.slope(
+                own.stream().mapToDouble(rate -> Math.log(rate.iterations)).toArray(),
+                own.stream()
+                        .mapToDouble(rate -> Math.log(of.applyAsDouble(rate)))
+                        .toArray());
     }
 
     /** At sigma 1/2. An error that is drawn afresh averages out of the gradient; one that persists does not. */
@@ -147,8 +149,8 @@ public final class Rates {
         List<Floor> floor = new ArrayList<>();
         for (int j = 0; j < means.length; j++) {
             Job job = jobs.get(j);
-            double[] policy = policyErrors(means[j]);
-            double[] gradient = gradientNorms(means[j]);
+            double[] policy = each(means[j], Means::policyError);
+            double[] gradient = each(means[j], Means::squaredGradientNorm);
             floor.add(new Floor(
                     job.persistent,
                     job.epsilon,
@@ -280,13 +282,7 @@ public final class Rates {
         }
     }
 
-    private static double[] policyErrors(Means[] means) {
-        return java.util.Arrays.stream(means).mapToDouble(Means::policyError).toArray();
-    }
-
-    private static double[] gradientNorms(Means[] means) {
-        return java.util.Arrays.stream(means)
-                .mapToDouble(Means::squaredGradientNorm)
-                .toArray();
+    private static double[] each(Means[] means, ToDoubleFunction<Means> of) {
+        return Arrays.stream(means).mapToDouble(of).toArray();
     }
 }

@@ -3,9 +3,9 @@ package dev.revealed.studies;
 import dev.revealed.data.ChoiceData;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.estimate.Estimate;
-import dev.revealed.estimate.choice.ChoiceEstimator;
 import dev.revealed.estimate.choice.ChoiceProblem;
-import dev.revealed.estimate.choice.NestedFixedPoint;
+import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -109,7 +109,8 @@ public final class RustStudy {
     private static Row row(Path data, String groups, int bins, double discount) {
         ChoiceProblem problem = problem(data, groups, bins, discount, RustBus.Cost.LINEAR);
         Estimate estimate = new ChoiceEstimator(NestedFixedPoint.standard().full(true))
-                .fit(problem, RandomStream.of(0), ProgressListener.NONE);
+                .fit(problem, RandomStream.of(0), ProgressListener.NONE)
+                .estimate();
         List<Estimate.Parameter> parameters = estimate.parameters();
         return new Row(
                 groups,
@@ -147,7 +148,8 @@ public final class RustStudy {
 
     private static CostRow cost(Path data, RustBus.Cost cost, String groups, int bins, double discount) {
         Estimate estimate = new ChoiceEstimator(NestedFixedPoint.standard())
-                .fit(problem(data, groups, bins, discount, cost), RandomStream.of(0), ProgressListener.NONE);
+                .fit(problem(data, groups, bins, discount, cost), RandomStream.of(0), ProgressListener.NONE)
+                .estimate();
         Double printed =
                 bins == 90 && cost == RustBus.Cost.LINEAR ? TABLE_VIII_LINEAR.get(groups + " " + discount) : null;
         return new CostRow(

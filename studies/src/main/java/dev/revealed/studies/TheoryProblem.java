@@ -24,9 +24,9 @@ import java.util.stream.IntStream;
 record TheoryProblem(Mdp mdp, LinearReward reward, double[] truth, SoftPolicy expert, Problem problem) {
 
     static TheoryProblem of(TheoryStudy.Settings settings, RandomStream stream) {
-        Mdp mdp = process(settings, stream.named("process"));
-        LinearReward reward = features(mdp, settings.features(), stream.named("features"));
-        double[] truth = IntStream.range(0, settings.features())
+        Mdp mdp = process(settings.process(), stream.named("process"));
+        LinearReward reward = features(mdp, settings.process().features(), stream.named("features"));
+        double[] truth = IntStream.range(0, settings.process().features())
                 .mapToDouble(j -> (j % 2 == 0 ? 1.0 : -1.0) / (1 + j / 2))
                 .toArray();
         SoftPolicy expert = optimal(mdp, reward, truth);
@@ -38,9 +38,8 @@ record TheoryProblem(Mdp mdp, LinearReward reward, double[] truth, SoftPolicy ex
         return new TheoryProblem(mdp, reward, truth, expert, problem);
     }
 
-    static Mdp process(TheoryStudy.Settings settings, RandomStream stream) {
-        return RandomProcess.of(
-                settings.states(), settings.actions(), 3, settings.states(), settings.discount(), stream);
+    static Mdp process(TheoryStudy.Process size, RandomStream stream) {
+        return RandomProcess.of(size.states(), size.actions(), 3, size.states(), size.discount(), stream);
     }
 
     static LinearReward features(Mdp mdp, int width, RandomStream stream) {
@@ -52,6 +51,11 @@ record TheoryProblem(Mdp mdp, LinearReward reward, double[] truth, SoftPolicy ex
         }
         return LinearReward.ofRows(
                 mdp.actions(), IntStream.range(0, width).mapToObj(j -> "x" + j).toList(), rows);
+    }
+
+    /** Paths of the expert. */
+    Paths paths() {
+        return new Paths(mdp, new Simulation(mdp, expert.logPolicy()));
     }
 
     /** Decisions after which what follows is discounted away. */

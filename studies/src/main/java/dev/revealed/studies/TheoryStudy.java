@@ -3,6 +3,7 @@ package dev.revealed.studies;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.settings.Part;
 import java.util.Arrays;
 import java.util.List;
 
@@ -17,6 +18,33 @@ public final class TheoryStudy {
 
     private TheoryStudy() {}
 
+    /** The size of the random processes. */
+    @Part
+    public record Process(int states, int actions, int features, double discount) {}
+
+    /**
+     * How many data sets of how many trajectories are drawn.
+     *
+     * @param likelihoodTrajectories the |D|'s of section 3
+     * @param likelihoodDatasets data sets behind each mean
+     * @param maximiserTrajectories the |D|'s at which the two likelihoods are maximised
+     * @param lemmaTrajectories |D| of Lemma 1
+     */
+    @Part
+    public record DataSets(
+            List<Integer> likelihoodTrajectories,
+            int likelihoodDatasets,
+            List<Integer> maximiserTrajectories,
+            int maximiserDatasets,
+            int lemmaTrajectories,
+            int lemmaDatasets,
+            double lemmaDelta) {
+        public DataSets {
+            likelihoodTrajectories = List.copyOf(likelihoodTrajectories);
+            maximiserTrajectories = List.copyOf(maximiserTrajectories);
+        }
+    }
+
     /**
      * Everything the study depends on.
      *
@@ -26,18 +54,11 @@ public final class TheoryStudy {
      * @param runs independent runs behind each mean
      * @param epsilons bounds on the error injected into Q
      * @param floorIterations the K's at which the floor is looked for
-     * @param likelihoodTrajectories the |D|'s of section 3
-     * @param likelihoodDatasets data sets behind each mean
-     * @param maximiserTrajectories the |D|'s at which the two likelihoods are maximised
-     * @param lemmaTrajectories |D| of Lemma 1
      * @param dualityProcesses random processes on which the gap is measured
      */
     public record Settings(
             long seed,
-            int states,
-            int actions,
-            int features,
-            double discount,
+            Process process,
             int demonstrations,
             double alpha0,
             List<Double> sigmas,
@@ -46,13 +67,7 @@ public final class TheoryStudy {
             List<Double> epsilons,
             List<Integer> floorIterations,
             int floorRuns,
-            List<Integer> likelihoodTrajectories,
-            int likelihoodDatasets,
-            List<Integer> maximiserTrajectories,
-            int maximiserDatasets,
-            int lemmaTrajectories,
-            int lemmaDatasets,
-            double lemmaDelta,
+            DataSets data,
             int dualityProcesses) {
 
         public Settings {
@@ -63,8 +78,6 @@ public final class TheoryStudy {
             iterations = List.copyOf(iterations);
             epsilons = List.copyOf(epsilons);
             floorIterations = List.copyOf(floorIterations);
-            likelihoodTrajectories = List.copyOf(likelihoodTrajectories);
-            maximiserTrajectories = List.copyOf(maximiserTrajectories);
             if (iterations.size() < 2 || runs < 2) {
                 throw new BadInput(
                         "%d numbers of iterations and %d runs give no slope".formatted(iterations.size(), runs),
@@ -75,10 +88,7 @@ public final class TheoryStudy {
         public static Settings standard() {
             return new Settings(
                     1,
-                    8,
-                    3,
-                    3,
-                    0.8,
+                    new Process(8, 3, 3, 0.8),
                     200,
                     1,
                     List.of(0.25, 0.5, 0.75),
@@ -87,13 +97,7 @@ public final class TheoryStudy {
                     List.of(0.0, 0.03, 0.1, 0.3, 1.0),
                     List.of(64, 256, 1024, 4096),
                     8,
-                    List.of(1, 4, 16, 64, 256, 1024),
-                    1000,
-                    List.of(16, 64, 256),
-                    400,
-                    20,
-                    10_000,
-                    0.05,
+                    new DataSets(List.of(1, 4, 16, 64, 256, 1024), 1000, List.of(16, 64, 256), 400, 20, 10_000, 0.05),
                     5);
         }
 
@@ -101,10 +105,7 @@ public final class TheoryStudy {
         public static Settings quick() {
             return new Settings(
                     1,
-                    8,
-                    3,
-                    3,
-                    0.8,
+                    new Process(8, 3, 3, 0.8),
                     50,
                     1,
                     List.of(0.5),
@@ -113,13 +114,7 @@ public final class TheoryStudy {
                     List.of(0.0, 0.1, 0.3),
                     List.of(128),
                     3,
-                    List.of(4, 64),
-                    200,
-                    List.of(64),
-                    40,
-                    20,
-                    500,
-                    0.05,
+                    new DataSets(List.of(4, 64), 200, List.of(64), 40, 20, 500, 0.05),
                     3);
         }
 
@@ -134,10 +129,7 @@ public final class TheoryStudy {
         private Settings with(long newSeed, List<Double> newSigmas) {
             return new Settings(
                     newSeed,
-                    states,
-                    actions,
-                    features,
-                    discount,
+                    process,
                     demonstrations,
                     alpha0,
                     newSigmas,
@@ -146,19 +138,13 @@ public final class TheoryStudy {
                     epsilons,
                     floorIterations,
                     floorRuns,
-                    likelihoodTrajectories,
-                    likelihoodDatasets,
-                    maximiserTrajectories,
-                    maximiserDatasets,
-                    lemmaTrajectories,
-                    lemmaDatasets,
-                    lemmaDelta,
+                    data,
                     dualityProcesses);
         }
     }
 
     /**
-     * What was found.
+     * What was found, in a few numbers.
      *
      * @param policyErrorSlope of log mean policy error on log K at sigma 1/2
      * @param gradientNormSlope of log mean squared gradient norm on log K at sigma 1/2
@@ -166,14 +152,18 @@ public final class TheoryStudy {
      * @param lemma1Coverage share of data sets on which Lemma 1's bound held
      * @param lemma1Tightness the (1-delta)-quantile of |L - L^| over the bound: 1 would be a bound without slack
      */
-    public record Result(
+    @Part
+    public record Summary(
             double policyErrorSlope,
             double gradientNormSlope,
             double dualityGap,
             double lemma1Coverage,
             double lemma1Delta,
             double lemma1Tightness,
-            int lemma1Datasets,
+            int lemma1Datasets) {}
+
+    public record Result(
+            Summary summary,
             List<Rates.Slope> slopes,
             List<Rates.Rate> rates,
             List<Rates.Floor> floor,
@@ -207,19 +197,23 @@ public final class TheoryStudy {
         List<Rates.Floor> floor = rates.floor();
         List<Rates.Moment> trace = rates.trace();
         List<Concentration.Likelihoods> likelihoods =
-                new Concentration(problem, settings, stream.named("likelihoods"), listener).likelihoods();
+                Concentration.likelihoods(problem, settings.data, stream.named("likelihoods"), listener);
         List<Maximisers.Excess> maximisers =
-                new Maximisers(problem, settings, stream.named("maximisers"), listener).run();
+                Maximisers.run(problem, settings.data, stream.named("maximisers"), listener);
         Lemma1Study.Details lemma1 = new Lemma1Study(problem, settings, stream.named("lemma 1"), listener).run();
-        List<DualityStudy.Gap> duality = new DualityStudy(settings, stream.named("duality"), listener).run();
+        List<DualityStudy.Gap> duality = DualityStudy.run(settings, stream.named("duality"), listener);
         return new Result(
-                half.policyErrorSlope(),
-                half.gradientNormSlope(),
-                duality.stream().mapToDouble(gap -> Math.abs(gap.gap())).max().orElse(Double.NaN),
-                lemma1.coverage(),
-                settings.lemmaDelta,
-                lemma1.tightness(),
-                settings.lemmaDatasets,
+                new Summary(
+                        half.policyErrorSlope(),
+                        half.gradientNormSlope(),
+                        duality.stream()
+                                .mapToDouble(gap -> Math.abs(gap.gap()))
+                                .max()
+                                .orElse(Double.NaN),
+                        lemma1.coverage(),
+                        settings.data.lemmaDelta(),
+                        lemma1.tightness(),
+                        settings.data.lemmaDatasets()),
                 slopes,
                 measured,
                 floor,

@@ -3,10 +3,10 @@ package dev.revealed.studies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.revealed.estimate.choice.Bootstrap;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Fit;
-import dev.revealed.estimate.choice.NestedFixedPoint;
+import dev.revealed.estimate.choice.inference.Bootstrap;
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;

@@ -71,8 +71,7 @@ class GridWorldStudyTest {
     @Test
     void oneSetHasNoStandardError() {
         GridWorldStudy.Settings s = GridWorldStudy.Settings.quick();
-        assertThatThrownBy(() -> new GridWorldStudy.Settings(
-                        s.size(), 0.3, 0.9, 1, 1, 30, 50, 1, 0.1, 0.03, 0.03, 1e-3, 10, 0.2, 0, 10, 1))
+        assertThatThrownBy(() -> new GridWorldStudy.Settings(s.board(), 1, 0.1, 0.03, 0.03, 1e-3, 10, 0.2, 0, 10, 1))
                 .isInstanceOf(BadInput.class);
     }
 
@@ -81,8 +80,7 @@ class GridWorldStudyTest {
     void aFitThatDoesNotSettleIsARowLikeAnyOther() {
         GridWorldStudy.Settings s = GridWorldStudy.Settings.quick();
         GridWorldStudy.Result wild = GridWorldStudy.run(
-                new GridWorldStudy.Settings(s.size(), 0.3, 0.9, 10, 5, 30, 50, 2, 0.2, 9, 9, 1e-3, 60, 0.2, 0, 10, 1),
-                ProgressListener.NONE);
+                new GridWorldStudy.Settings(s.board(), 2, 0.2, 9, 9, 1e-3, 60, 0.2, 0, 10, 1), ProgressListener.NONE);
         assertThat(wild.sets()).hasSize(4).allSatisfy(row -> {
             assertThat(row.converged()).isFalse();
             assertThat(row.logLikelihood()).isFinite();

@@ -47,10 +47,11 @@ class HighDimStudyTest {
             assertThat(Math.abs(p.apart())).as(p.name()).isLessThan(0.6);
             assertThat(p.standardError() / p.exactError()).as(p.name()).isBetween(0.8, 1.2);
         });
-        assertThat(result.exactPValue()).isGreaterThan(0.05);
-        assertThat(result.recovered()).isTrue();
+        assertThat(result.test().exactPValue()).isGreaterThan(0.05);
+        assertThat(result.test().recovered()).isTrue();
         assertThat(result.probabilities().meanDifference()).isLessThan(0.03);
-        assertThat(result.logLikelihood()).isLessThanOrEqualTo(result.exactLogLikelihood() + 0.5);
+        assertThat(result.test().logLikelihood())
+                .isLessThanOrEqualTo(result.test().exactLogLikelihood() + 0.5);
     }
 
     /** At the maximum no direction is uphill, by the exact likelihood itself. */

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.revealed.data.ChoiceData;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.estimate.Estimate;
-import dev.revealed.estimate.choice.ChoiceEstimator;
 import dev.revealed.estimate.choice.ChoiceProblem;
-import dev.revealed.estimate.choice.NestedFixedPoint;
-import dev.revealed.estimate.choice.TdCcp;
+import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.estimate.choice.twostep.TdCcp;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,9 +29,10 @@ class TdCcpOnBusesTest {
         ChoiceData data = RustBusFiles.read(
                 file, RustBusFiles.Settings.of(Map.of("discount", discount, "bins", bins)), ProgressListener.NONE);
         ChoiceProblem problem = new ChoiceProblem(data.model(), data.panel());
-        Estimate exact = new ChoiceEstimator(NestedFixedPoint.standard()).fit(problem, 1);
+        Estimate exact =
+                new ChoiceEstimator(NestedFixedPoint.standard()).fit(problem, 1).estimate();
         for (TdCcp method : new TdCcp[] {TdCcp.semiGradient(), TdCcp.locallyRobust()}) {
-            Estimate estimate = new ChoiceEstimator(method).fit(problem, 1);
+            Estimate estimate = new ChoiceEstimator(method).fit(problem, 1).estimate();
             assertThat(estimate.converged()).isTrue();
             for (int j = 0; j < 2; j++) {
                 double error = estimate.parameters().get(j).standardError().orElseThrow();

@@ -31,8 +31,8 @@ class TheoryStudyTest {
 
     @Test
     void bothQuantitiesOfTheorem1FallAtItsRates() {
-        assertThat(result.policyErrorSlope()).isLessThan(-0.4);
-        assertThat(result.gradientNormSlope()).isBetween(-0.8, -0.3);
+        assertThat(result.summary().policyErrorSlope()).isLessThan(-0.4);
+        assertThat(result.summary().gradientNormSlope()).isBetween(-0.8, -0.3);
         assertThat(result.rates()).hasSize(3).allSatisfy(rate -> {
             assertThat(rate.policyErrorStandardError()).isPositive();
             assertThat(rate.gradientNormStandardError()).isPositive();
@@ -80,9 +80,10 @@ class TheoryStudyTest {
 
     @Test
     void lemma1HoldsWhereItMayBeReadAndFailsWhereNot() {
-        assertThat(result.lemma1Datasets()).isEqualTo(500);
-        assertThat(result.lemma1Coverage()).isGreaterThanOrEqualTo(1 - result.lemma1Delta());
-        assertThat(result.lemma1Tightness()).isBetween(0.01, 0.9);
+        assertThat(result.summary().lemma1Datasets()).isEqualTo(500);
+        assertThat(result.summary().lemma1Coverage())
+                .isGreaterThanOrEqualTo(1 - result.summary().lemma1Delta());
+        assertThat(result.summary().lemma1Tightness()).isBetween(0.01, 0.9);
         // coin tosses: the 95% quantile of |heads/20 - 1/2| is 0.2, the bound sqrt(ln 40 / 40) = 0.30368
         assertThat(result.lemma1().worstCaseTightness()).isBetween(0.6585, 0.6586);
         assertThat(result.lemma1().atEstimate().coverage()).isZero();
@@ -98,7 +99,7 @@ class TheoryStudyTest {
             assertThat(Math.abs(row.gap())).isLessThan(1e-8);
             assertThat(row.policyDistance()).isLessThan(1e-5);
         });
-        assertThat(result.dualityGap()).isLessThan(1e-8);
+        assertThat(result.summary().dualityGap()).isLessThan(1e-8);
     }
 
     @Test

@@ -7,14 +7,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.revealed.data.ChoiceData;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.estimate.Estimate;
-import dev.revealed.estimate.choice.Bbl;
-import dev.revealed.estimate.choice.Ccp;
-import dev.revealed.estimate.choice.ChoiceEstimator;
 import dev.revealed.estimate.choice.ChoiceProblem;
-import dev.revealed.estimate.choice.Hmss;
-import dev.revealed.estimate.choice.NestedFixedPoint;
-import dev.revealed.estimate.choice.Npl;
 import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.estimate.choice.simulated.Bbl;
+import dev.revealed.estimate.choice.simulated.Hmss;
+import dev.revealed.estimate.choice.twostep.Ccp;
+import dev.revealed.estimate.choice.twostep.Npl;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ class TwoStepBusTest {
     }
 
     private static Estimate fit(PanelMethod method, ChoiceProblem problem, long seed) {
-        return new ChoiceEstimator(method).fit(problem, seed);
+        return new ChoiceEstimator(method).fit(problem, seed).estimate();
     }
 
     @ParameterizedTest

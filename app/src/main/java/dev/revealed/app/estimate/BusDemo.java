@@ -4,13 +4,13 @@ import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.estimate.Estimate;
-import dev.revealed.estimate.choice.Change;
-import dev.revealed.estimate.choice.ChoiceEstimator;
-import dev.revealed.estimate.choice.ChoiceProblem;
-import dev.revealed.estimate.choice.Counterfactual;
-import dev.revealed.estimate.choice.Demand;
-import dev.revealed.estimate.choice.Intervals;
-import dev.revealed.estimate.choice.Quantities;
+import dev.revealed.estimate.choice.counterfactual.Change;
+import dev.revealed.estimate.choice.counterfactual.Counterfactual;
+import dev.revealed.estimate.choice.counterfactual.Demand;
+import dev.revealed.estimate.choice.counterfactual.Intervals;
+import dev.revealed.estimate.choice.counterfactual.Quantities;
+import dev.revealed.estimate.choice.inference.ChoiceEstimate;
+import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import java.nio.file.Path;
@@ -26,19 +26,18 @@ final class BusDemo {
     private static final Map<String, Double> TRUTH = truth();
 
     private final ChoiceModels.Named buses;
-    private final Map<String, Estimate> estimates = new LinkedHashMap<>();
+    private final Map<String, ChoiceEstimate> estimates = new LinkedHashMap<>();
 
     BusDemo(long seed, ProgressListener listener) {
         buses = DemoCommand.embedded(
                 "demo-buses.csv",
                 file -> ChoiceModels.read("rust-bus", Map.of("groups", "1"), file, ProgressListener.NONE)
                         .calling(Path.of("demo-buses.csv")));
-        ChoiceProblem problem = new ChoiceProblem(buses.model(), buses.panel());
         for (String method : List.of("ml-irl", "nfxp")) {
             estimates.put(
                     method,
                     new ChoiceEstimator(Methods.of(method, Map.of()).on(buses.model()))
-                            .fit(problem, RandomStream.of(seed), listener));
+                            .fit(buses.problem(), RandomStream.of(seed), listener));
         }
     }
 
@@ -116,7 +115,7 @@ final class BusDemo {
     }
 
     private Estimate estimate(String method) {
-        return Objects.requireNonNull(estimates.get(method));
+        return Objects.requireNonNull(estimates.get(method)).estimate();
     }
 
     private Estimate.Parameter parameter(String method, String name) {
@@ -146,7 +145,7 @@ final class BusDemo {
     /** The documents of both fits. */
     List<ChoiceView.Document> documents(long seed) {
         return estimates.values().stream()
-                .map(estimate -> new ChoiceView(buses, estimate, 0.95, seed).document())
+                .map(found -> new ChoiceView(buses, found, new ChoiceEstimation.Tests(), 0.95, seed).document())
                 .toList();
     }
 }

@@ -1,24 +1,26 @@
 package dev.revealed.app.estimate;
 
+import static dev.revealed.app.view.Table.Field.number;
+import static dev.revealed.app.view.Table.Field.text;
+
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Picture;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
-import dev.revealed.app.view.Table.Column;
 import dev.revealed.estimate.Certificate;
 import dev.revealed.estimate.Certificate.Quantity;
 import dev.revealed.estimate.Certificate.Scope;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -48,10 +50,7 @@ public final class CertifyCommand extends BaseCommand {
     @Option(names = "--actions", paramLabel = "N", required = true, description = "Number of actions.")
     private int actions;
 
-    @Option(
-            names = "--delta",
-            paramLabel = "X",
-            description = "Chance that the statement fails (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--delta", paramLabel = "X", description = "Chance that the statement fails" + DEFAULT)
     private double delta = 0.05;
 
     @Option(names = "--horizon", paramLabel = "T", description = "Decisions per trajectory, where they were cut.")
@@ -78,16 +77,13 @@ public final class CertifyCommand extends BaseCommand {
             description = "Uniform form of a linear reward: largest sum of |theta_j|.")
     private @Nullable Double norm;
 
-    @Option(
-            names = "--feature-width",
-            paramLabel = "W",
-            description = "Its largest max phi_j - min phi_j (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--feature-width", paramLabel = "W", description = "Its largest max phi_j - min phi_j" + DEFAULT)
     private double width = 1;
 
     @Option(names = "--radius", paramLabel = "R", description = "Uniform form of any reward: largest |theta|.")
     private @Nullable Double radius;
 
-    @Option(names = "--slope", paramLabel = "L", description = "Its largest |dr/dtheta| (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--slope", paramLabel = "L", description = "Its largest |dr/dtheta|" + DEFAULT)
     private double slope = 1;
 
     /** One bound, or one number needed. */
@@ -127,51 +123,32 @@ public final class CertifyCommand extends BaseCommand {
         Certificate certificate = new Certificate(
                 range, discount, actions, delta, horizon == null ? OptionalInt.empty() : OptionalInt.of(horizon));
         List<Scope> scopes = scopes();
-        List<Row> bounds = new ArrayList<>();
-        if (trajectories != null) {
-            for (Certificate.Bound b : certificate.bounds(trajectories, scopes)) {
-                bounds.add(new Row(
-                        name(b.quantity()),
-                        name(b.scope()),
-                        b.scope().uniform(),
-                        OptionalLong.of(b.trajectories()),
-                        b.value(),
-                        b.vacuous(),
-                        b.uninformative()));
-            }
-        }
-        List<Row> needs = new ArrayList<>();
-        if (accuracy != null) {
-            for (Certificate.Need n : certificate.needs(accuracy, scopes)) {
-                needs.add(new Row(
-                        name(n.quantity()),
-                        name(n.scope()),
-                        n.scope().uniform(),
-                        n.trajectories(),
-                        n.accuracy(),
-                        null,
-                        null));
-            }
-        }
+        List<Row> bounds = trajectories == null
+                ? List.of()
+                : certificate.bounds(trajectories, scopes).stream()
+                        .map(b -> new Row(
+                                name(b.quantity()),
+                                name(b.scope()),
+                                b.scope().uniform(),
+                                OptionalLong.of(b.trajectories()),
+                                b.value(),
+                                b.vacuous(),
+                                b.uninformative()))
+                        .toList();
+        List<Row> needs = accuracy == null
+                ? List.of()
+                : certificate.needs(accuracy, scopes).stream()
+                        .map(n -> new Row(
+                                name(n.quantity()),
+                                name(n.scope()),
+                                n.scope().uniform(),
+                                n.trajectories(),
+                                n.accuracy(),
+                                null,
+                                null))
+                        .toList();
         List<String> notes = notes(certificate, bounds, scopes);
-        Table boundTable = table("With probability " + Numbers.significant(1 - delta, 4), bounds);
-        Table needTable = table("Trajectories needed", needs);
-        StringBuilder text = new StringBuilder();
-        Report report = Report.titled("What the data guarantee");
-        if (!bounds.isEmpty()) {
-            text.append(boundTable.toText()).append('\n');
-            report = report.table(boundTable);
-        }
-        if (!needs.isEmpty()) {
-            text.append(needTable.toText()).append('\n');
-            report = report.table(needTable);
-        }
-        for (String note : notes) {
-            text.append(note).append('\n');
-            report = report.paragraph(note);
-        }
-        Picture picture = picture(certificate, scopes);
-        return new Outcome(
+        Outcome outcome = Outcome.of(
                 new Document(
                         range,
                         discount,
@@ -182,11 +159,18 @@ public final class CertifyCommand extends BaseCommand {
                         bounds,
                         needs,
                         notes),
-                text.toString(),
-                report.picture(
-                        picture, "How the bounds on the likelihood's error fall with the number of trajectories."),
-                Map.of("bounds", picture),
-                Map.of());
+                "What the data guarantee");
+        if (!bounds.isEmpty()) {
+            outcome = outcome.table(table("With probability " + Numbers.significant(1 - delta, 4), bounds));
+        }
+        if (!needs.isEmpty()) {
+            outcome = outcome.table(table("Trajectories needed", needs));
+        }
+        return outcome.notes(notes)
+                .picture(
+                        "bounds",
+                        picture(certificate, scopes),
+                        "How the bounds on the likelihood's error fall with the number of trajectories.");
     }
 
     private List<Scope> scopes() {
@@ -236,50 +220,41 @@ public final class CertifyCommand extends BaseCommand {
     }
 
     private static Table table(String title, List<Row> rows) {
-        Table table = Table.of(
-                        Column.text("quantity"),
-                        Column.text("form"),
-                        Column.text("at an estimate"),
-                        Column.text("trajectories"),
-                        Column.number("error", 5))
+        return Table.of(
+                        rows,
+                        text("quantity", Row::quantity),
+                        text("form", Row::form),
+                        text("at an estimate", row -> row.holdsAtAnEstimate() ? "holds" : "does not hold"),
+                        text(
+                                "trajectories",
+                                row -> row.trajectories().isPresent()
+                                        ? Numbers.count(row.trajectories().getAsLong())
+                                        : "no number is enough"),
+                        number("error", 5, Row::error))
                 .titled(title);
-        for (Row row : rows) {
-            table = table.row(
-                    row.quantity(),
-                    row.form(),
-                    row.holdsAtAnEstimate() ? "holds" : "does not hold",
-                    row.trajectories().isPresent()
-                            ? Numbers.count(row.trajectories().getAsLong())
-                            : "no number is enough",
-                    row.error());
-        }
-        return table;
     }
 
     private static Picture picture(Certificate certificate, List<Scope> scopes) {
-        int points = 61;
-        double[] count = new double[points];
-        for (int i = 0; i < points; i++) {
-            count[i] = Math.round(Math.pow(10, i / 10.0));
+        double[] count = IntStream.range(0, 61)
+                .mapToDouble(i -> Math.round(Math.pow(10, i / 10.0)))
+                .toArray();
+        List<LineChart.Series> series = new ArrayList<>();
+        for (Scope scope : scopes) {
+            series.add(LineChart.Series.of(
+                    name(scope),
+                    count,
+                    Arrays.stream(count)
+                            .map(n -> certificate
+                                    .bound(Quantity.LIKELIHOOD_ERROR, scope, (long) n)
+                                    .value())
+                            .toArray()));
         }
-        LineChart.Series[] series = new LineChart.Series[scopes.size() + 1];
-        for (int k = 0; k < scopes.size(); k++) {
-            double[] value = new double[points];
-            for (int i = 0; i < points; i++) {
-                value[i] = certificate
-                        .bound(Quantity.LIKELIHOOD_ERROR, scopes.get(k), (long) count[i])
-                        .value();
-            }
-            series[k] = LineChart.Series.of(name(scopes.get(k)), count, value);
-        }
-        double ceiling = certificate.ceiling(Quantity.LIKELIHOOD_ERROR);
-        series[scopes.size()] = LineChart.Series.of(
-                        "vacuous above", new double[] {count[0], count[points - 1]}, new double[] {ceiling, ceiling})
-                .as(LineChart.Mark.DASHES);
+        series.add(LineChart.Series.level(
+                "vacuous above", count[0], count[60], certificate.ceiling(Quantity.LIKELIHOOD_ERROR)));
         return LineChart.titled("Bounds on |L - L^|")
                 .x("trajectories", Scale.LOG10)
                 .y("bound", Scale.LOG10)
-                .with(series);
+                .with(series.toArray(LineChart.Series[]::new));
     }
 
     private static String name(Quantity quantity) {

@@ -2,8 +2,9 @@ package dev.revealed.app.estimate;
 
 import dev.revealed.app.Main;
 import dev.revealed.data.ChoiceData;
-import dev.revealed.data.ModelFiles;
 import dev.revealed.data.RustBusFiles;
+import dev.revealed.data.model.ModelFiles;
+import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Choice models by the name or the file of the command line. */
 final class ChoiceModels {
@@ -37,6 +37,10 @@ final class ChoiceModels {
             ChoiceModel model,
             Panel panel,
             List<String> warnings) {
+        ChoiceProblem problem() {
+            return new ChoiceProblem(model, panel);
+        }
+
         /** With another name for the file of the panel. */
         Named calling(Path other) {
             return new Named(name, settings, other, model, panel, warnings);
@@ -71,12 +75,6 @@ final class ChoiceModels {
                 Closest.question(name, known)
                         + "Built in: %s. A model of your own is a file whose name ends in .yaml."
                                 .formatted(String.join(", ", known)));
-    }
-
-    /** Names of all parameters: those of the utility, then those of the law. */
-    static List<String> names(ChoiceModel model) {
-        return Stream.concat(model.utility().names().stream(), model.law().names().stream())
-                .toList();
     }
 
     /** Of a model of one's own: what was set, and the discount. */

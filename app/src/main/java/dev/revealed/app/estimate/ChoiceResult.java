@@ -1,16 +1,16 @@
 package dev.revealed.app.estimate;
 
 import dev.revealed.app.Main;
-import dev.revealed.data.ModelFiles;
 import dev.revealed.data.RustBusFiles;
+import dev.revealed.data.model.ModelFiles;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Json;
+import dev.revealed.runs.RunFiles;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * An estimated choice model as {@code result.json} keeps it under {@code choice}: all that is needed to go on with it
@@ -79,7 +78,7 @@ record ChoiceResult(
 
     /** Reads what an estimation left, given its folder or its result.json. */
     static ChoiceResult read(Path from) {
-        Path file = Main.existing(Files.isDirectory(from) ? from.resolve("result.json") : from);
+        Path file = Main.existing(Files.isDirectory(from) ? from.resolve(RunFiles.RESULT) : from);
         Map<?, ?> document;
         try {
             document = Json.read(text(file), Map.class);
@@ -118,8 +117,7 @@ record ChoiceResult(
     /** The parameters must be those of the model: a result may have been edited, or come from another version. */
     private ChoiceResult checked() {
         ChoiceModel rebuilt = rebuild();
-        List<String> names = Stream.concat(rebuilt.utility().names().stream(), rebuilt.law().names().stream())
-                .toList();
+        List<String> names = rebuilt.parameters();
         List<String> found = parameters.stream().map(Parameter::name).toList();
         if (!names.equals(found)) {
             throw new BadInput(
@@ -134,7 +132,7 @@ record ChoiceResult(
 
     /** The model, made anew. */
     ChoiceModel rebuild() {
-        return text.isPresent() ? own(text.get()) : bus();
+        return text.isPresent() ? ModelFiles.parse(model, text.get(), settings).model() : bus();
     }
 
     private ChoiceModel bus() {
@@ -147,24 +145,6 @@ record ChoiceResult(
         int largest = (int)
                 parameters.stream().filter(p -> p.name().startsWith("theta3")).count();
         return RustBus.of(made.bins(), largest, made.discount(), made.cost());
-    }
-
-    /** The reader of model files wants a file. */
-    private ChoiceModel own(String yaml) {
-        try {
-            Path folder = Files.createTempDirectory("revealed-model-");
-            Path name = Path.of(model).getFileName();
-            Path file = folder.resolve(name == null ? "model.yaml" : name.toString());
-            try {
-                Files.writeString(file, yaml);
-                return ModelFiles.read(file, settings).model();
-            } finally {
-                Files.deleteIfExists(file);
-                Files.deleteIfExists(folder);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** All estimates: those of the utility, then those of the law. */

@@ -6,9 +6,9 @@ import dev.revealed.app.Words;
 import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
-import dev.revealed.data.ModelFile;
-import dev.revealed.data.ModelFiles;
 import dev.revealed.data.RustBusFiles;
+import dev.revealed.data.model.ModelFile;
+import dev.revealed.data.model.ModelFiles;
 import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
@@ -121,7 +121,7 @@ final class ChoiceSimulation {
         Table table = Table.of(Column.text("parameter"), Column.number("value", 6));
         StringBuilder csv = new StringBuilder("parameter,value\n");
         List<Truth> truths = new ArrayList<>();
-        List<String> names = ChoiceModels.names(model);
+        List<String> names = model.parameters();
         for (int j = 0; j < names.size(); j++) {
             Truth truth = new Truth(names.get(j), j < theta.length ? theta[j] : phi[j - theta.length]);
             truths.add(truth);
@@ -143,7 +143,7 @@ final class ChoiceSimulation {
     }
 
     private static double[] utility(ChoiceModel model, Map<String, Double> values) {
-        List<String> names = ChoiceModels.names(model);
+        List<String> names = model.parameters();
         double[] all = Words.ordered("--parameters", values, names); // refuses what is no parameter
         missing(model.utility().names(), values);
         return Arrays.copyOf(all, model.utility().parameters());

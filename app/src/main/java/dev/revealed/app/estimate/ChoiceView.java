@@ -8,12 +8,13 @@ import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
 import dev.revealed.estimate.Directions;
 import dev.revealed.estimate.Estimate;
-import dev.revealed.estimate.choice.Bootstrap;
-import dev.revealed.estimate.choice.TestResult;
+import dev.revealed.estimate.choice.inference.Bootstrap;
+import dev.revealed.estimate.choice.inference.ChoiceEstimate;
+import dev.revealed.estimate.choice.inference.TestResult;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Normal;
-import dev.revealed.runs.Provenance;
+import dev.revealed.settings.Part;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Shows an estimated choice model: the table economists know, pictures against the data, and the document of the fit. */
@@ -36,75 +38,54 @@ final class ChoiceView {
     /** And the document no more than these; estimate.csv has all. */
     private static final int LAW_IN_DOCUMENT = 200;
 
-    /** Beyond this condition number of the scaled information, it is told which direction is to blame. */
+    /** Beyond this condition number of the scaled information, the weakest direction is named. */
     private static final double ILL_CONDITIONED = 1e4;
 
     private final ChoiceModels.Named named;
     private final ChoiceModel model;
+    private final ChoiceEstimate found;
     private final Estimate estimate;
+    private final ChoiceEstimation.Tests tests;
     private final double level;
     private final long seed;
-    private final List<TestResult> tests;
     private final List<String> warnings;
-    private final Optional<Bootstrap.Result> bootstrap;
-    private final Map<String, String> files;
 
-    ChoiceView(ChoiceModels.Named named, Estimate estimate, double level, long seed) {
-        this(
-                named,
-                estimate,
-                level,
-                seed,
-                List.of(),
-                Stream.concat(estimate.warnings().stream(), named.warnings().stream())
-                        .toList(),
-                Optional.empty(),
-                Map.of());
-    }
-
-    private ChoiceView(
-            ChoiceModels.Named named,
-            Estimate estimate,
-            double level,
-            long seed,
-            List<TestResult> tests,
-            List<String> warnings,
-            Optional<Bootstrap.Result> bootstrap,
-            Map<String, String> files) {
+    ChoiceView(ChoiceModels.Named named, ChoiceEstimate found, ChoiceEstimation.Tests tests, double level, long seed) {
         this.named = named;
-        this.model = named.model();
-        this.estimate = estimate;
+        this.found = found;
+        this.tests = tests;
         this.level = level;
         this.seed = seed;
-        this.tests = tests;
-        this.warnings = warnings;
-        this.bootstrap = bootstrap;
-        this.files = files;
-    }
-
-    /** With tests of hypotheses, and why others could not be made. */
-    ChoiceView with(List<TestResult> results, List<String> untested) {
-        List<String> all = new ArrayList<>(warnings);
-        results.forEach(test -> all.addAll(test.warnings()));
-        all.addAll(untested);
-        return new ChoiceView(named, estimate, level, seed, List.copyOf(results), List.copyOf(all), bootstrap, files);
-    }
-
-    /** With the replications behind the standard errors. */
-    ChoiceView with(Optional<Bootstrap.Result> result) {
-        return new ChoiceView(named, estimate, level, seed, tests, warnings, result, files);
-    }
-
-    /** With another file in the folder. */
-    ChoiceView withFile(String name, String content) {
-        Map<String, String> more = new LinkedHashMap<>(files);
-        more.put(name, content);
-        return new ChoiceView(named, estimate, level, seed, tests, warnings, bootstrap, more);
+        model = named.model();
+        estimate = found.estimate();
+        warnings = Stream.of(
+                        estimate.warnings().stream(),
+                        named.warnings().stream(),
+                        tests.done().stream().flatMap(test -> test.warnings().stream()),
+                        tests.failed().stream())
+                .flatMap(said -> said)
+                .toList();
     }
 
     /** The contract of {@code result.json} for a choice model. */
     record Document(
-            String method,
+            FitDocument fit,
+            Studied studied,
+            List<Parameter> parameters,
+            OptionalInt iterationsToWithin1e3,
+            String standardErrors,
+            double level,
+            double[][] covariance,
+            double[] spectrum,
+            OptionalDouble conditionNumber,
+            List<TestResult> tests,
+            Optional<Resampled> bootstrap,
+            List<String> warnings,
+            Optional<ChoiceResult> choice) {}
+
+    /** The model and the panel. */
+    @Part
+    record Studied(
             String model,
             Map<String, Object> settings,
             String data,
@@ -113,32 +94,7 @@ final class ChoiceView {
             int states,
             List<String> actions,
             double discount,
-            List<Parameter> parameters,
-            int transitionParameters,
-            double logLikelihood,
-            OptionalDouble choiceLogLikelihood,
-            OptionalDouble transitionLogLikelihood,
-            int iterations,
-            OptionalInt iterationsToWithin1e3,
-            boolean converged,
-            String status,
-            double gradientNorm,
-            String standardErrors,
-            double level,
-            double[][] covariance,
-            double[] spectrum,
-            OptionalDouble conditionNumber,
-            long kernelPasses,
-            double seconds,
-            double cpuSeconds,
-            List<TestResult> tests,
-            Optional<Resampled> bootstrap,
-            List<String> warnings,
-            List<Estimate.TracePoint> trace,
-            long seed,
-            String dataHash,
-            String version,
-            Optional<ChoiceResult> choice) {}
+            int transitionParameters) {}
 
     /** A parameter with what follows from its standard error, where it has one. */
     record Parameter(
@@ -168,10 +124,11 @@ final class ChoiceView {
             report = report.picture(drawn.getValue().picture(), drawn.getValue().caption());
         }
         report = report.provenance("data", named.file()).provenance("hash of the choices", estimate.dataHash());
-        Map<String, String> written = new LinkedHashMap<>(files);
+        Map<String, String> written = new LinkedHashMap<>();
         written.put("estimate.csv", table(Integer.MAX_VALUE).toCsv());
         written.put("estimate.tex", table.toLatex());
-        bootstrap.ifPresent(result -> written.put("bootstrap.csv", draws(result)));
+        found.bootstrap().ifPresent(result -> written.put("bootstrap.csv", csv(result.names(), result.draws(), false)));
+        found.types().ifPresent(posterior -> written.put("types.csv", csv(typeNames(posterior), posterior, true)));
         return new Outcome(document(), text.toString(), report, pictures, written);
     }
 
@@ -195,43 +152,28 @@ final class ChoiceView {
 
     Document document() {
         return new Document(
-                estimate.method(),
-                named.name(),
-                named.settings(),
-                named.file().toString(),
-                named.panel().size(),
-                named.panel().decisions(),
-                model.states(),
-                model.actions(),
-                model.discount(),
+                FitDocument.of(estimate, seed),
+                new Studied(
+                        named.name(),
+                        named.settings(),
+                        named.file().toString(),
+                        named.panel().size(),
+                        named.panel().decisions(),
+                        model.states(),
+                        model.actions(),
+                        model.discount(),
+                        model.law().parameters()),
                 parameters(),
-                model.law().parameters(),
-                estimate.logLikelihood(),
-                estimate.choiceLogLikelihood(),
-                estimate.transitionLogLikelihood(),
-                estimate.iterations(),
                 iterationsToWithin(1e-3),
-                estimate.converged(),
-                estimate.status(),
-                estimate.gradientNorm(),
                 standardErrors(),
                 level,
                 estimate.covariance(),
                 estimate.spectrum(),
                 conditionNumber(),
-                estimate.kernelPasses(),
-                estimate.seconds(),
-                estimate.cpuSeconds(),
-                tests,
-                bootstrap.map(this::resampled),
+                tests.done(),
+                found.bootstrap().map(this::resampled),
                 warnings,
-                estimate.trace(),
-                seed,
-                estimate.dataHash(),
-                Provenance.currentVersion(),
-                names(estimate.parameters()).equals(ChoiceModels.names(model)) // else there are several types
-                        ? Optional.of(ChoiceResult.of(named, estimate))
-                        : Optional.empty());
+                found.types().isEmpty() ? Optional.of(ChoiceResult.of(named, estimate)) : Optional.empty());
     }
 
     private Resampled resampled(Bootstrap.Result result) {
@@ -244,11 +186,24 @@ final class ChoiceView {
                 intervals);
     }
 
-    private static String draws(Bootstrap.Result result) {
-        StringBuilder csv = new StringBuilder(Table.csvLine(result.names()));
-        for (double[] draw : result.draws()) {
-            csv.append(
-                    Table.csvLine(Arrays.stream(draw).mapToObj(Double::toString).toList()));
+    private static List<String> typeNames(double[][] posterior) {
+        return Stream.concat(
+                        Stream.of("individual"),
+                        IntStream.rangeClosed(1, posterior[0].length).mapToObj(k -> "type " + k))
+                .toList();
+    }
+
+    /** @param individuals whether each row begins with the name of an individual */
+    private String csv(List<String> header, double[][] rows, boolean individuals) {
+        StringBuilder csv = new StringBuilder(Table.csvLine(header));
+        for (int i = 0; i < rows.length; i++) {
+            csv.append(Table.csvLine(Stream.concat(
+                            individuals
+                                    ? Stream.of(
+                                            named.panel().individuals().get(i).name())
+                                    : Stream.empty(),
+                            Arrays.stream(rows[i]).mapToObj(Double::toString))
+                    .toList()));
         }
         return csv.toString();
     }
@@ -297,11 +252,15 @@ final class ChoiceView {
     private Table table(int lawShown) {
         int own = own();
         List<Estimate.Parameter> all = estimate.parameters();
-        Table table = CoefficientTable.of(
-                names(all.subList(0, own)), values(all.subList(0, own)), errors(all.subList(0, own)), level);
+        Table table = EstimateView.coefficients(all.subList(0, own), level);
         if (all.size() > own) {
             List<Estimate.Parameter> law = all.subList(own, (int) Math.min(all.size(), (long) own + lawShown));
-            table = CoefficientTable.more(table.heading("Transition law"), names(law), values(law), errors(law), level);
+            table = CoefficientTable.more(
+                    table.heading("Transition law"),
+                    EstimateView.names(law),
+                    EstimateView.values(law),
+                    EstimateView.errors(law),
+                    level);
             if (own + law.size() < all.size()) {
                 table = table.note("... and %s more of the transition law in estimate.csv"
                         .formatted(Numbers.count(all.size() - own - law.size())));
@@ -314,20 +273,6 @@ final class ChoiceView {
             table = table.note(note);
         }
         return table.titled("Dynamic discrete choice");
-    }
-
-    private static List<String> names(List<Estimate.Parameter> parameters) {
-        return parameters.stream().map(Estimate.Parameter::name).toList();
-    }
-
-    private static double[] values(List<Estimate.Parameter> parameters) {
-        return parameters.stream().mapToDouble(Estimate.Parameter::value).toArray();
-    }
-
-    private static double[] errors(List<Estimate.Parameter> parameters) {
-        return parameters.stream()
-                .mapToDouble(p -> p.standardError().orElse(Double.NaN))
-                .toArray();
     }
 
     private Map<String, String> facts() {
@@ -372,14 +317,15 @@ final class ChoiceView {
                                         Numbers.significant(estimate.spectrum()[0], 3),
                                         Numbers.significant(condition, 3))));
         weakest().ifPresent(direction -> notes.add("Least certain is " + direction + "."));
-        bootstrap.ifPresent(result -> notes.add(percentiles(result)));
-        tests.forEach(test -> notes.add("H0 %s: %s chi2(%d) = %s, P = %s"
-                .formatted(
-                        test.hypothesis(),
-                        test.name(),
-                        test.df(),
-                        Numbers.decimals(test.statistic(), 3),
-                        String.format(Locale.ROOT, "%.3f", test.pValue()))));
+        found.bootstrap().ifPresent(result -> notes.add(percentiles(result)));
+        tests.done()
+                .forEach(test -> notes.add("H0 %s: %s chi2(%d) = %s, P = %s"
+                        .formatted(
+                                test.hypothesis(),
+                                test.name(),
+                                test.df(),
+                                Numbers.decimals(test.statistic(), 3),
+                                String.format(Locale.ROOT, "%.3f", test.pValue()))));
         return notes;
     }
 
@@ -418,6 +364,6 @@ final class ChoiceView {
         double unit = direction[most];
         Arrays.setAll(direction, j -> direction[j] / unit);
         return Optional.of(Directions.describe(
-                direction, weight, names(estimate.parameters().subList(0, p))));
+                direction, weight, EstimateView.names(estimate.parameters().subList(0, p))));
     }
 }

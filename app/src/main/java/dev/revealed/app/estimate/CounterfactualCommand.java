@@ -4,11 +4,11 @@ import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
 import dev.revealed.app.view.Numbers;
-import dev.revealed.estimate.choice.Change;
-import dev.revealed.estimate.choice.Counterfactual;
-import dev.revealed.estimate.choice.Demand;
-import dev.revealed.estimate.choice.Effects;
-import dev.revealed.estimate.choice.Intervals;
+import dev.revealed.estimate.choice.counterfactual.Change;
+import dev.revealed.estimate.choice.counterfactual.Counterfactual;
+import dev.revealed.estimate.choice.counterfactual.Demand;
+import dev.revealed.estimate.choice.counterfactual.Effects;
+import dev.revealed.estimate.choice.counterfactual.Intervals;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
@@ -97,7 +97,7 @@ public final class CounterfactualCommand extends BaseCommand {
     @Option(names = "--individuals", paramLabel = "N", description = "How many are counted in the demand (default: 1).")
     private int individuals = 1;
 
-    @Option(names = "--horizon", paramLabel = "T", description = "Periods to count (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--horizon", paramLabel = "T", description = "Periods to count" + DEFAULT)
     private int horizon = 12;
 
     @Option(
@@ -106,13 +106,13 @@ public final class CounterfactualCommand extends BaseCommand {
             description = "A utility parameter in whose units welfare is shown as well.")
     private @Nullable String numeraire;
 
-    @Option(names = "--intervals", description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--intervals", description = "${COMPLETION-CANDIDATES}" + DEFAULT)
     private Kind intervals = Kind.BOTH;
 
     @Option(names = "--draws", paramLabel = "N", description = "Of the parametric bootstrap (default: 1000).")
     private @Nullable Integer draws;
 
-    @Option(names = "--level", paramLabel = "X", description = "Of the intervals (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--level", paramLabel = "X", description = "Of the intervals" + DEFAULT)
     private double level = 0.95;
 
     @Override

@@ -6,23 +6,23 @@ import dev.revealed.app.view.LineChart.Mark;
 import dev.revealed.app.view.LineChart.Series;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Picture;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
-import dev.revealed.estimate.choice.Change;
-import dev.revealed.estimate.choice.Counterfactual;
-import dev.revealed.estimate.choice.Demand;
-import dev.revealed.estimate.choice.Effects;
-import dev.revealed.estimate.choice.Effects.Comparison;
-import dev.revealed.estimate.choice.Intervals;
-import dev.revealed.estimate.choice.Quantities;
+import dev.revealed.estimate.choice.counterfactual.Change;
+import dev.revealed.estimate.choice.counterfactual.Counterfactual;
+import dev.revealed.estimate.choice.counterfactual.Demand;
+import dev.revealed.estimate.choice.counterfactual.Effects;
+import dev.revealed.estimate.choice.counterfactual.Effects.Comparison;
+import dev.revealed.estimate.choice.counterfactual.Intervals;
+import dev.revealed.estimate.choice.counterfactual.Quantities;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.StateSpace;
+import dev.revealed.settings.Part;
 import dev.revealed.runs.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -142,6 +142,21 @@ final class CounterfactualView {
 
     /** The contract of {@code result.json} for a counterfactual. */
     record Document(
+            Asked asked,
+            List<ActionRow> actions,
+            Welfare welfare,
+            Optional<String> parameter,
+            List<DemandRow> rows,
+            List<StateRow> choiceProbabilities,
+            List<StateRow> stationary,
+            List<String> warnings,
+            long seed,
+            String dataHash,
+            String version) {}
+
+    /** What was compared, and how. */
+    @Part
+    record Asked(
             String model,
             String data,
             String method,
@@ -155,54 +170,35 @@ final class CounterfactualView {
             double level,
             String intervals,
             int draws,
-            int rejectedDraws,
-            List<ActionRow> actions,
-            Welfare welfare,
-            Optional<String> parameter,
-            List<DemandRow> rows,
-            List<StateRow> choiceProbabilities,
-            List<StateRow> stationary,
-            List<String> warnings,
-            long seed,
-            String dataHash,
-            String version) {}
+            int rejectedDraws) {}
 
     Outcome outcome() {
         Table table = table();
-        StringBuilder text = new StringBuilder(table.toText());
-        Report report = Report.titled("A counterfactual").table(table);
-        Map<String, Picture> pictures = new LinkedHashMap<>();
-        Map<String, String> files = new LinkedHashMap<>();
-        files.put("effects.csv", effectsCsv());
-        files.put("effects.tex", table.toLatex());
-        files.put("states.csv", statesCsv());
+        Outcome outcome = Outcome.of(document(), "A counterfactual")
+                .table(table)
+                .file("effects.csv", effectsCsv())
+                .file("effects.tex", table.toLatex())
+                .file("states.csv", statesCsv());
         if (demand.isPresent()) {
             Table curve = table(demand.get());
-            text.append('\n').append(curve.toText());
-            report = report.table(curve);
-            pictures.put("demand", picture(demand.get()));
-            files.put("demand.csv", csv(demand.get()));
-            files.put("demand.tex", curve.toLatex());
+            outcome = outcome.table(curve).file("demand.csv", csv(demand.get())).file("demand.tex", curve.toLatex());
+        }
+        outcome = outcome.warnings(warnings);
+        if (demand.isPresent()) {
+            outcome = outcome.picture("demand", picture(demand.get()), "");
         }
         CounterfactualPictures along = new CounterfactualPictures(model, asked.start(), effects);
-        pictures.put("choices", along.choices(action));
-        pictures.put("stationary", along.stationary());
-        for (String warning : warnings) {
-            text.append("\nwarning: ").append(warning).append('\n');
-            report = report.paragraph("Warning: " + warning);
-        }
-        for (Picture picture : pictures.values()) {
-            report = report.picture(picture, "");
-        }
-        report = report.provenance("estimated on", result.data()).provenance("hash of the choices", result.dataHash());
-        return new Outcome(document(), text.toString(), report, pictures, files);
+        return outcome.picture("choices", along.choices(action), "")
+                .picture("stationary", along.stationary(), "")
+                .report(page -> page.provenance("estimated on", result.data())
+                        .provenance("hash of the choices", result.dataHash()));
     }
 
     private Document document() {
         Intervals intervals = asked.intervals();
         Effects.Welfare w = effects.welfare();
         int actions = model.actions().size();
-        return new Document(
+        Asked about = new Asked(
                 result.model(),
                 result.data(),
                 result.method(),
@@ -216,7 +212,9 @@ final class CounterfactualView {
                 intervals.level(),
                 kinds().isEmpty() ? "none" : String.join(" and ", kinds()),
                 intervals.draws(),
-                effects.rejected() + demand.map(Demand::rejected).orElse(0),
+                effects.rejected() + demand.map(Demand::rejected).orElse(0));
+        return new Document(
+                about,
                 IntStream.range(0, actions)
                         .mapToObj(a -> new ActionRow(
                                 model.actions().get(a),
@@ -289,30 +287,46 @@ final class CounterfactualView {
         return kinds;
     }
 
-    /** What a row of the table compares. */
-    private record Line(String name, Comparison comparison, int at) {}
+    /**
+     * What a row of the table compares.
+     *
+     * @param name for programs
+     * @param shown for people
+     */
+    private record Line(String name, String shown, Comparison comparison, int at) {}
 
-    private List<Line> lines() {
-        List<Line> lines = new ArrayList<>();
-        for (int a : CounterfactualPictures.shown(model, action)) {
-            String name = model.actions().get(a);
-            lines.add(new Line(name + ", share in the long run", effects.shares(), a));
-            lines.add(new Line(name + ", number in " + periods() + " of the long run", effects.longRun(), a));
-            lines.add(new Line(name + ", number in the first " + periods(), effects.fromStart(), a));
-        }
-        return lines;
+    private Stream<Line> lines(int a) {
+        String name = model.actions().get(a);
+        return Stream.of(
+                new Line("share of " + name, name + ", share in the long run", effects.shares(), a),
+                new Line(
+                        "number of " + name + " in the long run",
+                        name + ", number in " + periods() + " of the long run",
+                        effects.longRun(),
+                        a),
+                new Line(
+                        "number of " + name + " from the observed states",
+                        name + ", number in the first " + periods(),
+                        effects.fromStart(),
+                        a));
     }
 
     private List<Line> welfare() {
         Effects.Welfare w = effects.welfare();
+        String perPeriod = "... as an annuity per period";
+        String longRun = "utility per period in the long run";
         List<Line> lines = new ArrayList<>(List.of(
-                new Line("value, from the observed states", w.value(), 0),
-                new Line("... as an annuity per period", w.annuity(), 0),
-                new Line("value, from the baseline's long run", w.atStationary(), 0),
-                new Line("utility per period in the long run", w.flow(), 0)));
-        String unit = asked.numeraire().orElse("");
-        w.valueInNumeraire().ifPresent(c -> lines.add(new Line("value in units of " + unit, c, 0)));
-        w.annuityInNumeraire().ifPresent(c -> lines.add(new Line("... as an annuity per period", c, 0)));
+                new Line("value", "value, from the observed states", w.value(), 0),
+                new Line("annuity", perPeriod, w.annuity(), 0),
+                new Line(
+                        "value at the stationary distribution",
+                        "value, from the baseline's long run",
+                        w.atStationary(),
+                        0),
+                new Line(longRun, longRun, w.flow(), 0)));
+        String unit = "value in units of " + asked.numeraire().orElse("");
+        w.valueInNumeraire().ifPresent(c -> lines.add(new Line("value in the numeraire", unit, c, 0)));
+        w.annuityInNumeraire().ifPresent(c -> lines.add(new Line("annuity in the numeraire", perPeriod, c, 0)));
         return lines;
     }
 
@@ -333,7 +347,12 @@ final class CounterfactualView {
         for (String each : changes) {
             table = table.fact("Change", each);
         }
-        table = rows(table, lines());
+        table = rows(
+                table,
+                Arrays.stream(CounterfactualPictures.shown(model, action))
+                        .boxed()
+                        .flatMap(this::lines)
+                        .toList());
         table = rows(table.heading("Welfare, in the scale of the utility"), welfare());
         if (!kinds().isEmpty()) {
             table = table.note("Below each number its %s %% interval%s: %s."
@@ -365,7 +384,7 @@ final class CounterfactualView {
                             line.comparison.baseline(), line.comparison.counterfactual(), line.comparison.change())
                     .toList();
             table = table.row(
-                    line.name,
+                    line.shown,
                     sides.get(0).value()[line.at],
                     sides.get(1).value()[line.at],
                     sides.get(2).value()[line.at]);
@@ -429,20 +448,11 @@ final class CounterfactualView {
     private String effectsCsv() {
         StringBuilder csv = new StringBuilder(
                 "quantity,side,value,standard_error,low,high,bootstrap_standard_error,bootstrap_low,bootstrap_high\n");
-        List<Line> all = new ArrayList<>();
-        for (int a = 0; a < model.actions().size(); a++) {
-            String name = model.actions().get(a);
-            all.add(new Line("share of " + name, effects.shares(), a));
-            all.add(new Line("number of " + name + " in the long run", effects.longRun(), a));
-            all.add(new Line("number of " + name + " from the observed states", effects.fromStart(), a));
-        }
-        Effects.Welfare w = effects.welfare();
-        all.add(new Line("value", w.value(), 0));
-        all.add(new Line("annuity", w.annuity(), 0));
-        all.add(new Line("value at the stationary distribution", w.atStationary(), 0));
-        all.add(new Line("utility per period in the long run", w.flow(), 0));
-        w.valueInNumeraire().ifPresent(c -> all.add(new Line("value in the numeraire", c, 0)));
-        w.annuityInNumeraire().ifPresent(c -> all.add(new Line("annuity in the numeraire", c, 0)));
+        List<Line> all = new ArrayList<>(IntStream.range(0, model.actions().size())
+                .boxed()
+                .flatMap(this::lines)
+                .toList());
+        all.addAll(welfare());
         for (Line line : all) {
             line(csv, line, "baseline", line.comparison.baseline());
             line(csv, line, "counterfactual", line.comparison.counterfactual());
@@ -480,34 +490,31 @@ final class CounterfactualView {
     /** Everything by state: its variables, then long run, value and choice probabilities before and after. */
     private String statesCsv() {
         StateSpace space = model.space();
-        List<String> columns = new ArrayList<>(List.of("state"));
-        space.variables().forEach(v -> columns.add(v.name()));
-        List<Quantities> shown = new ArrayList<>();
-        List<int[]> places = new ArrayList<>(); // stride and first entry of each
-        add(columns, shown, places, "stationary", effects.stationary(), 1, 0);
-        add(columns, shown, places, "value", effects.values(), 1, 0);
-        for (int a = 0; a < model.actions().size(); a++) {
+        int actions = model.actions().size();
+        List<Shown> shown = new ArrayList<>();
+        shown.addAll(both("stationary", effects.stationary(), 1, 0));
+        shown.addAll(both("value", effects.values(), 1, 0));
+        for (int a = 0; a < actions; a++) {
             String name = "probability of " + model.actions().get(a);
-            add(
-                    columns,
-                    shown,
-                    places,
-                    name,
-                    effects.choiceProbabilities(),
-                    model.actions().size(),
-                    a);
+            shown.addAll(both(name, effects.choiceProbabilities(), actions, a));
         }
-        StringBuilder csv = new StringBuilder(String.join(",", columns)).append('\n');
+        StringBuilder csv = new StringBuilder("state");
+        space.variables().forEach(v -> csv.append(',').append(v.name()));
+        for (Shown each : shown) {
+            csv.append(',').append(each.name);
+            each.of.spread().ifPresent(s -> csv.append(",%1$s low,%1$s high".formatted(each.name)));
+        }
+        csv.append('\n');
         for (int s = 0; s < model.states(); s++) {
             csv.append(s);
             for (int v = 0; v < space.variables().size(); v++) {
                 csv.append(',').append(space.value(s, v));
             }
-            for (int i = 0; i < shown.size(); i++) {
-                Quantities q = shown.get(i);
-                int at = s * places.get(i)[0] + places.get(i)[1];
-                csv.append(',').append(q.value()[at]);
-                q.spread()
+            for (Shown each : shown) {
+                int at = s * each.stride + each.first;
+                csv.append(',').append(each.of.value()[at]);
+                each.of
+                        .spread()
                         .ifPresent(spread -> csv.append(',')
                                 .append(spread.low()[at])
                                 .append(',')
@@ -518,25 +525,13 @@ final class CounterfactualView {
         return csv.toString();
     }
 
-    private static void add(
-            List<String> columns,
-            List<Quantities> shown,
-            List<int[]> places,
-            String name,
-            Comparison c,
-            int stride,
-            int first) {
-        List<Quantities> sides = List.of(c.baseline(), c.counterfactual());
-        List<String> names = List.of(name + " baseline", name + " counterfactual");
-        for (int i = 0; i < 2; i++) {
-            shown.add(sides.get(i));
-            places.add(new int[] {stride, first});
-            columns.add(names.get(i));
-            if (sides.get(i).spread().isPresent()) {
-                columns.add(names.get(i) + " low");
-                columns.add(names.get(i) + " high");
-            }
-        }
+    /** A quantity of every state: that of state s is at {@code s * stride + first}. */
+    private record Shown(String name, Quantities of, int stride, int first) {}
+
+    private static List<Shown> both(String name, Comparison c, int stride, int first) {
+        return List.of(
+                new Shown(name + " baseline", c.baseline(), stride, first),
+                new Shown(name + " counterfactual", c.counterfactual(), stride, first));
     }
 
     private Picture picture(Demand curve) {

@@ -4,8 +4,6 @@ import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.HeatMap;
 import dev.revealed.app.view.Panels;
-import dev.revealed.app.view.Picture;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.TerminalHeatMap;
 import dev.revealed.data.Trajectories;
 import dev.revealed.estimate.Estimate;
@@ -66,38 +64,48 @@ public final class DemoCommand extends BaseCommand {
         say(TerminalHeatMap.of(recovered).diverging().render(colour()));
 
         Outcome fit = EstimateView.of(estimate, problem, seed());
-        Picture picture = Panels.row(
-                "What was seen, what was recovered, what is true",
-                HeatMap.of("Observed visits", visits).legend("visits"),
-                HeatMap.of("Recovered reward", recovered)
-                        .diverging()
-                        .annotated(2)
-                        .legend("reward"),
-                HeatMap.of("True reward", truth).diverging().annotated(2).legend("reward"));
-        fit.pictures().put("demo", picture);
-        Report report =
-                fit.report().picture(picture, "Left: how often each cell was visited. Middle and right: rewards.");
         say(fit.text()
                 + "\nThe walks were made with home = 2, mud = -1.5, shade = 0.5; 95 % intervals hold the truth 19 times in"
                 + " 20.\n");
 
         BusDemo buses = new BusDemo(seed(), listener);
-        report = report.heading("For economists")
-                .table(buses.table())
-                .table(buses.demand().titled("Replacements of a bus in the long run, by what an engine costs"));
+        Outcome both = fit.picture(
+                        "demo",
+                        Panels.row(
+                                "What was seen, what was recovered, what is true",
+                                HeatMap.of("Observed visits", visits).legend("visits"),
+                                HeatMap.of("Recovered reward", recovered)
+                                        .diverging()
+                                        .annotated(2)
+                                        .legend("reward"),
+                                HeatMap.of("True reward", truth)
+                                        .diverging()
+                                        .annotated(2)
+                                        .legend("reward")),
+                        "Left: how often each cell was visited. Middle and right: rewards.")
+                .report(page -> page.heading("For economists")
+                        .table(buses.table())
+                        .table(buses.demand()
+                                .titled("Replacements of a bus in the long run, by what an engine costs")));
         for (Map.Entry<String, ChoicePictures.Captioned> drawn :
                 buses.pictures().entrySet()) {
-            fit.pictures().put("buses-" + drawn.getKey(), drawn.getValue().picture());
-            report = report.picture(drawn.getValue().picture(), drawn.getValue().caption());
+            both = both.picture(
+                    "buses-" + drawn.getKey(),
+                    drawn.getValue().picture(),
+                    drawn.getValue().caption());
         }
-        fit.files().put("buses.csv", buses.table().toCsv());
-        return new Outcome(document(fit, buses), buses.text() + """
+        return new Outcome(
+                document(fit, buses),
+                buses.text() + """
 
                         Next: ./revealed simulate --model gridworld --out example, then ./revealed estimate --help
                           or: ./revealed simulate --model rust-bus --out buses
                               ./revealed estimate --model rust-bus --data buses/panel.csv --out fit
                               ./revealed counterfactual --from fit --set RC=5
-                        """, report, fit.pictures(), fit.files());
+                        """,
+                both.report(),
+                both.pictures(),
+                both.file("buses.csv", buses.table().toCsv()).files());
     }
 
     /** That of the walks, as of any fit, with those of the buses in it. */

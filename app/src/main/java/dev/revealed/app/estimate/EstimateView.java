@@ -5,18 +5,15 @@ import dev.revealed.app.view.CoefficientTable;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Picture;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.Estimate.TracePoint;
 import dev.revealed.estimate.Problem;
-import dev.revealed.runs.Provenance;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 
 /** Shows an estimate: the table people know, a picture of the run, and the document every fit has. */
 final class EstimateView {
@@ -25,54 +22,33 @@ final class EstimateView {
 
     private EstimateView() {}
 
-    /** The contract of {@code result.json} for any fit. */
+    /** The contract of {@code result.json} for a reward on a process. */
     record Document(
-            String method,
+            FitDocument fit,
             String objective,
             List<Estimate.Parameter> parameters,
-            double logLikelihood,
-            OptionalDouble choiceLogLikelihood,
-            int iterations,
-            boolean converged,
-            String status,
-            double gradientNorm,
             double ridge,
-            long kernelPasses,
-            double seconds,
-            double cpuSeconds,
             List<String> warnings,
-            Optional<double[]> parametersAtHeldOutStop,
-            List<Estimate.TracePoint> trace,
-            long seed,
-            String dataHash,
-            String version) {}
+            Optional<double[]> parametersAtHeldOutStop) {}
 
     static Outcome of(Estimate estimate, Problem problem, long seed) {
         Table table = shortened(estimate, problem);
-        StringBuilder text = new StringBuilder(table.toText());
-        estimate.warnings()
-                .forEach(warning -> text.append("\nwarning: ").append(warning).append('\n'));
-        estimate.stopped()
-                .ifPresent(theta -> text.append(
-                        "\nPart of the trajectories was held out: the table and its likelihoods are of the others. The parameters at the"
-                                + " best held-out likelihood are in stopped.csv.\n"));
-        Report report = Report.titled("An estimated reward").table(table);
-        for (String warning : estimate.warnings()) {
-            report = report.paragraph("Warning: " + warning);
+        Outcome outcome = Outcome.of(document(estimate, problem, seed), "An estimated reward")
+                .table(table)
+                .warnings(estimate.warnings());
+        if (estimate.stopped().isPresent()) {
+            outcome = outcome.say(
+                            "Part of the trajectories was held out: the table and its likelihoods are of the others. The parameters at the"
+                                    + " best held-out likelihood are in stopped.csv.\n")
+                    .file("stopped.csv", stopped(estimate, estimate.stopped().get()));
         }
-        Map<String, Picture> pictures = new LinkedHashMap<>();
-        pictures.put("parameters", parameters(estimate));
+        Picture parameters = parameters(estimate);
+        outcome = outcome.picture("parameters", parameters, parameters.title());
         if (!estimate.trace().isEmpty()) {
-            pictures.put("trace", trace(estimate));
+            Picture trace = trace(estimate);
+            outcome = outcome.picture("trace", trace, trace.title());
         }
-        for (Picture picture : pictures.values()) {
-            report = report.picture(picture, picture.title());
-        }
-        Map<String, String> files = new LinkedHashMap<>();
-        files.put("estimate.csv", csv(estimate, problem));
-        files.put("estimate.tex", table.toLatex());
-        estimate.stopped().ifPresent(theta -> files.put("stopped.csv", stopped(estimate, theta)));
-        return new Outcome(document(estimate, problem, seed), text.toString(), report, pictures, files);
+        return outcome.file("estimate.csv", csv(estimate, problem)).file("estimate.tex", table.toLatex());
     }
 
     private static String csv(Estimate estimate, Problem problem) {
@@ -101,25 +77,30 @@ final class EstimateView {
 
     static Document document(Estimate estimate, Problem problem, long seed) {
         return new Document(
-                estimate.method(),
+                FitDocument.of(estimate, seed),
                 problem.objective().name().toLowerCase(Locale.ROOT),
                 estimate.parameters(),
-                estimate.logLikelihood(),
-                estimate.choiceLogLikelihood(),
-                estimate.iterations(),
-                estimate.converged(),
-                estimate.status(),
-                estimate.gradientNorm(),
                 problem.ridge(),
-                estimate.kernelPasses(),
-                estimate.seconds(),
-                estimate.cpuSeconds(),
                 estimate.warnings(),
-                estimate.stopped(),
-                estimate.trace(),
-                seed,
-                estimate.dataHash(),
-                Provenance.currentVersion());
+                estimate.stopped());
+    }
+
+    static List<String> names(List<Estimate.Parameter> parameters) {
+        return parameters.stream().map(Estimate.Parameter::name).toList();
+    }
+
+    static double[] values(List<Estimate.Parameter> parameters) {
+        return parameters.stream().mapToDouble(Estimate.Parameter::value).toArray();
+    }
+
+    static double[] errors(List<Estimate.Parameter> parameters) {
+        return parameters.stream()
+                .mapToDouble(p -> p.standardError().orElse(Double.NaN))
+                .toArray();
+    }
+
+    static Table coefficients(List<Estimate.Parameter> shown, double level) {
+        return CoefficientTable.of(names(shown), values(shown), errors(shown), level);
     }
 
     static Table table(Estimate estimate, Problem problem) {
@@ -135,13 +116,7 @@ final class EstimateView {
     }
 
     private static Table table(Estimate estimate, Problem problem, List<Estimate.Parameter> shown) {
-        Table table = CoefficientTable.of(
-                        shown.stream().map(Estimate.Parameter::name).toList(),
-                        shown.stream().mapToDouble(Estimate.Parameter::value).toArray(),
-                        shown.stream()
-                                .mapToDouble(p -> p.standardError().orElse(Double.NaN))
-                                .toArray(),
-                        0.95)
+        Table table = coefficients(shown, 0.95)
                 .titled("Estimated reward")
                 .fact("Method", estimate.method())
                 .fact("Objective", problem.objective().name().toLowerCase(Locale.ROOT))
@@ -172,45 +147,30 @@ final class EstimateView {
 
     private static Picture parameters(Estimate estimate) {
         int n = Math.min(estimate.parameters().size(), 1000); // more could not be told apart
-        double[] index = new double[n];
-        double[] value = new double[n];
-        double[] low = new double[n];
-        double[] high = new double[n];
-        for (int j = 0; j < n; j++) {
-            Estimate.Parameter parameter = estimate.parameters().get(j);
-            index[j] = j + 1.0;
-            value[j] = parameter.value();
-            double reach = 1.96 * parameter.standardError().orElse(0);
-            low[j] = value[j] - reach;
-            high[j] = value[j] + reach;
-        }
+        List<Estimate.Parameter> shown = estimate.parameters().subList(0, n);
         return LineChart.titled("Parameters with 95 % intervals")
                 .x("parameter, in the order of the table", Scale.LINEAR)
                 .y("value", Scale.LINEAR)
-                .with(LineChart.Series.of("estimate", index, value)
-                        .bars(low, high)
+                .with(LineChart.Series.of(
+                                "estimate",
+                                IntStream.rangeClosed(1, n).asDoubleStream().toArray(),
+                                shown.stream()
+                                        .mapToDouble(Estimate.Parameter::value)
+                                        .toArray())
+                        .bars(
+                                shown,
+                                parameter -> 1.96 * parameter.standardError().orElse(0))
                         .as(LineChart.Mark.POINTS));
     }
 
     private static Picture trace(Estimate estimate) {
-        double[] passes = estimate.trace().stream()
-                .mapToDouble(Estimate.TracePoint::kernelPasses)
-                .toArray();
         return LineChart.titled("The run: both quantities of Theorem 1")
                 .x("kernel passes", Scale.LOG10)
                 .y("size", Scale.LOG10)
                 .with(
                         LineChart.Series.of(
-                                "gradient norm",
-                                passes,
-                                estimate.trace().stream()
-                                        .mapToDouble(Estimate.TracePoint::gradientNorm)
-                                        .toArray()),
+                                "gradient norm", estimate.trace(), TracePoint::kernelPasses, TracePoint::gradientNorm),
                         LineChart.Series.of(
-                                "policy error",
-                                passes,
-                                estimate.trace().stream()
-                                        .mapToDouble(Estimate.TracePoint::policyError)
-                                        .toArray()));
+                                "policy error", estimate.trace(), TracePoint::kernelPasses, TracePoint::policyError));
     }
 }

@@ -2,53 +2,47 @@ package dev.revealed.app.estimate;
 
 import dev.revealed.app.Words;
 import dev.revealed.estimate.MlIrl;
-import dev.revealed.estimate.choice.Bbl;
-import dev.revealed.estimate.choice.Ccp;
-import dev.revealed.estimate.choice.Futures;
-import dev.revealed.estimate.choice.Hmss;
-import dev.revealed.estimate.choice.MaxEnt;
-import dev.revealed.estimate.choice.MlIrlMethod;
-import dev.revealed.estimate.choice.Mpec;
-import dev.revealed.estimate.choice.NestedFixedPoint;
-import dev.revealed.estimate.choice.Npl;
 import dev.revealed.estimate.choice.PanelMethod;
-import dev.revealed.estimate.choice.TdCcp;
+import dev.revealed.estimate.choice.constrained.Mpec;
+import dev.revealed.estimate.choice.likelihood.MaxEnt;
+import dev.revealed.estimate.choice.likelihood.MlIrlMethod;
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.estimate.choice.simulated.Bbl;
+import dev.revealed.estimate.choice.simulated.Futures;
+import dev.revealed.estimate.choice.simulated.Hmss;
+import dev.revealed.estimate.choice.twostep.Ccp;
+import dev.revealed.estimate.choice.twostep.Npl;
+import dev.revealed.estimate.choice.twostep.TdCcp;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The methods for choice models by their names on the command line, each with the options that are its own. */
 final class Methods {
     /** How many points of a run of ML-IRL are recorded: all of its first iterations, and then ever fewer. */
     private static final int TRACE = 200;
 
-    private static final List<Entry> ALL = List.of(
-            new Entry("ml-irl", Set.of("--form", "--alpha0", "--sigma", "--iterations"), Methods::mlIrl),
-            new Entry("nfxp", Set.of("--search", "--likelihood", "--start", "--iterations"), Methods::nfxp),
-            new Entry("mpec", Set.of("--solver", "--start", "--iterations"), Methods::mpec),
-            new Entry("ccp", Set.of(), given -> model -> Ccp.standard()),
-            new Entry("npl", Set.of("--iterations"), Methods::npl),
-            new Entry("hmss", Set.of("--draws"), Methods::hmss),
-            new Entry("bbl", Set.of("--draws"), Methods::bbl),
-            new Entry("td-ccp", Set.of("--form"), Methods::tdCcp),
-            new Entry("maxent", Set.of("--iterations"), Methods::maxEnt));
+    /** The methods, and the options each understands. */
+    private static final List<Map.Entry<String, Set<String>>> ALL = List.of(
+            Map.entry("ml-irl", Set.of("--form", "--alpha0", "--sigma", "--iterations")),
+            Map.entry("nfxp", Set.of("--search", "--likelihood", "--start", "--iterations")),
+            Map.entry("mpec", Set.of("--solver", "--start", "--iterations")),
+            Map.entry("ccp", Set.of()),
+            Map.entry("npl", Set.of("--iterations")),
+            Map.entry("hmss", Set.of("--draws")),
+            Map.entry("bbl", Set.of("--draws")),
+            Map.entry("td-ccp", Set.of("--form")),
+            Map.entry("maxent", Set.of("--iterations")));
 
-    private final Map<String, String> given;
+    private final Map<String, String> given = new HashMap<>();
 
-    private Methods(Map<String, String> given) {
-        this.given = given;
-    }
-
-    /** A method: the options it understands, and how it is made from them. */
-    private record Entry(String name, Set<String> options, Function<Methods, OnModel> make) {}
+    private Methods() {}
 
     /** A method that is ready but for the model, whose parameters its starting values may name. */
     @FunctionalInterface
@@ -57,20 +51,15 @@ final class Methods {
     }
 
     /** The names, for the help. */
-    static final class Names implements Iterable<String> {
-        @Override
-        public Iterator<String> iterator() {
-            return names().iterator();
+    static final class Names extends ArrayList<String> {
+        Names() {
+            super(ALL.stream().map(Map.Entry::getKey).toList());
         }
-    }
-
-    static List<String> names() {
-        return ALL.stream().map(Entry::name).toList();
     }
 
     /** The options that belong to some method or other. */
     static Set<String> options() {
-        return ALL.stream().flatMap(e -> e.options.stream()).collect(Collectors.toSet());
+        return ALL.stream().flatMap(e -> e.getValue().stream()).collect(Collectors.toSet());
     }
 
     /**
@@ -80,33 +69,84 @@ final class Methods {
      * @param typed what was typed after each option
      */
     static OnModel of(String name, Map<String, String> typed) {
-        List<String> names = names();
+        List<String> names = new Names();
         if (!names.contains(name)) {
             throw Words.unknown("there is no method '%s' for choice models".formatted(name), name, names);
         }
-        Entry entry = ALL.get(names.indexOf(name));
-        Map<String, String> given = new HashMap<>();
-        for (Map.Entry<String, String> option : typed.entrySet()) {
+        Methods options = new Methods();
+        typed.forEach((option, value) -> {
             List<String> owners = ALL.stream()
-                    .filter(e -> e.options.contains(option.getKey()))
-                    .map(Entry::name)
+                    .filter(e -> e.getValue().contains(option))
+                    .map(Map.Entry::getKey)
                     .toList();
-            if (entry.options.contains(option.getKey())) {
-                given.put(option.getKey(), option.getValue());
+            if (owners.contains(name)) {
+                options.given.put(option, value);
             } else if (!owners.isEmpty()) {
                 throw new BadInput(
-                        "%s has no effect with --method %s".formatted(option.getKey(), name),
+                        "%s has no effect with --method %s".formatted(option, name),
                         "It belongs to %s; drop it, or change the method.".formatted(String.join(", ", owners)));
             }
+        });
+        PanelMethod method = options.method(name);
+        String text = options.given.get("--start");
+        if (text == null) {
+            return model -> method;
         }
-        return entry.make.apply(new Methods(given));
+        Map<String, Double> start = Words.numbers("--start", text);
+        return model -> {
+            double[] theta = Words.ordered("--start", start, model.utility().names());
+            return method instanceof Mpec mpec ? mpec.startingAt(theta) : ((NestedFixedPoint) method).startingAt(theta);
+        };
     }
 
-    private String word(String option, String first, String... others) {
-        return Words.choose(
-                option,
-                given.getOrDefault(option, first),
-                Stream.concat(Stream.of(first), Stream.of(others)).toList());
+    private PanelMethod method(String name) {
+        return switch (name) {
+            case "ml-irl" -> new MlIrlMethod(mlIrl());
+            case "nfxp" ->
+                NestedFixedPoint.standard()
+                        .by(NestedFixedPoint.Search.valueOf(
+                                word("--search", "scoring", "bhhh", "lbfgs").toUpperCase(Locale.ROOT)))
+                        .full(word("--likelihood", "two-step", "full").equals("full"))
+                        .limitedTo(iterations(NestedFixedPoint.standard().iterations()));
+            case "mpec" -> {
+                Mpec standard = Mpec.standard();
+                String solver = given.getOrDefault("--solver", standard.solver().toString());
+                yield standard.by(Words.choose("--solver", solver, List.of(Mpec.Solver.values())))
+                        .limitedTo(iterations(standard.iterations()));
+            }
+            case "ccp" -> Ccp.standard();
+            case "npl" -> Npl.standard().limitedTo(iterations(Npl.standard().iterations()));
+            case "hmss" -> new Hmss(Hmss.standard().probabilities(), futures());
+            case "bbl" ->
+                new Bbl(
+                        Bbl.standard().probabilities(),
+                        futures(),
+                        Bbl.standard().shift());
+            case "td-ccp" ->
+                word("--form", "plain", "robust").equals("robust") ? TdCcp.locallyRobust() : TdCcp.semiGradient();
+            default ->
+                new MaxEnt(
+                        iterations(MaxEnt.standard().iterations()),
+                        MaxEnt.standard().tolerance());
+        };
+    }
+
+    private MlIrl mlIrl() {
+        if (word("--form", "preconditioned", "paper").equals("paper")) {
+            return MlIrl.paper(number("--alpha0", 1), number("--sigma", 0.5), iterations(5_000));
+        }
+        String ignored = given.keySet().stream()
+                .filter(Set.of("--alpha0", "--sigma")::contains)
+                .collect(Collectors.joining(", "));
+        if (!ignored.isEmpty()) {
+            throw new BadInput(ignored + " has no effect here", "It belongs to --form paper.");
+        }
+        return MlIrl.preconditioned().limitedTo(iterations(500)).tracing(TRACE);
+    }
+
+    /** One of some words, the first where none is given. */
+    private String word(String option, String... words) {
+        return Words.choose(option, given.getOrDefault(option, words[0]), List.of(words));
     }
 
     private double number(String option, double otherwise) {
@@ -118,84 +158,7 @@ final class Methods {
         return (int) number("--iterations", otherwise);
     }
 
-    private Map<String, Double> start() {
-        String text = given.get("--start");
-        return text == null ? Map.of() : Words.numbers("--start", text);
-    }
-
-    /** Where theta starts; empty for zero. */
-    private static double[] start(Map<String, Double> named, ChoiceModel model) {
-        return named.isEmpty()
-                ? new double[0]
-                : Words.ordered("--start", named, model.utility().names());
-    }
-
-    private OnModel mlIrl() {
-        MlIrl loop;
-        if (word("--form", "preconditioned", "paper").equals("paper")) {
-            loop = MlIrl.paper(number("--alpha0", 1), number("--sigma", 0.5), iterations(5_000));
-        } else {
-            String ignored = given.keySet().stream()
-                    .filter(Set.of("--alpha0", "--sigma")::contains)
-                    .collect(Collectors.joining(", "));
-            if (!ignored.isEmpty()) {
-                throw new BadInput(ignored + " has no effect here", "It belongs to --form paper.");
-            }
-            loop = MlIrl.preconditioned().limitedTo(iterations(500)).tracing(TRACE);
-        }
-        return model -> new MlIrlMethod(loop);
-    }
-
-    private OnModel nfxp() {
-        NestedFixedPoint standard = NestedFixedPoint.standard();
-        String search = word("--search", "scoring", "bhhh", "lbfgs");
-        NestedFixedPoint method = standard.by(NestedFixedPoint.Search.valueOf(search.toUpperCase(Locale.ROOT)))
-                .full(word("--likelihood", "two-step", "full").equals("full"))
-                .limitedTo(iterations(standard.iterations()));
-        Map<String, Double> start = start();
-        return model -> method.startingAt(start(start, model));
-    }
-
-    private OnModel mpec() {
-        Mpec standard = Mpec.standard();
-        Mpec method = standard.by(Words.choose(
-                        "--solver",
-                        given.getOrDefault("--solver", standard.solver().toString()),
-                        List.of(Mpec.Solver.values())))
-                .limitedTo(iterations(standard.iterations()));
-        Map<String, Double> start = start();
-        return model -> method.startingAt(start(start, model));
-    }
-
-    private OnModel npl() {
-        Npl method = Npl.standard().limitedTo(iterations(Npl.standard().iterations()));
-        return model -> method;
-    }
-
     private Futures futures() {
         return Futures.STANDARD.withDraws((int) number("--draws", Futures.STANDARD.draws()));
-    }
-
-    private OnModel hmss() {
-        Hmss method = new Hmss(Hmss.standard().probabilities(), futures());
-        return model -> method;
-    }
-
-    private OnModel bbl() {
-        Bbl standard = Bbl.standard();
-        Bbl method = new Bbl(standard.probabilities(), futures(), standard.shift());
-        return model -> method;
-    }
-
-    private OnModel tdCcp() {
-        boolean robust = word("--form", "plain", "robust").equals("robust");
-        TdCcp method = robust ? TdCcp.locallyRobust() : TdCcp.semiGradient();
-        return model -> method;
-    }
-
-    private OnModel maxEnt() {
-        MaxEnt standard = MaxEnt.standard();
-        MaxEnt method = new MaxEnt(iterations(standard.iterations()), standard.tolerance());
-        return model -> method;
     }
 }

@@ -68,10 +68,10 @@ public final class SimulateCommand extends BaseCommand {
                             + " model, for example RC=10,theta11=2.5,theta30=0.35,theta31=0.64.")
     private @Nullable String parameters;
 
-    @Option(names = "--trajectories", paramLabel = "N", description = "How many (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--trajectories", paramLabel = "N", description = "How many" + DEFAULT)
     private int count = 200;
 
-    @Option(names = "--length", paramLabel = "T", description = "Decisions in each (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--length", paramLabel = "T", description = "Decisions in each" + DEFAULT)
     private int length = 30;
 
     @Option(names = "--states-only", description = "Leave the actions out.")
@@ -88,13 +88,10 @@ public final class SimulateCommand extends BaseCommand {
                 description = "A setting of the model, for example bins=90, discount=0.9999, cost=linear.")
         private Map<String, String> set = new LinkedHashMap<>();
 
-        @Option(names = "--individuals", paramLabel = "N", description = "How many (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--individuals", paramLabel = "N", description = "How many" + DEFAULT)
         private int individuals = 100;
 
-        @Option(
-                names = "--periods",
-                paramLabel = "T",
-                description = "Decisions that count of each (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--periods", paramLabel = "T", description = "Decisions that count of each" + DEFAULT)
         private int periods = 120;
     }
 

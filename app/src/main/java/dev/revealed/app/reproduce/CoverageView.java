@@ -1,10 +1,13 @@
 package dev.revealed.app.reproduce;
 
+import static dev.revealed.app.view.Table.Field.decimals;
+import static dev.revealed.app.view.Table.Field.number;
+import static dev.revealed.app.view.Table.Field.text;
+
 import dev.revealed.app.Outcome;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
 import dev.revealed.studies.CoverageStudy;
-import java.util.Map;
+import dev.revealed.studies.CoverageStudy.Row;
 
 /** Shows how often each estimator's intervals hold the truth. */
 final class CoverageView {
@@ -12,37 +15,17 @@ final class CoverageView {
 
     static Outcome of(CoverageStudy.Result result) {
         Table table = Table.of(
-                        Table.Column.text("method"),
-                        Table.Column.text("parameter"),
-                        Table.Column.number("truth", 4),
-                        Table.Column.decimals("coverage %", 1),
-                        Table.Column.number("mean", 5),
-                        Table.Column.number("spread", 3),
-                        Table.Column.number("mean std err", 3),
-                        Table.Column.number("failures", 4),
-                        Table.Column.text("92.5 to 97.5"))
+                        result.rows(),
+                        text("method", Row::method),
+                        text("parameter", Row::parameter),
+                        number("truth", 4, Row::truth),
+                        decimals("coverage %", 1, row -> 100 * row.coverage()),
+                        number("mean", 5, Row::meanEstimate),
+                        number("spread", 3, Row::spread),
+                        number("mean std err", 3, Row::meanStandardError),
+                        number("failures", 4, Row::failures),
+                        text("92.5 to 97.5", row -> row.within() ? "yes" : "NO"))
                 .titled("Coverage of 95 % intervals over " + result.settings().panels() + " simulated panels");
-        for (CoverageStudy.Row row : result.rows()) {
-            table = table.row(
-                    row.method(),
-                    row.parameter(),
-                    row.truth(),
-                    100 * row.coverage(),
-                    row.meanEstimate(),
-                    row.spread(),
-                    row.meanStandardError(),
-                    row.failures(),
-                    row.within() ? "yes" : "NO");
-        }
-        Report report = Report.titled("Coverage").table(table);
-        for (String note : result.notes()) {
-            report = report.paragraph(note);
-        }
-        return new Outcome(
-                result,
-                table.toText() + "\n" + String.join("\n", result.notes()) + "\n",
-                report,
-                Map.of(),
-                Map.of("coverage.csv", table.toCsv(), "coverage.tex", table.toLatex()));
+        return Outcome.of(result, "Coverage").table("coverage", table).notes(result.notes());
     }
 }

@@ -1,58 +1,42 @@
 package dev.revealed.app.reproduce;
 
+import static dev.revealed.app.view.Table.Field.decimals;
+import static dev.revealed.app.view.Table.Field.number;
+import static dev.revealed.app.view.Table.Field.text;
+
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.studies.DeepMountainCarStudy;
 import dev.revealed.studies.DeepMountainCarStudy.Row;
 import java.util.List;
-import java.util.Map;
-import java.util.function.ToDoubleFunction;
 
 /** Shows steps to the goal on the undiscretised mountain car against demonstrations. */
 final class DeepMountainCarView {
-    private static final List<String> METHODS = List.of("ml-irl", "cloning");
-
     private DeepMountainCarView() {}
 
     static Outcome of(DeepMountainCarStudy.Result result) {
         Table table = Table.of(
-                        Table.Column.number("demonstrations", 4),
-                        Table.Column.text("method"),
-                        Table.Column.decimals("steps", 1),
-                        Table.Column.decimals("std err", 1),
-                        Table.Column.decimals("worst set", 1),
-                        Table.Column.decimals("reached %", 1))
+                        result.rows(),
+                        number("demonstrations", 4, Row::demonstrations),
+                        text("method", Row::method),
+                        decimals("steps", 1, Row::meanSteps),
+                        decimals("std err", 1, Row::standardError),
+                        decimals("worst set", 1, Row::worst),
+                        decimals("reached %", 1, row -> 100 * row.reached()))
                 .titled("Steps to the goal on the undiscretised mountain car")
                 .fact("expert", Numbers.decimals(result.expertSteps(), 1))
                 .fact("random policy", Numbers.decimals(result.randomSteps(), 1))
                 .fact("demonstration sets", result.settings().sets())
                 .fact("counted up to", result.settings().cap());
-        for (Row row : result.rows()) {
-            table = table.row(
-                    row.demonstrations(),
-                    row.method(),
-                    row.meanSteps(),
-                    row.standardError(),
-                    row.worst(),
-                    100 * row.reached());
-        }
-        LineChart chart = chart(result);
-        Report report = Report.titled("Mountain car without a grid")
+        return Outcome.of(result, "Mountain car without a grid")
                 .table(table)
-                .picture(chart, "Means over demonstration sets; bars are one standard error.");
-        for (String note : result.notes()) {
-            report = report.paragraph(note);
-        }
-        return new Outcome(
-                result,
-                table.toText() + "\n" + String.join("\n", result.notes()) + "\n",
-                report.provenance("seed", result.settings().seed()),
-                Map.of("demonstrations", chart),
-                Map.of("steps.csv", table.toCsv()));
+                .picture("demonstrations", chart(result), "Means over demonstration sets; bars are one standard error.")
+                .notes(result.notes())
+                .report(page -> page.provenance("seed", result.settings().seed()))
+                .file("steps.csv", table.toCsv());
     }
 
     private static LineChart chart(DeepMountainCarStudy.Result result) {
@@ -60,25 +44,15 @@ final class DeepMountainCarView {
                 .x("demonstrations", Scale.LOG10)
                 .y("steps to the goal", Scale.LINEAR)
                 .size(560, 360);
-        for (String method : METHODS) {
+        for (String method : List.of("ml-irl", "cloning")) {
             List<Row> rows = result.rows().stream()
                     .filter(row -> row.method().equals(method))
                     .toList();
-            chart = chart.with(LineChart.Series.of(method, each(rows, Row::demonstrations), each(rows, Row::meanSteps))
+            chart = chart.with(LineChart.Series.of(method, rows, Row::demonstrations, Row::meanSteps)
                     .as(LineChart.Mark.LINE_AND_POINTS)
-                    .bars(
-                            each(rows, row -> row.meanSteps() - row.standardError()),
-                            each(rows, row -> row.meanSteps() + row.standardError())));
+                    .bars(rows, Row::standardError));
         }
-        double[] ends = {
-            result.settings().demonstrations().getFirst(),
-            result.settings().demonstrations().getLast()
-        };
-        return chart.with(LineChart.Series.of("expert", ends, new double[] {result.expertSteps(), result.expertSteps()})
-                .as(LineChart.Mark.DASHES));
-    }
-
-    private static double[] each(List<Row> rows, ToDoubleFunction<Row> of) {
-        return rows.stream().mapToDouble(of).toArray();
+        List<Integer> counts = result.settings().demonstrations();
+        return chart.with(LineChart.Series.level("expert", counts.getFirst(), counts.getLast(), result.expertSteps()));
     }
 }

@@ -5,14 +5,12 @@ import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Panels;
 import dev.revealed.app.view.Picture;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.studies.MountainCarStudy;
-import java.util.LinkedHashMap;
+import dev.revealed.studies.MountainCarStudy.Row;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
@@ -27,34 +25,25 @@ final class MountainCarView {
         List<Integer> budgets = result.settings().budgets();
         int last = budgets.getLast();
         int early = budgets.get(Math.max(0, budgets.size() / 2));
-        Map<String, Picture> pictures = new LinkedHashMap<>();
-        pictures.put(
-                "demonstrations",
-                Panels.row(
-                        "Steps to the goal against demonstrations",
-                        byDemonstrations(result, early),
-                        byDemonstrations(result, last)));
-        pictures.put("budgets", budgets(result));
-        Report report = Report.titled("Mountain car: the paper's figure 2")
+        return Outcome.of(result, "Mountain car: the paper's figure 2")
                 .table(summary)
                 .picture(
-                        pictures.get("demonstrations"),
+                        "demonstrations",
+                        Panels.row(
+                                "Steps to the goal against demonstrations",
+                                byDemonstrations(result, early),
+                                byDemonstrations(result, last)),
                         "After %s and after %s kernel passes; bars are one standard error."
                                 .formatted(Numbers.count(early), Numbers.count(last)))
-                .picture(pictures.get("budgets"), "At each number of demonstrations; bands are one standard error.")
-                .heading("Setting");
-        for (String note : result.notes()) {
-            report = report.paragraph(note);
-        }
-        return new Outcome(
-                result,
-                summary.toText() + "\n" + String.join("\n", result.notes()) + "\n",
-                report.provenance("seed", result.settings().seed()),
-                pictures,
-                Map.of("steps.csv", rows(result).toCsv()));
+                .picture("budgets", budgets(result), "At each number of demonstrations; bands are one standard error.")
+                .heading("Setting")
+                .notes(result.notes())
+                .report(page -> page.provenance("seed", result.settings().seed()))
+                .file("steps.csv", Table.csv(Row.class, result.rows()));
     }
 
     private static Table summary(MountainCarStudy.Result result) {
+        MountainCarStudy.Settings settings = result.settings();
         Table table = Table.of(
                         Table.Column.number("demonstrations", 4),
                         Table.Column.number("kernel passes", 6),
@@ -63,20 +52,15 @@ final class MountainCarView {
                         Table.Column.text("difference"),
                         Table.Column.text("no more steps"))
                 .titled("Steps to the goal on the mountain car")
-                .fact(
-                        "grid",
-                        "%d x %d"
-                                .formatted(
-                                        result.settings().positions(),
-                                        result.settings().velocities()))
-                .fact("step of ml-irl", result.settings().step())
-                .fact("step of maxent-irl", result.settings().nestedStep())
+                .fact("grid", "%d x %d".formatted(settings.positions(), settings.velocities()))
+                .fact("step of ml-irl", settings.step())
+                .fact("step of maxent-irl", settings.nestedStep())
                 .fact("best policy", Numbers.decimals(result.bestSteps(), 1))
                 .fact("expert", Numbers.decimals(result.expertSteps(), 1))
                 .fact("random policy", Numbers.decimals(result.randomSteps(), 1))
-                .fact("counted up to", result.settings().cap())
-                .fact("demonstration sets", result.settings().sets());
-        List<Integer> budgets = result.settings().budgets();
+                .fact("counted up to", settings.cap())
+                .fact("demonstration sets", settings.sets());
+        List<Integer> budgets = settings.budgets();
         for (MountainCarStudy.Holds holds : result.holds()) {
             String difference = String.format(
                     Locale.ROOT, "%+.1f (%.1f)", holds.mlIrl() - holds.maxEntIrl(), holds.pairedStandardError());
@@ -101,26 +85,21 @@ final class MountainCarView {
     }
 
     private static String steps(MountainCarStudy.Result result, int demonstrations, String method, int budget) {
-        MountainCarStudy.Row row = rows(
-                        result, method, r -> r.demonstrations() == demonstrations && r.kernelPasses() == budget)
+        Row row = rows(result, method, r -> r.demonstrations() == demonstrations && r.kernelPasses() == budget)
                 .getFirst();
         return String.format(Locale.ROOT, "%.1f (%.1f)", row.meanSteps(), row.standardError());
     }
 
     private static LineChart byDemonstrations(MountainCarStudy.Result result, int budget) {
-        double[] ends = {
-            result.settings().demonstrations().getFirst(),
-            result.settings().demonstrations().getLast()
-        };
+        List<Integer> counts = result.settings().demonstrations();
         return chart(
                         result,
                         Numbers.count(budget) + " kernel passes",
                         "demonstrations",
                         row -> row.kernelPasses() == budget,
-                        MountainCarStudy.Row::demonstrations,
+                        Row::demonstrations,
                         true)
-                .with(LineChart.Series.of("expert", ends, new double[] {result.expertSteps(), result.expertSteps()})
-                        .as(LineChart.Mark.DASHES));
+                .with(LineChart.Series.level("expert", counts.getFirst(), counts.getLast(), result.expertSteps()));
     }
 
     private static Picture budgets(MountainCarStudy.Result result) {
@@ -130,7 +109,7 @@ final class MountainCarView {
                         n == 1 ? "1 demonstration" : n + " demonstrations",
                         "kernel passes",
                         row -> row.demonstrations() == n,
-                        MountainCarStudy.Row::kernelPasses,
+                        Row::kernelPasses,
                         false))
                 .toArray(Picture[]::new);
         return Panels.grid("Steps to the goal against kernel passes", 2, charts);
@@ -140,54 +119,26 @@ final class MountainCarView {
             MountainCarStudy.Result result,
             String title,
             String xLabel,
-            Predicate<MountainCarStudy.Row> which,
-            ToDoubleFunction<MountainCarStudy.Row> x,
+            Predicate<Row> which,
+            ToDoubleFunction<Row> x,
             boolean bars) {
         LineChart chart = LineChart.titled(title)
                 .x(xLabel, Scale.LOG10)
                 .y("steps to the goal", Scale.LINEAR)
                 .size(520, 340);
         for (String method : METHODS) {
-            List<MountainCarStudy.Row> rows = rows(result, method, which);
-            double[] low = each(rows, row -> row.meanSteps() - row.standardError());
-            double[] high = each(rows, row -> row.meanSteps() + row.standardError());
-            LineChart.Series series = LineChart.Series.of(
-                            method, each(rows, x), each(rows, MountainCarStudy.Row::meanSteps))
-                    .as(LineChart.Mark.LINE_AND_POINTS);
-            chart = chart.with(bars ? series.bars(low, high) : series.band(low, high));
+            List<Row> rows = rows(result, method, which);
+            LineChart.Series series =
+                    LineChart.Series.of(method, rows, x, Row::meanSteps).as(LineChart.Mark.LINE_AND_POINTS);
+            chart = chart.with(bars ? series.bars(rows, Row::standardError) : series.band(rows, Row::standardError));
         }
         return chart;
     }
 
-    private static double[] each(List<MountainCarStudy.Row> rows, ToDoubleFunction<MountainCarStudy.Row> of) {
-        return rows.stream().mapToDouble(of).toArray();
-    }
-
-    private static List<MountainCarStudy.Row> rows(
-            MountainCarStudy.Result result, String method, Predicate<MountainCarStudy.Row> which) {
+    private static List<Row> rows(MountainCarStudy.Result result, String method, Predicate<Row> which) {
         return result.rows().stream()
                 .filter(row -> row.method().equals(method))
                 .filter(which)
                 .toList();
-    }
-
-    private static Table rows(MountainCarStudy.Result result) {
-        Table table = Table.of(
-                Table.Column.number("demonstrations", 4),
-                Table.Column.text("method"),
-                Table.Column.number("kernelPasses", 6),
-                Table.Column.number("meanSteps", 6),
-                Table.Column.number("standardError", 6),
-                Table.Column.number("rewardSteps", 6));
-        for (MountainCarStudy.Row r : result.rows()) {
-            table = table.row(
-                    r.demonstrations(),
-                    r.method(),
-                    r.kernelPasses(),
-                    r.meanSteps(),
-                    r.standardError(),
-                    r.rewardSteps());
-        }
-        return table;
     }
 }

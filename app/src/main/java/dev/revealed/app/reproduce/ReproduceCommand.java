@@ -60,10 +60,7 @@ public final class ReproduceCommand implements Runnable {
             description = "Figure 1: rewards of a grid world recovered by ML-IRL and by nested MaxEnt-IRL.",
             footer = {"", "Example:", "  ./revealed reproduce gridworld --json --out results-gridworld"})
     static final class GridWorld extends BaseCommand {
-        @Option(
-                names = "--step",
-                paramLabel = "X",
-                description = "Constant step of ML-IRL (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--step", paramLabel = "X", description = "Constant step of ML-IRL" + DEFAULT)
         private double step = 0.03;
 
         @Option(
@@ -75,10 +72,10 @@ public final class ReproduceCommand implements Runnable {
         @Option(
                 names = "--ridge",
                 paramLabel = "X",
-                description = "Weight of the squared reward that is taken off (default: ${DEFAULT-VALUE}).")
+                description = "Weight of the squared reward that is taken off" + DEFAULT)
         private double ridge = 0.1;
 
-        @Option(names = "--sets", paramLabel = "N", description = "Demonstration sets (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--sets", paramLabel = "N", description = "Demonstration sets" + DEFAULT)
         private int sets = 20;
 
         @Override
@@ -95,25 +92,16 @@ public final class ReproduceCommand implements Runnable {
             description = "Figure 2: steps to the goal of policies learnt from 1 to 50 demonstrations.",
             footer = {"", "Example:", "  ./revealed reproduce mountain-car --json --out results-mountain-car"})
     static final class MountainCar extends BaseCommand {
-        @Option(
-                names = "--step",
-                paramLabel = "X",
-                description = "Constant step of ML-IRL (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--step", paramLabel = "X", description = "Constant step of ML-IRL" + DEFAULT)
         private double step = 0.001;
 
-        @Option(
-                names = "--nested-step",
-                paramLabel = "X",
-                description = "Constant step of MaxEnt-IRL (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--nested-step", paramLabel = "X", description = "Constant step of MaxEnt-IRL" + DEFAULT)
         private double nestedStep = 0.1;
 
-        @Option(names = "--sets", paramLabel = "N", description = "Demonstration sets (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--sets", paramLabel = "N", description = "Demonstration sets" + DEFAULT)
         private int sets = 10;
 
-        @Option(
-                names = "--grid",
-                paramLabel = "N",
-                description = "Positions and velocities of the grid (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--grid", paramLabel = "N", description = "Positions and velocities of the grid" + DEFAULT)
         private int grid = 40;
 
         @Override
@@ -157,10 +145,7 @@ public final class ReproduceCommand implements Runnable {
             description = "Su and Judd's Monte Carlo as Iskhakov et al. ran it: NFXP, ML-IRL and MPEC side by side.",
             footer = {"", "Example:", "  ./revealed reproduce nfxp-vs-mpec --replications 20"})
     static final class NfxpVsMpec extends BaseCommand {
-        @Option(
-                names = "--replications",
-                paramLabel = "N",
-                description = "Samples at each discount (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--replications", paramLabel = "N", description = "Samples at each discount" + DEFAULT)
         private int replications = 250;
 
         @Option(
@@ -185,13 +170,13 @@ public final class ReproduceCommand implements Runnable {
             description = "How often the 95 %% intervals of each estimator hold the truth, over simulated panels.",
             footer = {"", "Example:", "  ./revealed reproduce coverage --panels 200"})
     static final class Coverage extends BaseCommand {
-        @Option(names = "--panels", paramLabel = "N", description = "Simulated panels (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--panels", paramLabel = "N", description = "Simulated panels" + DEFAULT)
         private int panels = 2000;
 
-        @Option(names = "--buses", paramLabel = "N", description = "Buses in each (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--buses", paramLabel = "N", description = "Buses in each" + DEFAULT)
         private int buses = 200;
 
-        @Option(names = "--months", paramLabel = "T", description = "Months of each bus (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--months", paramLabel = "T", description = "Months of each bus" + DEFAULT)
         private int months = 50;
 
         @Override
@@ -210,13 +195,10 @@ public final class ReproduceCommand implements Runnable {
         @Option(
                 names = "--sets",
                 paramLabel = "N",
-                description = "Simulated sets of demonstrations for each case (default: ${DEFAULT-VALUE}).")
+                description = "Simulated sets of demonstrations for each case" + DEFAULT)
         private int sets = 500;
 
-        @Option(
-                names = "--draws",
-                paramLabel = "N",
-                description = "Bootstrap samples of each (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--draws", paramLabel = "N", description = "Bootstrap samples of each" + DEFAULT)
         private int draws = 199;
 
         @Override
@@ -232,10 +214,10 @@ public final class ReproduceCommand implements Runnable {
                     "Dynamic discrete choice with 24 continuous covariates: a soft Q-network where no grid is possible.",
             footer = {"", "Example:", "  ./revealed reproduce highdim --json --out results-highdim"})
     static final class HighDim extends BaseCommand {
-        @Option(names = "--machines", paramLabel = "N", description = "Machines observed (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--machines", paramLabel = "N", description = "Machines observed" + DEFAULT)
         private int machines = 1000;
 
-        @Option(names = "--periods", paramLabel = "T", description = "Periods of each (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--periods", paramLabel = "T", description = "Periods of each" + DEFAULT)
         private int periods = 50;
 
         @Override
@@ -251,13 +233,10 @@ public final class ReproduceCommand implements Runnable {
             footer = {"", "Example:", "  ./revealed reproduce mountain-car-deep --json --out results-mountain-car-deep"
             })
     static final class DeepMountainCar extends BaseCommand {
-        @Option(names = "--sets", paramLabel = "N", description = "Demonstration sets (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--sets", paramLabel = "N", description = "Demonstration sets" + DEFAULT)
         private int sets = 3;
 
-        @Option(
-                names = "--iterations",
-                paramLabel = "N",
-                description = "Iterations of Algorithm 1 (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--iterations", paramLabel = "N", description = "Iterations of Algorithm 1" + DEFAULT)
         private int iterations = 60;
 
         @Override

@@ -1,10 +1,12 @@
 package dev.revealed.app.reproduce;
 
+import static dev.revealed.app.view.Table.Field.number;
+import static dev.revealed.app.view.Table.Field.text;
+
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.LineChart.Mark;
 import dev.revealed.app.view.LineChart.Series;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
@@ -13,30 +15,20 @@ import dev.revealed.studies.RewardCoverageStudy.Coverage;
 import dev.revealed.studies.RewardCoverageStudy.Row;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** Shows how often each kind of interval holds a known reward. */
 final class RewardCoverageView {
     private RewardCoverageView() {}
 
     static Outcome of(RewardCoverageStudy.Result result) {
-        Table table = table(result);
-        Table all = everything(result);
-        LineChart chart = chart(result);
-        Report report = Report.titled("Coverage of reward intervals")
-                .table(table)
+        return Outcome.of(result, "Coverage of reward intervals")
+                .table(table(result))
                 .picture(
-                        chart,
-                        "Coverage, the mean over parameters, with twice its Monte Carlo error; cases as in the table.");
-        for (String note : result.notes()) {
-            report = report.paragraph(note);
-        }
-        return new Outcome(
-                result,
-                table.toText() + "\n" + String.join("\n", result.notes()) + "\n",
-                report,
-                Map.of("coverage", chart),
-                Map.of("coverage.csv", all.toCsv()));
+                        "coverage",
+                        chart(result),
+                        "Coverage, the mean over parameters, with twice its Monte Carlo error; cases as in the table.")
+                .notes(result.notes())
+                .file("coverage.csv", everything(result).toCsv());
     }
 
     private static Table table(RewardCoverageStudy.Result result) {
@@ -69,34 +61,25 @@ final class RewardCoverageView {
     }
 
     private static Table everything(RewardCoverageStudy.Result result) {
-        Table table = Table.of(
-                Column.text("data"),
-                Column.text("likelihood"),
-                Column.text("drawn"),
-                Column.text("interval"),
-                Column.text("parameter"),
-                Column.number("coverage", 4),
-                Column.number("Monte Carlo error", 2),
-                Column.number("median width", 4),
-                Column.number("spread of estimates", 4),
-                Column.number("failures", 4));
-        for (Row row : result.rows()) {
-            for (Coverage p : row.parameters()) {
-                table = table.row(
-                        row.data(),
-                        row.likelihood(),
-                        row.drawn(),
-                        row.interval(),
-                        p.parameter(),
-                        p.coverage(),
-                        p.monteCarloError(),
-                        p.medianWidth(),
-                        p.spread(),
-                        row.failures());
-            }
-        }
-        return table;
+        List<Each> all = result.rows().stream()
+                .flatMap(row -> row.parameters().stream().map(p -> new Each(row, p)))
+                .toList();
+        return Table.of(
+                all,
+                text("data", each -> each.row.data()),
+                text("likelihood", each -> each.row.likelihood()),
+                text("drawn", each -> each.row.drawn()),
+                text("interval", each -> each.row.interval()),
+                text("parameter", each -> each.of.parameter()),
+                number("coverage", 4, each -> each.of.coverage()),
+                number("Monte Carlo error", 2, each -> each.of.monteCarloError()),
+                number("median width", 4, each -> each.of.medianWidth()),
+                number("spread of estimates", 4, each -> each.of.spread()),
+                number("failures", 4, each -> each.row.failures()));
     }
+
+    /** One parameter of one kind of interval. */
+    private record Each(Row row, Coverage of) {}
 
     private static LineChart chart(RewardCoverageStudy.Result result) {
         List<String> cases = cases(result);
@@ -105,8 +88,7 @@ final class RewardCoverageView {
         LineChart chart = LineChart.titled("Coverage of nominal 95 % intervals")
                 .x("case", Scale.LINEAR)
                 .y("%", Scale.LINEAR)
-                .with(Series.of("nominal", new double[] {0.7, cases.size() + 0.3}, new double[] {95, 95})
-                        .as(Mark.DASHES));
+                .with(Series.level("nominal", 0.7, cases.size() + 0.3, 95));
         for (int k = 0; k < kinds.size(); k++) {
             String kind = kinds.get(k);
             double aside = 0.12 * (k - 0.5 * (kinds.size() - 1)); // so that bars do not cover each other

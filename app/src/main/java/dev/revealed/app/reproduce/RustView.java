@@ -1,13 +1,18 @@
 package dev.revealed.app.reproduce;
 
+import static dev.revealed.app.view.Table.Field.decimals;
+import static dev.revealed.app.view.Table.Field.number;
+import static dev.revealed.app.view.Table.Field.text;
+
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.Numbers;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
-import dev.revealed.estimate.Estimate;
 import dev.revealed.studies.RustStudy;
+import dev.revealed.studies.RustStudy.CostRow;
+import dev.revealed.studies.RustStudy.Published;
+import dev.revealed.studies.RustStudy.Row;
 import java.util.List;
-import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /** Shows Rust's tables beside what he printed. */
@@ -22,114 +27,71 @@ final class RustView {
                 estimates("Rust (1987), Table X: 175 bins, linear cost, full maximum likelihood", result.rows175());
         Table costs = costs(result.costs());
         Table tests = tests(result.tests());
-        String text = ninety.toText()
-                + "\n"
-                + finer.toText()
-                + "\n"
-                + costs.toText()
-                + "\n"
-                + tests.toText()
-                + "\n"
-                + String.join("\n", result.notes())
-                + "\n";
-        Report report = Report.titled("Rust's bus engines")
-                .table(ninety)
+        return Outcome.of(result, "Rust's bus engines")
+                .table("table9", ninety)
                 .table(finer)
                 .table(costs)
-                .table(tests);
-        for (String note : result.notes()) {
-            report = report.paragraph(note);
-        }
-        return new Outcome(
-                result,
-                text,
-                report,
-                Map.of(),
-                Map.of(
-                        "table9.csv", ninety.toCsv(),
-                        "table9.tex", ninety.toLatex(),
-                        "table10.csv", finer.toCsv(),
-                        "table8.csv", costs.toCsv(),
-                        "tests.csv", tests.toCsv()));
+                .table(tests)
+                .notes(result.notes())
+                .file("table10.csv", finer.toCsv())
+                .file("table8.csv", costs.toCsv())
+                .file("tests.csv", tests.toCsv());
     }
 
-    private static Table estimates(String title, List<RustStudy.Row> rows) {
-        Table table = Table.of(
-                        Table.Column.text("groups"),
-                        Table.Column.decimals("discount", 4),
-                        Table.Column.number("months", 5),
-                        Table.Column.text("RC"),
-                        Table.Column.text("std err"),
-                        Table.Column.text("theta11"),
-                        Table.Column.text("std err"),
-                        Table.Column.text("moves"),
-                        Table.Column.text("log-likelihood"))
+    private static Table estimates(String title, List<Row> rows) {
+        return Table.of(
+                        rows,
+                        text("groups", Row::groups),
+                        decimals("discount", 4, Row::discount),
+                        number("months", 5, Row::observations),
+                        text("RC", row -> beside(row.RC(), 4, row, Published::RC)),
+                        text("std err", row -> beside(row.standardErrorRC(), 4, row, Published::standardErrorRC)),
+                        text("theta11", row -> beside(row.theta11(), 4, row, Published::theta11)),
+                        text(
+                                "std err",
+                                row -> beside(row.standardErrorTheta11(), 3, row, Published::standardErrorTheta11)),
+                        text(
+                                "moves",
+                                row -> row.transitions().stream()
+                                        .map(p -> Numbers.decimals(p.value(), 4))
+                                        .collect(Collectors.joining(" "))),
+                        text("log-likelihood", row -> beside(row.logLikelihood(), 3, row, Published::logLikelihood)))
                 .titled(title);
-        for (RustStudy.Row row : rows) {
-            table = table.row(
-                    row.groups(),
-                    row.discount(),
-                    row.observations(),
-                    beside(row.RC(), 4, row, RustStudy.Published::RC),
-                    beside(row.standardErrorRC(), 4, row, RustStudy.Published::standardErrorRC),
-                    beside(row.theta11(), 4, row, RustStudy.Published::theta11),
-                    beside(row.standardErrorTheta11(), 3, row, RustStudy.Published::standardErrorTheta11),
-                    row.transitions().stream()
-                            .map(Estimate.Parameter::value)
-                            .map(p -> Numbers.decimals(p, 4))
-                            .collect(Collectors.joining(" ")),
-                    beside(row.logLikelihood(), 3, row, RustStudy.Published::logLikelihood));
-        }
-        return table;
     }
 
-    private static String beside(
-            double ours,
-            int decimals,
-            RustStudy.Row row,
-            java.util.function.ToDoubleFunction<RustStudy.Published> printed) {
+    private static String beside(double ours, int decimals, Row row, ToDoubleFunction<Published> printed) {
         return Numbers.decimals(ours, decimals)
                 + row.published()
                         .map(p -> " [" + Numbers.significant(printed.applyAsDouble(p), 7) + "]")
                         .orElse("");
     }
 
-    private static Table costs(List<RustStudy.CostRow> costs) {
-        Table table = Table.of(
-                        Table.Column.text("cost"),
-                        Table.Column.number("bins", 3),
-                        Table.Column.text("groups"),
-                        Table.Column.decimals("discount", 4),
-                        Table.Column.decimals("choice log-lik.", 3),
-                        Table.Column.text("printed"),
-                        Table.Column.text("converged"))
-                .titled("Rust (1987), Table VIII: the choice likelihood of each cost function");
-        for (RustStudy.CostRow row : costs) {
-            table = table.row(
-                    row.cost(),
-                    row.bins(),
-                    row.groups(),
-                    row.discount(),
-                    row.choiceLogLikelihood(),
-                    row.published().isPresent()
-                            ? Numbers.decimals(row.published().getAsDouble(), 3)
-                            : "",
-                    row.converged() ? "yes" : "NO");
-        }
-        return table.note("The moves are estimated beforehand, as in Rust's second step.");
+    private static Table costs(List<CostRow> costs) {
+        return Table.of(
+                        costs,
+                        text("cost", CostRow::cost),
+                        number("bins", 3, CostRow::bins),
+                        text("groups", CostRow::groups),
+                        decimals("discount", 4, CostRow::discount),
+                        decimals("choice log-lik.", 3, CostRow::choiceLogLikelihood),
+                        text(
+                                "printed",
+                                row -> row.published().isPresent()
+                                        ? Numbers.decimals(row.published().getAsDouble(), 3)
+                                        : ""),
+                        text("converged", row -> row.converged() ? "yes" : "NO"))
+                .titled("Rust (1987), Table VIII: the choice likelihood of each cost function")
+                .note("The moves are estimated beforehand, as in Rust's second step.");
     }
 
     private static Table tests(List<RustStudy.Test> tests) {
-        Table table = Table.of(
-                        Table.Column.text("hypothesis"),
-                        Table.Column.number("bins", 3),
-                        Table.Column.decimals("LR", 2),
-                        Table.Column.number("df", 2),
-                        Table.Column.number("p", 3))
+        return Table.of(
+                        tests,
+                        text("hypothesis", RustStudy.Test::hypothesis),
+                        number("bins", 3, RustStudy.Test::bins),
+                        decimals("LR", 2, RustStudy.Test::statistic),
+                        number("df", 2, RustStudy.Test::degreesOfFreedom),
+                        number("p", 3, RustStudy.Test::pValue))
                 .titled("Likelihood-ratio tests");
-        for (RustStudy.Test test : tests) {
-            table = table.row(test.hypothesis(), test.bins(), test.statistic(), test.degreesOfFreedom(), test.pValue());
-        }
-        return table;
     }
 }

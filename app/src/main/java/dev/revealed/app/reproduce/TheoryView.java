@@ -1,5 +1,9 @@
 package dev.revealed.app.reproduce;
 
+import static dev.revealed.app.view.Table.Field.decimals;
+import static dev.revealed.app.view.Table.Field.number;
+import static dev.revealed.app.view.Table.Field.text;
+
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.LineChart.Mark;
@@ -7,26 +11,24 @@ import dev.revealed.app.view.LineChart.Series;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Panels;
 import dev.revealed.app.view.Picture;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
-import dev.revealed.studies.Concentration;
-import dev.revealed.studies.DualityStudy;
+import dev.revealed.studies.Concentration.Likelihoods;
+import dev.revealed.studies.DualityStudy.Gap;
 import dev.revealed.studies.Lemma1Study;
-import dev.revealed.studies.Maximisers;
-import dev.revealed.studies.Rates;
+import dev.revealed.studies.Lemma1Study.Quantile;
+import dev.revealed.studies.Maximisers.Excess;
+import dev.revealed.studies.Rates.Floor;
+import dev.revealed.studies.Rates.Moment;
+import dev.revealed.studies.Rates.Rate;
+import dev.revealed.studies.Rates.Slope;
 import dev.revealed.studies.TheoryStudy;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /** Shows what became of the paper's guarantees: a table and a picture for each. */
 final class TheoryView {
-    private static final int WIDTH = 520;
-    private static final int HEIGHT = 380;
-
     private final TheoryStudy.Result result;
 
     private TheoryView(TheoryStudy.Result result) {
@@ -34,67 +36,21 @@ final class TheoryView {
     }
 
     static Outcome of(TheoryStudy.Result result) {
-        TheoryView view = new TheoryView(result);
-        Map<String, Picture> pictures = new LinkedHashMap<>();
-        pictures.put("rates", view.ratesPicture());
-        pictures.put("trace", view.tracePicture());
-        pictures.put("floor", view.floorPicture());
-        pictures.put("likelihoods", view.likelihoodsPicture());
-        pictures.put("lemma1", view.lemma1Picture());
-        Map<String, String> files = new LinkedHashMap<>();
-        files.put("rates.csv", view.rates().toCsv());
-        files.put(
-                "floor.csv",
-                csv(
-                        view.floor(true),
-                        "error,epsilon,iterations,meanPolicyError,"
-                                + "policyErrorStandardError,meanSquaredGradientNorm,gradientNormStandardError"));
-        files.put("trace.csv", view.trace().toCsv());
-        files.put(
-                "likelihoods.csv",
-                csv(
-                        view.likelihoods(),
-                        "theta,trajectories,surrogateError,surrogateStandardError,"
-                                + "empiricalError,empiricalStandardError"));
-        files.put(
-                "maximisers.csv",
-                csv(
-                        view.maximisers(),
-                        "trajectories,surrogateExcess,surrogateStandardError,empiricalExcess,empiricalStandardError"));
-        files.put("lemma1.csv", view.lemma1().toCsv());
-        files.put("duality.csv", csv(view.duality(), "process,features,primal,dual,gap,policyDistance"));
-        return new Outcome(result, view.text(), view.report(pictures), pictures, files);
+        return new TheoryView(result).outcome();
     }
 
-    /** The rows of a table people read, under names programs can use. */
-    private static String csv(Table table, String header) {
-        String rows = table.toCsv();
-        return header + rows.substring(rows.indexOf('\n'));
-    }
-
-    private String text() {
-        return String.join(
-                "\n",
-                slopes().toText(),
-                floor(false).toText(),
-                likelihoods().toText(),
-                maximisers().toText(),
-                lemma1Summary().toText(),
-                duality().toText());
-    }
-
-    private Report report(Map<String, Picture> pictures) {
+    private Outcome outcome() {
         TheoryStudy.Settings s = result.settings();
-        return Report.titled("The guarantees, tried")
+        return Outcome.of(result, "The guarantees, tried")
                 .paragraph("""
                         A process with %d states, %d actions, discount %s and a reward linear in %d features \
                         within [-1, 1], small enough that everything the guarantees speak of is computed exactly. \
                         The expert's reward is in the class; the data are %d of its trajectories of %d decisions, \
                         after which nothing is left to discount.""".formatted(
-                                s.states(),
-                                s.actions(),
-                                s.discount(),
-                                s.features(),
+                                s.process().states(),
+                                s.process().actions(),
+                                s.process().discount(),
+                                s.process().features(),
                                 s.demonstrations(),
                                 result.setup().trajectoryLength()))
                 .heading("Theorem 1: rates")
@@ -102,19 +58,19 @@ final class TheoryView {
                         Algorithm 1 with exact soft policy evaluation, one trajectory of the data and one of the \
                         agent per step, step %s / K^sigma. Means over all k below K, then over %d runs.\
                         """.formatted(s.alpha0(), s.runs()))
-                .picture(picture(pictures, "rates"), "Bars are two standard errors; dashes have the guaranteed slope.")
+                .picture("rates", ratesPicture(), "Bars are two standard errors; dashes have the guaranteed slope.")
                 .table(slopes())
                 .paragraph("""
                         The gradient follows the theorem. The policy does better than it: soft policy iteration is \
                         Newton's method, so after a step the policy is off by the square of how far the reward \
                         just moved, and the error falls like the larger of K^(-2 sigma) and the transient's 1/K.""")
-                .picture(picture(pictures, "trace"), "Both quantities along one run.")
+                .picture("trace", tracePicture(), "Both quantities along one run.")
                 .heading("Theorem 1: the floor an error in Q leaves")
                 .paragraph("""
                         Noise of at most epsilon on Q, sigma 1/2. The policy stays off by about epsilon. An error \
                         that persists moves the gradient's floor by about the square of epsilon, less than the \
                         theorem allows; one that is drawn afresh at every step averages out.""")
-                .picture(picture(pictures, "floor"), "Errors that persist.")
+                .picture("floor", floorPicture(), "Errors that persist.")
                 .table(floor(false))
                 .heading("Section 3: which approximation of the likelihood")
                 .paragraph("""
@@ -128,12 +84,13 @@ final class TheoryView {
                         that, for demonstrations that never end, it is concave for linear rewards, and that it needs \
                         no actions for state-only ones. The tail of cut demonstrations is convex and can undo the \
                         former.""")
-                .picture(picture(pictures, "likelihoods"), "Bars are two standard errors.")
+                .picture("likelihoods", likelihoodsPicture(), "Bars are two standard errors.")
                 .table(likelihoods())
                 .table(maximisers())
                 .heading("Lemma 1: coverage and slack")
                 .picture(
-                        picture(pictures, "lemma1"),
+                        "lemma1",
+                        lemma1Picture(),
                         "How |L - L^| is distributed over data sets, as a share of the bound.")
                 .table(lemma1Summary())
                 .paragraph("""
@@ -153,149 +110,88 @@ final class TheoryView {
                         conditions, the likelihood by L-BFGS over soft-optimal policies; neither knows of the \
                         other.""")
                 .table(duality())
-                .code("./revealed reproduce theory --seed " + s.seed())
-                .provenance("seed", s.seed());
-    }
-
-    private static Picture picture(Map<String, Picture> pictures, String name) {
-        Picture picture = pictures.get(name);
-        if (picture == null) {
-            throw new IllegalArgumentException("there is no picture " + name);
-        }
-        return picture;
+                .report(page -> page.code("./revealed reproduce theory --seed " + s.seed())
+                        .provenance("seed", s.seed()))
+                .file("rates.csv", Table.csv(Rate.class, result.rates()))
+                .file(
+                        "floor.csv",
+                        floor(true)
+                                .toCsv()
+                                .replaceFirst(
+                                        ".*",
+                                        "error,epsilon,iterations,meanPolicyError,policyErrorStandardError,"
+                                                + "meanSquaredGradientNorm,gradientNormStandardError"))
+                .file("trace.csv", Table.csv(Moment.class, result.trace()))
+                .file("likelihoods.csv", Table.csv(Likelihoods.class, result.likelihoods(), "likelihood", "datasets"))
+                .file("maximisers.csv", Table.csv(Excess.class, result.maximisers(), "datasets"))
+                .file("lemma1.csv", Table.csv(Quantile.class, result.lemma1().quantiles()))
+                .file(
+                        "duality.csv",
+                        Table.csv(
+                                Gap.class,
+                                result.duality(),
+                                "states",
+                                "actions",
+                                "discount",
+                                "newtonSteps",
+                                "dualIterations"));
     }
 
     private Table slopes() {
-        Table table = Table.of(
-                        Column.number("sigma", 3),
-                        Column.decimals("policy error", 3),
-                        Column.decimals("guaranteed", 3),
-                        Column.decimals("squared gradient", 3),
-                        Column.decimals("guaranteed", 3))
-                .titled("Theorem 1: slopes in log K");
-        for (Rates.Slope slope : result.slopes()) {
-            table = table.row(
-                    slope.sigma(),
-                    slope.policyErrorSlope(),
-                    slope.guaranteedPolicyError(),
-                    slope.gradientNormSlope(),
-                    slope.guaranteedGradientNorm());
-        }
         List<Integer> iterations = result.settings().iterations();
-        return table.note("K from %d to %d, %d runs each."
-                .formatted(
-                        iterations.getFirst(),
-                        iterations.getLast(),
-                        result.settings().runs()));
-    }
-
-    private Table rates() {
-        Table table = Table.of(
-                Column.number("sigma", 3),
-                Column.number("iterations", 6),
-                Column.number("meanPolicyError", 4),
-                Column.number("policyErrorStandardError", 2),
-                Column.number("meanSquaredGradientNorm", 4),
-                Column.number("gradientNormStandardError", 2),
-                Column.number("runs", 4));
-        for (Rates.Rate rate : result.rates()) {
-            table = table.row(
-                    rate.sigma(),
-                    rate.iterations(),
-                    rate.meanPolicyError(),
-                    rate.policyErrorStandardError(),
-                    rate.meanSquaredGradientNorm(),
-                    rate.gradientNormStandardError(),
-                    rate.runs());
-        }
-        return table;
+        return Table.of(
+                        result.slopes(),
+                        number("sigma", 3, Slope::sigma),
+                        decimals("policy error", 3, Slope::policyErrorSlope),
+                        decimals("guaranteed", 3, Slope::guaranteedPolicyError),
+                        decimals("squared gradient", 3, Slope::gradientNormSlope),
+                        decimals("guaranteed", 3, Slope::guaranteedGradientNorm))
+                .titled("Theorem 1: slopes in log K")
+                .note("K from %d to %d, %d runs each."
+                        .formatted(
+                                iterations.getFirst(),
+                                iterations.getLast(),
+                                result.settings().runs()));
     }
 
     /** All rows, or those of the most iterations alone. */
     private Table floor(boolean all) {
         int most = result.settings().floorIterations().getLast();
-        Table table = Table.of(
-                        Column.text("error"),
-                        Column.number("epsilon", 3),
-                        Column.number("iterations", 6),
-                        Column.number("policy error", 4),
-                        Column.number("s.e.", 2),
-                        Column.number("squared gradient", 4),
-                        Column.number("s.e.", 2))
+        return Table.of(
+                        result.floor().stream()
+                                .filter(row -> all || row.iterations() == most)
+                                .toList(),
+                        text("error", row -> row.persistent() ? "persistent" : "fresh"),
+                        number("epsilon", 3, Floor::epsilon),
+                        number("iterations", 6, Floor::iterations),
+                        number("policy error", 4, Floor::meanPolicyError),
+                        number("s.e.", 2, Floor::policyErrorStandardError),
+                        number("squared gradient", 4, Floor::meanSquaredGradientNorm),
+                        number("s.e.", 2, Floor::gradientNormStandardError))
                 .titled("Theorem 1: the floor of an error in Q, sigma 1/2");
-        for (Rates.Floor row : result.floor()) {
-            if (all || row.iterations() == most) {
-                table = table.row(
-                        row.persistent() ? "persistent" : "fresh",
-                        row.epsilon(),
-                        row.iterations(),
-                        row.meanPolicyError(),
-                        row.policyErrorStandardError(),
-                        row.meanSquaredGradientNorm(),
-                        row.gradientNormStandardError());
-            }
-        }
-        return table;
-    }
-
-    private Table trace() {
-        Table table = Table.of(
-                Column.number("iteration", 6),
-                Column.number("policyError", 6),
-                Column.number("squaredGradientNorm", 6));
-        for (Rates.Moment moment : result.trace()) {
-            table = table.row(moment.iteration(), moment.policyError(), moment.squaredGradientNorm());
-        }
-        return table;
     }
 
     private Table likelihoods() {
-        Table table = Table.of(
-                        Column.text("theta"),
-                        Column.number("trajectories", 6),
-                        Column.number("mean |L - L^|", 3),
-                        Column.number("s.e.", 2),
-                        Column.number("mean |L - L~|", 3),
-                        Column.number("s.e.", 2))
+        return Table.of(
+                        result.likelihoods(),
+                        text("theta", Likelihoods::theta),
+                        number("trajectories", 6, Likelihoods::trajectories),
+                        number("mean |L - L^|", 3, Likelihoods::surrogateError),
+                        number("s.e.", 2, Likelihoods::surrogateStandardError),
+                        number("mean |L - L~|", 3, Likelihoods::empiricalError),
+                        number("s.e.", 2, Likelihoods::empiricalStandardError))
                 .titled("Section 3: surrogate L^ and empirical likelihood L~");
-        for (Concentration.Likelihoods row : result.likelihoods()) {
-            table = table.row(
-                    row.theta(),
-                    row.trajectories(),
-                    row.surrogateError(),
-                    row.surrogateStandardError(),
-                    row.empiricalError(),
-                    row.empiricalStandardError());
-        }
-        return table;
     }
 
     private Table maximisers() {
-        Table table = Table.of(
-                        Column.number("trajectories", 6),
-                        Column.number("of L^", 3),
-                        Column.number("s.e.", 2),
-                        Column.number("of L~", 3),
-                        Column.number("s.e.", 2))
+        return Table.of(
+                        result.maximisers(),
+                        number("trajectories", 6, Excess::trajectories),
+                        number("of L^", 3, Excess::surrogateExcess),
+                        number("s.e.", 2, Excess::surrogateStandardError),
+                        number("of L~", 3, Excess::empiricalExcess),
+                        number("s.e.", 2, Excess::empiricalStandardError))
                 .titled("What the maximiser loses: mean L(theta*) - L(theta)");
-        for (Maximisers.Excess row : result.maximisers()) {
-            table = table.row(
-                    row.trajectories(),
-                    row.surrogateExcess(),
-                    row.surrogateStandardError(),
-                    row.empiricalExcess(),
-                    row.empiricalStandardError());
-        }
-        return table;
-    }
-
-    private Table lemma1() {
-        Table table =
-                Table.of(Column.number("probability", 4), Column.number("error", 4), Column.number("shareOfBound", 4));
-        for (Lemma1Study.Quantile quantile : result.lemma1().quantiles()) {
-            table = table.row(quantile.probability(), quantile.error(), quantile.shareOfBound());
-        }
-        return table;
     }
 
     private Table lemma1Summary() {
@@ -307,7 +203,10 @@ final class TheoryView {
                         Column.number("coverage", 4),
                         Column.number("tightness", 3))
                 .titled("Lemma 1 on %s data sets of %d trajectories, delta %s"
-                        .formatted(Numbers.count(result.lemma1Datasets()), lemma.trajectories(), result.lemma1Delta()))
+                        .formatted(
+                                Numbers.count(result.summary().lemma1Datasets()),
+                                lemma.trajectories(),
+                                result.summary().lemma1Delta()))
                 .row("theta fixed beforehand", lemma.bound(), lemma.coverage(), lemma.tightness())
                 .row("the same, every return extreme", lemma.bound(), Double.NaN, lemma.worstCaseTightness())
                 .row(
@@ -324,18 +223,19 @@ final class TheoryView {
     }
 
     private Table duality() {
-        Table table = Table.of(
-                        Column.number("process", 3),
-                        Column.number("features", 3),
-                        Column.number("entropy (primal)", 10),
-                        Column.number("-L^ (dual)", 10),
-                        Column.number("gap", 2),
-                        Column.number("policies differ by", 2))
+        return Table.of(
+                        result.duality(),
+                        number("process", 3, Gap::process),
+                        number("features", 3, Gap::features),
+                        number("entropy (primal)", 10, Gap::primal),
+                        number("-L^ (dual)", 10, Gap::dual),
+                        number("gap", 2, Gap::gap),
+                        number("policies differ by", 2, Gap::policyDistance))
                 .titled("Theorem 2: both problems solved on their own");
-        for (DualityStudy.Gap row : result.duality()) {
-            table = table.row(row.process(), row.features(), row.primal(), row.dual(), row.gap(), row.policyDistance());
-        }
-        return table;
+    }
+
+    private static LineChart chart(String title, String x) {
+        return LineChart.titled(title).size(520, 380).x(x, Scale.LOG10).y("", Scale.LOG10);
     }
 
     private Picture ratesPicture() {
@@ -343,186 +243,127 @@ final class TheoryView {
                 "Theorem 1: rates",
                 rates(
                         "Mean log-policy error",
-                        Rates.Rate::meanPolicyError,
-                        Rates.Rate::policyErrorStandardError,
-                        Rates.Slope::guaranteedPolicyError),
+                        Rate::meanPolicyError,
+                        Rate::policyErrorStandardError,
+                        Slope::guaranteedPolicyError),
                 rates(
                         "Mean squared gradient norm",
-                        Rates.Rate::meanSquaredGradientNorm,
-                        Rates.Rate::gradientNormStandardError,
-                        Rates.Slope::guaranteedGradientNorm));
+                        Rate::meanSquaredGradientNorm,
+                        Rate::gradientNormStandardError,
+                        Slope::guaranteedGradientNorm));
     }
 
     private LineChart rates(
             String title,
-            ToDoubleFunction<Rates.Rate> value,
-            ToDoubleFunction<Rates.Rate> error,
-            ToDoubleFunction<Rates.Slope> guaranteed) {
-        LineChart chart = LineChart.titled(title)
-                .size(WIDTH, HEIGHT)
-                .x("iterations K", Scale.LOG10)
-                .y("", Scale.LOG10);
+            ToDoubleFunction<Rate> value,
+            ToDoubleFunction<Rate> error,
+            ToDoubleFunction<Slope> guaranteed) {
+        LineChart chart = chart(title, "iterations K");
         Series reference = Series.of("", new double[0]);
-        for (Rates.Slope slope : result.slopes()) {
-            List<Rates.Rate> own = result.rates().stream()
+        for (Slope slope : result.slopes()) {
+            List<Rate> own = result.rates().stream()
                     .filter(rate -> rate.sigma() == slope.sigma())
                     .toList();
-            double[] k = own.stream().mapToDouble(Rates.Rate::iterations).toArray();
-            double[] y = own.stream().mapToDouble(value).toArray();
-            double[] low = own.stream()
-                    .mapToDouble(rate -> value.applyAsDouble(rate) - 2 * error.applyAsDouble(rate))
-                    .toArray();
-            double[] high = own.stream()
-                    .mapToDouble(rate -> value.applyAsDouble(rate) + 2 * error.applyAsDouble(rate))
-                    .toArray();
-            chart = chart.with(Series.of("sigma = " + Numbers.significant(slope.sigma(), 3), k, y)
-                    .bars(low, high)
-                    .as(Mark.LINE_AND_POINTS));
+            Series measured = Series.of(
+                            "sigma = " + Numbers.significant(slope.sigma(), 3), own, Rate::iterations, value)
+                    .bars(own, rate -> 2 * error.applyAsDouble(rate))
+                    .as(Mark.LINE_AND_POINTS);
+            chart = chart.with(measured);
             if (slope.sigma() == 0.5) {
                 double exponent = guaranteed.applyAsDouble(slope);
-                reference =
-                        Series.of("K^" + exponent, k, power(k, y[0], exponent)).as(Mark.DASHES);
+                reference = power("K^" + exponent, measured, exponent);
             }
         }
         return chart.with(reference);
     }
 
-    /** Through the first point with a given slope. */
-    private static double[] power(double[] x, double first, double exponent) {
-        double[] y = new double[x.length];
-        for (int i = 0; i < x.length; i++) {
-            y[i] = first * Math.pow(x[i] / x[0], exponent);
-        }
-        return y;
+    /** Through the first point of a series with a given slope. */
+    private static Series power(String name, Series through, double exponent) {
+        LineChart.Point first = through.points().getFirst();
+        return Series.of(
+                        name,
+                        through.points(),
+                        LineChart.Point::x,
+                        point -> first.y() * Math.pow(point.x() / first.x(), exponent))
+                .as(Mark.DASHES);
     }
 
     private Picture tracePicture() {
-        List<Rates.Moment> trace = result.trace();
-        double[] k =
-                trace.stream().mapToDouble(moment -> moment.iteration() + 1.0).toArray();
         return LineChart.titled("Along one run, K = %d, sigma = 1/2"
                         .formatted(result.settings().iterations().getLast()))
                 .x("iteration k + 1", Scale.LOG10)
                 .y("", Scale.LOG10)
                 .with(
-                        Series.of(
-                                "log-policy error",
-                                k,
-                                trace.stream()
-                                        .mapToDouble(Rates.Moment::policyError)
-                                        .toArray()),
+                        Series.of("log-policy error", result.trace(), m -> m.iteration() + 1.0, Moment::policyError),
                         Series.of(
                                 "squared gradient norm",
-                                k,
-                                trace.stream()
-                                        .mapToDouble(Rates.Moment::squaredGradientNorm)
-                                        .toArray()));
+                                result.trace(),
+                                m -> m.iteration() + 1.0,
+                                Moment::squaredGradientNorm));
     }
 
     private Picture floorPicture() {
         return Panels.row(
                 "Theorem 1: the floor of a persistent error in Q, sigma = 1/2",
-                floor("Mean log-policy error", Rates.Floor::meanPolicyError),
-                floor("Mean squared gradient norm", Rates.Floor::meanSquaredGradientNorm));
+                floor("Mean log-policy error", Floor::meanPolicyError),
+                floor("Mean squared gradient norm", Floor::meanSquaredGradientNorm));
     }
 
-    private LineChart floor(String title, ToDoubleFunction<Rates.Floor> value) {
-        LineChart chart = LineChart.titled(title)
-                .size(WIDTH, HEIGHT)
-                .x("iterations K", Scale.LOG10)
-                .y("", Scale.LOG10);
+    private LineChart floor(String title, ToDoubleFunction<Floor> value) {
+        LineChart chart = chart(title, "iterations K");
         for (double epsilon : result.settings().epsilons()) {
-            List<Rates.Floor> own = result.floor().stream()
+            List<Floor> own = result.floor().stream()
                     .filter(row -> row.persistent() && row.epsilon() == epsilon)
                     .toList();
-            chart = chart.with(Series.of(
-                            "epsilon = " + Numbers.significant(epsilon, 3),
-                            own.stream().mapToDouble(Rates.Floor::iterations).toArray(),
-                            own.stream().mapToDouble(value).toArray())
+            chart = chart.with(Series.of("epsilon = " + Numbers.significant(epsilon, 3), own, Floor::iterations, value)
                     .as(Mark.LINE_AND_POINTS));
         }
         return chart;
     }
 
     private Picture likelihoodsPicture() {
-        LineChart errors = LineChart.titled("Error of the likelihood at the truth")
-                .size(WIDTH, HEIGHT)
-                .x("trajectories |D|", Scale.LOG10)
-                .y("", Scale.LOG10);
-        List<Concentration.Likelihoods> truth = result.likelihoods().stream()
+        List<Likelihoods> truth = result.likelihoods().stream()
                 .filter(row -> row.theta().equals("truth"))
                 .toList();
-        double[] n = truth.stream()
-                .mapToDouble(Concentration.Likelihoods::trajectories)
-                .toArray();
-        double[] surrogate = truth.stream()
-                .mapToDouble(Concentration.Likelihoods::surrogateError)
-                .toArray();
-        errors = errors.with(
-                Series.of("surrogate |L - L^|", n, surrogate).as(Mark.LINE_AND_POINTS),
-                Series.of(
-                                "empirical |L - L~|",
-                                n,
-                                truth.stream()
-                                        .mapToDouble(Concentration.Likelihoods::empiricalError)
-                                        .toArray())
-                        .as(Mark.LINE_AND_POINTS),
-                Series.of("|D|^-0.5", n, power(n, surrogate[0], -0.5)).as(Mark.DASHES));
-        List<Maximisers.Excess> rows = result.maximisers();
-        double[] size =
-                rows.stream().mapToDouble(Maximisers.Excess::trajectories).toArray();
-        LineChart losses = LineChart.titled("What the maximiser loses, L(theta*) - L(theta)")
-                .size(WIDTH, HEIGHT)
-                .x("trajectories |D|", Scale.LOG10)
-                .y("", Scale.LOG10)
-                .with(
-                        loss(
-                                "maximiser of L^",
-                                size,
-                                Maximisers.Excess::surrogateExcess,
-                                Maximisers.Excess::surrogateStandardError),
-                        loss(
-                                "maximiser of L~",
-                                size,
-                                Maximisers.Excess::empiricalExcess,
-                                Maximisers.Excess::empiricalStandardError));
-        return Panels.row("Section 3: surrogate and empirical likelihood", errors, losses);
+        Series surrogate = Series.of(
+                        "surrogate |L - L^|", truth, Likelihoods::trajectories, Likelihoods::surrogateError)
+                .as(Mark.LINE_AND_POINTS);
+        return Panels.row(
+                "Section 3: surrogate and empirical likelihood",
+                chart("Error of the likelihood at the truth", "trajectories |D|")
+                        .with(
+                                surrogate,
+                                Series.of(
+                                                "empirical |L - L~|",
+                                                truth,
+                                                Likelihoods::trajectories,
+                                                Likelihoods::empiricalError)
+                                        .as(Mark.LINE_AND_POINTS),
+                                power("|D|^-0.5", surrogate, -0.5)),
+                chart("What the maximiser loses, L(theta*) - L(theta)", "trajectories |D|")
+                        .with(
+                                loss("maximiser of L^", Excess::surrogateExcess, Excess::surrogateStandardError),
+                                loss("maximiser of L~", Excess::empiricalExcess, Excess::empiricalStandardError)));
     }
 
-    private Series loss(
-            String name,
-            double[] size,
-            ToDoubleFunction<Maximisers.Excess> value,
-            ToDoubleFunction<Maximisers.Excess> error) {
-        double[] mean = result.maximisers().stream().mapToDouble(value).toArray();
-        double[] spread = result.maximisers().stream().mapToDouble(error).toArray();
-        double[] low = mean.clone();
-        double[] high = mean.clone();
-        for (int i = 0; i < mean.length; i++) {
-            low[i] -= 2 * spread[i];
-            high[i] += 2 * spread[i];
-        }
-        return Series.of(name, size, mean).bars(low, high).as(Mark.LINE_AND_POINTS);
+    private Series loss(String name, ToDoubleFunction<Excess> value, ToDoubleFunction<Excess> error) {
+        return Series.of(name, result.maximisers(), Excess::trajectories, value)
+                .bars(result.maximisers(), row -> 2 * error.applyAsDouble(row))
+                .as(Mark.LINE_AND_POINTS);
     }
 
     private Picture lemma1Picture() {
-        List<Lemma1Study.Quantile> quantiles = result.lemma1().quantiles();
-        double level = 1 - result.lemma1Delta();
         return LineChart.titled("Lemma 1: |L - L^| as a share of the bound")
                 .x("|L - L^| / bound", Scale.LINEAR)
                 .y("share of data sets at most this", Scale.LINEAR)
                 .with(
                         Series.of(
                                         "simulated",
-                                        quantiles.stream()
-                                                .mapToDouble(Lemma1Study.Quantile::shareOfBound)
-                                                .toArray(),
-                                        quantiles.stream()
-                                                .mapToDouble(Lemma1Study.Quantile::probability)
-                                                .toArray())
+                                        result.lemma1().quantiles(),
+                                        Quantile::shareOfBound,
+                                        Quantile::probability)
                                 .as(Mark.LINE_AND_POINTS),
-                        Series.of("1 - delta", new double[] {0, 1}, new double[] {level, level})
-                                .as(Mark.DASHES),
+                        Series.level("1 - delta", 0, 1, 1 - result.summary().lemma1Delta()),
                         Series.of("the bound", new double[] {1, 1}, new double[] {0, 1})
                                 .as(Mark.DASHES));
     }

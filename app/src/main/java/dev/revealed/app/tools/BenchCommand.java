@@ -1,12 +1,14 @@
 package dev.revealed.app.tools;
 
+import static dev.revealed.app.view.Table.Field.decimals;
+import static dev.revealed.app.view.Table.Field.number;
+import static dev.revealed.app.view.Table.Field.text;
+
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Device;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
-import dev.revealed.app.view.Table.Column;
 import dev.revealed.bench.BellmanBench;
 import dev.revealed.bench.EstimateBench;
 import dev.revealed.bench.GpuSacBench;
@@ -20,7 +22,6 @@ import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -51,48 +52,50 @@ public final class BenchCommand implements Runnable {
                 spec.commandLine(), "Name a benchmark: bellman, solve, estimate, mujoco or sac.");
     }
 
-    @Command(
-            name = "bellman",
-            description = "One soft Bellman sweep over a random sparse kernel, in nanoseconds per nonzero.",
-            footer = {"", "Example:", "  ./revealed bench bellman --states 1000000 --actions 4 --successors 8 --json"})
-    static final class Bellman extends BaseCommand {
-        @Option(names = "--states", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
-        private int states = 1_000_000;
-
-        @Option(names = "--actions", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
-        private int actions = 4;
-
-        @Option(
-                names = "--successors",
-                paramLabel = "N",
-                description = "Per row, within 64 of the state (default: ${DEFAULT-VALUE}).")
-        private int successors = 8;
-
-        @Option(names = "--repetitions", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
-        private int repetitions = 60;
-
+    /** A table that leaves a folder only where one is asked for. */
+    abstract static class Benchmark extends BaseCommand {
         @Override
         @Nullable
         protected String defaultFolder() {
             return null;
         }
 
+        static Outcome shown(String name, Object result, Table table, String below) {
+            return Outcome.of(result, "bench " + name)
+                    .say(table.toText() + below)
+                    .report(page -> page.table(table))
+                    .file(name + ".csv", table.toCsv());
+        }
+    }
+
+    @Command(
+            name = "bellman",
+            description = "One soft Bellman sweep over a random sparse kernel, in nanoseconds per nonzero.",
+            footer = {"", "Example:", "  ./revealed bench bellman --states 1000000 --actions 4 --successors 8 --json"})
+    static final class Bellman extends Benchmark {
+        @Option(names = "--states", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
+        private int states = 1_000_000;
+
+        @Option(names = "--actions", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
+        private int actions = 4;
+
+        @Option(names = "--successors", paramLabel = "N", description = "Per row, within 64 of the state" + DEFAULT)
+        private int successors = 8;
+
+        @Option(names = "--repetitions", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
+        private int repetitions = 60;
+
         @Override
         protected Outcome outcome(ProgressListener listener) {
             BellmanBench.Result result =
                     new BellmanBench(states, actions, successors, repetitions).run(seed(), threads(), listener);
             Table table = Table.of(
-                            Column.text("name"), Column.number("threads", 3), Column.decimals("ns per nonzero", 3))
+                            result.rows(),
+                            text("name", BellmanBench.Row::name),
+                            number("threads", 3, BellmanBench.Row::threads),
+                            decimals("ns per nonzero", 3, BellmanBench.Row::nsPerNonzero))
                     .titled("Soft Bellman sweep, " + result.nonzeros() + " nonzeros");
-            for (BellmanBench.Row row : result.rows()) {
-                table = table.row(row.name(), row.threads(), row.nsPerNonzero());
-            }
-            return new Outcome(
-                    result,
-                    table.toText(),
-                    Report.titled("bench bellman").table(table),
-                    Map.of(),
-                    Map.of("bellman.csv", table.toCsv()));
+            return shown("bellman", result, table, "");
         }
     }
 
@@ -100,51 +103,29 @@ public final class BenchCommand implements Runnable {
             name = "solve",
             description = "Soft-optimal values of a large grid from scratch.",
             footer = {"", "Example:", "  ./revealed bench solve --size 1000 --json"})
-    static final class Solve extends BaseCommand {
-        @Option(names = "--size", paramLabel = "N", description = "Side of the grid (default: ${DEFAULT-VALUE}).")
+    static final class Solve extends Benchmark {
+        @Option(names = "--size", paramLabel = "N", description = "Side of the grid" + DEFAULT)
         private int size = 1000;
 
         @Option(names = "--discount", split = ",", paramLabel = "X", description = "default: 0.99,0.9999")
         private double[] discounts = {0.99, 0.9999};
 
-        @Option(
-                names = "--tolerance",
-                paramLabel = "X",
-                description = "Span of the residual (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--tolerance", paramLabel = "X", description = "Span of the residual" + DEFAULT)
         private double tolerance = 1e-8;
-
-        @Override
-        @Nullable
-        protected String defaultFolder() {
-            return null;
-        }
 
         @Override
         protected Outcome outcome(ProgressListener listener) {
             SolveBench.Result result = new SolveBench(size, tolerance).run(discounts, threads(), listener);
             Table table = Table.of(
-                            Column.number("discount", 6),
-                            Column.text("method"),
-                            Column.decimals("seconds", 1),
-                            Column.number("kernel passes", 9),
-                            Column.number("Newton steps", 4),
-                            Column.number("residual span", 3))
+                            result.rows(),
+                            number("discount", 6, SolveBench.Row::discount),
+                            text("method", SolveBench.Row::method),
+                            decimals("seconds", 1, SolveBench.Row::seconds),
+                            number("kernel passes", 9, SolveBench.Row::kernelPasses),
+                            number("Newton steps", 4, SolveBench.Row::newtonSteps),
+                            number("residual span", 3, SolveBench.Row::residualSpan))
                     .titled("Soft-optimal values of a %d x %d grid, %d threads".formatted(size, size, threads()));
-            for (SolveBench.Row row : result.rows()) {
-                table = table.row(
-                        row.discount(),
-                        row.method(),
-                        row.seconds(),
-                        row.kernelPasses(),
-                        row.newtonSteps(),
-                        row.residualSpan());
-            }
-            return new Outcome(
-                    result,
-                    table.toText(),
-                    Report.titled("bench solve").table(table),
-                    Map.of(),
-                    Map.of("solve.csv", table.toCsv()));
+            return shown("solve", result, table, "");
         }
     }
 
@@ -155,7 +136,7 @@ public final class BenchCommand implements Runnable {
                 "0.001 of the maximal log-likelihood."
             },
             footer = {"", "Example:", "  ./revealed bench estimate --sizes 100^2 --discounts 0.99 --budget 10 --json"})
-    static final class Estimate extends BaseCommand {
+    static final class Estimate extends Benchmark {
         @Option(
                 names = "--sizes",
                 split = ",",
@@ -166,17 +147,8 @@ public final class BenchCommand implements Runnable {
         @Option(names = "--discounts", split = ",", paramLabel = "X", description = "default: 0.99,0.999,0.9999")
         private List<Double> discounts = List.of(0.99, 0.999, 0.9999);
 
-        @Option(
-                names = "--budget",
-                paramLabel = "SECONDS",
-                description = "For each method on each problem (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--budget", paramLabel = "SECONDS", description = "For each method on each problem" + DEFAULT)
         private double budget = 30;
-
-        @Override
-        @Nullable
-        protected String defaultFolder() {
-            return null;
-        }
 
         @Override
         protected Outcome outcome(ProgressListener listener) {
@@ -184,38 +156,26 @@ public final class BenchCommand implements Runnable {
                             sizes.stream().map(EstimateBench.Size::parse).toList(), discounts, budget)
                     .run(seed(), threads(), listener);
             Table table = Table.of(
-                            Column.number("states", 8),
-                            Column.number("discount", 6),
-                            Column.text("method"),
-                            Column.text("within 0.001"),
-                            Column.number("gap", 2),
-                            Column.decimals("seconds", 2),
-                            Column.decimals("CPU seconds", 2),
-                            Column.number("kernel passes", 9),
-                            Column.number("iterations", 6),
-                            Column.decimals("times the least seconds", 1),
-                            Column.decimals("times the least passes", 1))
+                            result.rows(),
+                            number("states", 8, row -> row.problem().states()),
+                            number("discount", 6, row -> row.problem().discount()),
+                            text("method", EstimateBench.Row::method),
+                            text("within 0.001", row -> row.reached() ? "yes" : "not within budget"),
+                            number("gap", 2, EstimateBench.Row::gap),
+                            decimals("seconds", 2, row -> row.spent().seconds()),
+                            decimals("CPU seconds", 2, row -> row.spent().cpuSeconds()),
+                            number("kernel passes", 9, row -> row.spent().kernelPasses()),
+                            number("iterations", 6, row -> row.spent().iterations()),
+                            decimals(
+                                    "times the least seconds",
+                                    1,
+                                    row -> row.ratios().secondsRatio()),
+                            decimals(
+                                    "times the least passes",
+                                    1,
+                                    row -> row.ratios().passesRatio()))
                     .titled("From zero to within 0.001 of the maximal log-likelihood, %d threads".formatted(threads()));
-            for (EstimateBench.Row row : result.rows()) {
-                table = table.row(
-                        row.states(),
-                        row.discount(),
-                        row.method(),
-                        row.reached() ? "yes" : "not within budget",
-                        row.gap(),
-                        row.seconds(),
-                        row.cpuSeconds(),
-                        row.kernelPasses(),
-                        row.iterations(),
-                        row.secondsRatio(),
-                        row.passesRatio());
-            }
-            return new Outcome(
-                    result,
-                    table.toText() + "\n" + result.note(),
-                    Report.titled("bench estimate").table(table),
-                    Map.of(),
-                    Map.of("estimate.csv", table.toCsv()));
+            return shown("estimate", result, table, "\n" + result.note());
         }
     }
 
@@ -226,40 +186,27 @@ public final class BenchCommand implements Runnable {
                 "MuJoCo's own. Resets are not counted."
             },
             footer = {"", "Example:", "  ./revealed bench mujoco --tasks hopper,humanoid --json"})
-    static final class Mujoco extends BaseCommand {
+    static final class Mujoco extends Benchmark {
         @Option(names = "--tasks", split = ",", paramLabel = "TASK", description = "default: all")
         private List<String> tasks = Task.names();
 
-        @Option(names = "--steps", paramLabel = "N", description = "Of each task (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--steps", paramLabel = "N", description = "Of each task" + DEFAULT)
         private int steps = 2000;
 
         @Option(names = "--repetitions", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
         private int repetitions = 5;
 
         @Override
-        @Nullable
-        protected String defaultFolder() {
-            return null;
-        }
-
-        @Override
         protected Outcome outcome(ProgressListener listener) {
             MujocoBench.Result result =
                     new MujocoBench(tasks.stream().map(Task::named).toList(), steps, repetitions).run(seed(), listener);
             Table table = Table.of(
-                            Column.text("task"),
-                            Column.decimals("steps per second", 0),
-                            Column.decimals("native share", 3))
+                            result.rows(),
+                            text("task", MujocoBench.Row::task),
+                            decimals("steps per second", 0, MujocoBench.Row::stepsPerSecond),
+                            decimals("native share", 3, MujocoBench.Row::nativeShare))
                     .titled("Environment steps on one core, random actions");
-            for (MujocoBench.Row row : result.rows()) {
-                table = table.row(row.task(), row.stepsPerSecond(), row.nativeShare());
-            }
-            return new Outcome(
-                    result,
-                    table.toText(),
-                    Report.titled("bench mujoco").table(table),
-                    Map.of(),
-                    Map.of("mujoco.csv", table.toCsv()));
+            return shown("mujoco", result, table, "");
         }
     }
 
@@ -275,17 +222,14 @@ public final class BenchCommand implements Runnable {
                 "  ./revealed bench sac --libtorch --json",
                 "  ./revealed bench sac --device cuda --json"
             })
-    static final class Sac extends BaseCommand {
+    static final class Sac extends Benchmark {
         @Option(
                 names = "--device",
                 paramLabel = "cpu|cuda",
                 description = "cpu (default), or cuda: one run and many at once on a GPU, beside PyTorch on it.")
         private Device device = Device.CPU;
 
-        @Option(
-                names = "--seconds",
-                paramLabel = "X",
-                description = "For each contender at each size (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--seconds", paramLabel = "X", description = "For each contender at each size" + DEFAULT)
         private double seconds = 2;
 
         @Option(
@@ -301,12 +245,6 @@ public final class BenchCommand implements Runnable {
         private @Nullable Path torch;
 
         private static final String TORCH = "../shared/rivals/torch_sac.py";
-
-        @Override
-        @Nullable
-        protected String defaultFolder() {
-            return null;
-        }
 
         @Override
         protected Outcome outcome(ProgressListener listener) {
@@ -327,36 +265,24 @@ public final class BenchCommand implements Runnable {
             Gpu gpu = found.gpu()
                     .orElseThrow(() -> new BadInput(
                             "--device cuda needs a GPU: " + found.reason(), "Use --device cpu. Or: " + found.remedy()));
-            return outcome(new GpuSacBench(gpu, seconds).run(seed(), threads(), script, listener, this::warn));
+            return outcome(
+                    new GpuSacBench(gpu, seconds, "For PyTorch beside it, name its script: --torch torch_sac.py.")
+                            .run(seed(), threads(), script, listener, this::warn));
         }
 
         static Outcome outcome(GpuSacBench.Result result) {
             Table table = Table.of(
-                            Column.text("device"),
-                            Column.text("task"),
-                            Column.number("batch", 4),
-                            Column.number("runs", 3),
-                            Column.text("name"),
-                            Column.decimals("updates per second", 0),
-                            Column.decimals("times the best PyTorch", 2))
+                            result.rows(),
+                            text("device", GpuSacBench.Row::device),
+                            text("task", GpuSacBench.Row::task),
+                            number("batch", 4, GpuSacBench.Row::batch),
+                            number("runs", 3, GpuSacBench.Row::runs),
+                            text("name", GpuSacBench.Row::name),
+                            decimals("updates per second", 0, GpuSacBench.Row::updatesPerSecond),
+                            decimals("times the best PyTorch", 2, GpuSacBench.Row::timesBestTorch))
                     .titled("Soft Actor-Critic updates of all runs together, " + result.gpu()
                             + (result.torch().isEmpty() ? "" : ", PyTorch " + result.torch()));
-            for (GpuSacBench.Row row : result.rows()) {
-                table = table.row(
-                        row.device(),
-                        row.task(),
-                        row.batch(),
-                        row.runs(),
-                        row.name(),
-                        row.updatesPerSecond(),
-                        row.timesBestTorch());
-            }
-            return new Outcome(
-                    result,
-                    table.toText() + String.join("\n", result.notes()),
-                    Report.titled("bench sac").table(table),
-                    Map.of(),
-                    Map.of("sac.csv", table.toCsv()));
+            return shown("sac", result, table, String.join("\n", result.notes()));
         }
 
         private Outcome onProcessor(ProgressListener listener) {
@@ -364,31 +290,25 @@ public final class BenchCommand implements Runnable {
                 throw new BadInput(
                         "--torch measures a GPU", "Use it with --device cuda; on the CPU there is --libtorch.");
             }
-            SacBench.Result result = new SacBench(seconds).run(seed(), threads(), listener);
+            SacBench.Result result = new SacBench(
+                            seconds, "For libtorch beside it (a download of 150 MB): ./revealed bench sac --libtorch")
+                    .run(seed(), threads(), listener);
             if (libtorch && !result.note().isEmpty()) {
                 throw new BadInput(
                         "libtorch is not part of this build",
                         "Start it by the script ./revealed, which builds it in, on Linux on x86-64.");
             }
             Table table = Table.of(
-                            Column.text("task"),
-                            Column.number("batch", 4),
-                            Column.number("threads", 3),
-                            Column.text("name"),
-                            Column.decimals("updates per second", 0),
-                            Column.decimals("share of floor", 2))
+                            result.rows(),
+                            text("task", SacBench.Row::task),
+                            number("batch", 4, SacBench.Row::batch),
+                            number("threads", 3, SacBench.Row::threads),
+                            text("name", SacBench.Row::name),
+                            decimals("updates per second", 0, SacBench.Row::updatesPerSecond),
+                            decimals("share of floor", 2, SacBench.Row::shareOfFloor))
                     .titled("Soft Actor-Critic updates; the peak of one core is %.0f GFLOP/s"
                             .formatted(result.peakGigaflops()));
-            for (SacBench.Row row : result.rows()) {
-                table = table.row(
-                        row.task(), row.batch(), row.threads(), row.name(), row.updatesPerSecond(), row.shareOfFloor());
-            }
-            return new Outcome(
-                    result,
-                    table.toText() + result.note(),
-                    Report.titled("bench sac").table(table),
-                    Map.of(),
-                    Map.of("sac.csv", table.toCsv()));
+            return shown("sac", result, table, result.note());
         }
     }
 }

@@ -62,6 +62,19 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
             return make(name, x.length, i -> new Point(x[i], y[i], Double.NaN, Double.NaN));
         }
 
+        /** A point for each record. */
+        public static <T> Series of(String name, List<T> rows, ToDoubleFunction<T> x, ToDoubleFunction<T> y) {
+            return of(
+                    name,
+                    rows.stream().mapToDouble(x).toArray(),
+                    rows.stream().mapToDouble(y).toArray());
+        }
+
+        /** A dashed horizontal line. */
+        public static Series level(String name, double from, double to, double y) {
+            return of(name, new double[] {from, to}, new double[] {y, y}).as(Mark.DASHES);
+        }
+
         /** Points (i, y[i]) joined by a line. */
         public static Series of(String name, double... y) {
             return of(name, IntStream.range(0, y.length).asDoubleStream().toArray(), y);
@@ -75,6 +88,22 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
         /** The same with error bars from low to high. */
         public Series bars(double[] low, double[] high) {
             return spread(low, high).drawn(mark, Spread.BARS);
+        }
+
+        /** The same with error bars that reach as far to both sides of each record's point. */
+        public <T> Series bars(List<T> rows, ToDoubleFunction<T> reach) {
+            return bars(ends(rows, reach, -1), ends(rows, reach, 1));
+        }
+
+        /** The same with a band that reaches as far to both sides of each record's point. */
+        public <T> Series band(List<T> rows, ToDoubleFunction<T> reach) {
+            return band(ends(rows, reach, -1), ends(rows, reach, 1));
+        }
+
+        private <T> double[] ends(List<T> rows, ToDoubleFunction<T> reach, int side) {
+            return IntStream.range(0, points.size())
+                    .mapToDouble(i -> points.get(i).y + side * reach.applyAsDouble(rows.get(i)))
+                    .toArray();
         }
 
         public Series as(Mark drawn) {

@@ -1,8 +1,10 @@
 package dev.revealed.app.view;
 
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -49,6 +51,24 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
         }
     }
 
+    /** A column of a table made from records, and what it shows of each. */
+    public record Field<R>(Column column, Function<? super R, ?> value) {
+
+        public static <R> Field<R> text(String name, Function<? super R, ?> value) {
+            return new Field<>(Column.text(name), value);
+        }
+
+        /** Numbers to so many significant digits. */
+        public static <R> Field<R> number(String name, int digits, Function<? super R, ?> value) {
+            return new Field<>(Column.number(name, digits), value);
+        }
+
+        /** Numbers with so many decimals. */
+        public static <R> Field<R> decimals(String name, int decimals, Function<? super R, ?> value) {
+            return new Field<>(Column.decimals(name, decimals), value);
+        }
+    }
+
     public Table {
         facts = List.copyOf(facts);
         columns = List.copyOf(columns);
@@ -58,6 +78,38 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
 
     public static Table of(Column... columns) {
         return new Table("", List.of(), List.of(columns), List.of(), List.of());
+    }
+
+    /** A row for each record. */
+    @SafeVarargs
+    public static <R> Table of(List<R> records, Field<R>... fields) {
+        List<Column> columns = Stream.of(fields).map(Field::column).toList();
+        return of(columns, records.stream().map(record -> Stream.of(fields).map(field -> field.value.apply(record))));
+    }
+
+    /** Records as CSV for programs: a column for each component but those named. */
+    public static <R extends Record> String csv(Class<R> type, List<R> records, String... without) {
+        List<RecordComponent> components = Stream.of(type.getRecordComponents())
+                .filter(component -> !List.of(without).contains(component.getName()))
+                .toList();
+        List<Column> columns =
+                components.stream().map(c -> Column.text(c.getName())).toList();
+        return of(columns, records.stream().map(record -> components.stream().map(c -> value(c, record))))
+                .toCsv();
+    }
+
+    private static Table of(List<Column> columns, Stream<? extends Stream<?>> rows) {
+        Table empty = of(columns.toArray(Column[]::new));
+        List<List<Cell>> cells = rows.map(row -> empty.cells(row.toArray())).toList();
+        return new Table("", List.of(), columns, cells, List.of());
+    }
+
+    private static Object value(RecordComponent component, Object record) {
+        try {
+            return component.getAccessor().invoke(record);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException(component + " cannot be read", e);
+        }
     }
 
     public Table titled(String text) {
@@ -72,14 +124,17 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
 
     /** Adds a row: a value per column, numbers in their column's format and anything else as its text. */
     public Table row(Object... values) {
+        return new Table(title, facts, columns, plus(rows, cells(values)), notes);
+    }
+
+    private List<Cell> cells(Object... values) {
         if (values.length != columns.size()) {
             throw new IllegalArgumentException(
                     "a row of %d cells in a table of %d columns".formatted(values.length, columns.size()));
         }
-        List<Cell> row = IntStream.range(0, values.length)
+        return IntStream.range(0, values.length)
                 .mapToObj(j -> columns.get(j).cell(values[j]))
                 .toList();
-        return new Table(title, facts, columns, plus(rows, row), notes);
     }
 
     /** Adds a heading over the rows that follow: a row of one cell. */

@@ -4,9 +4,26 @@ import dev.revealed.estimate.Problem;
 import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.numeric.BadInput;
 
 /** A model and the panel that is to decide its parameters. */
 public record ChoiceProblem(ChoiceModel model, Panel panel) {
+
+    /** Refuses choices that the model rules out: their likelihood would be zero whatever the parameters. */
+    public ChoiceProblem {
+        int actions = model.actions().size();
+        double[] counts = choiceCounts(model, panel);
+        for (int row = 0; row < counts.length; row++) {
+            if (counts[row] > 0 && model.cost().logWeight(row) == Double.NEGATIVE_INFINITY) {
+                throw new BadInput(
+                        "action '%s' was chosen in state %s, where the model says it is not available"
+                                .formatted(
+                                        model.actions().get(row % actions),
+                                        model.space().describe(row / actions)),
+                        "Either the model or the data is wrong.");
+            }
+        }
+    }
 
     /** The second step: choices on a process whose transition law is known. */
     public Problem problem(double[] phi) {
@@ -15,6 +32,10 @@ public record ChoiceProblem(ChoiceModel model, Panel panel) {
 
     /** How often each (state, action) was chosen. */
     public double[] choiceCounts() {
+        return choiceCounts(model, panel);
+    }
+
+    private static double[] choiceCounts(ChoiceModel model, Panel panel) {
         double[] counts = new double[model.utility().rows()];
         for (Panel.Individual individual : panel.individuals()) {
             Likelihood.addChoices(individual.choices(), model.actions().size(), counts);

@@ -12,8 +12,8 @@ import dev.revealed.numeric.Vec;
  * @param offset by row, minus infinity where an action is not available
  * @param counts how often each row was chosen; not all whole numbers need be
  */
-record ConditionalLogit(int actions, double[][] columns, double[] offset, double[] counts) {
-    static final String NO_MAXIMUM =
+public record ConditionalLogit(int actions, double[][] columns, double[] offset, double[] counts) {
+    public static final String NO_MAXIMUM =
             "the pseudo-likelihood has no maximum; look for decisions that do not vary, or for a"
                     + " feature that tells them apart perfectly";
 
@@ -31,11 +31,11 @@ record ConditionalLogit(int actions, double[][] columns, double[] offset, double
      * @param information expected at theta
      * @param converged false where the likelihood has no maximum
      */
-    record Maximum(double[] theta, double value, double[][] information, int iterations, boolean converged) {}
+    public record Maximum(double[] theta, double value, double[][] information, int iterations, boolean converged) {}
 
     private record Point(double[] theta, double value, double[] gradient, double[][] information) {}
 
-    Maximum maximise(double[] start) {
+    public Maximum maximise(double[] start) {
         Point at = at(start);
         for (int k = 1; k <= LIMIT; k++) {
             double[] direction = Dense.solvePositive(at.information, at.gradient);
@@ -80,7 +80,7 @@ record ConditionalLogit(int actions, double[][] columns, double[] offset, double
     }
 
     /** The log-likelihood at theta. */
-    double value(double[] theta) {
+    public double value(double[] theta) {
         return at(theta).value;
     }
 
@@ -142,12 +142,12 @@ record ConditionalLogit(int actions, double[][] columns, double[] offset, double
     }
 
     /** The information at theta. */
-    double[][] information(double[] theta) {
+    public double[][] information(double[] theta) {
         return at(theta).information;
     }
 
     /** Choice probabilities at theta, by row. */
-    double[] chances(double[] theta) {
+    public double[] chances(double[] theta) {
         double[] all = new double[offset.length];
         double[] own = new double[actions];
         for (int i = 0; i < offset.length / actions; i++) {

@@ -60,7 +60,7 @@ public final class DataChecks {
     }
 
     /** Whether the likelihood rises without end from these parameters; cheaper than {@link #examine}. */
-    static boolean noMaximum(ChoiceProblem problem, double[] theta, double[] phi) {
+    public static boolean noMaximum(ChoiceProblem problem, double[] theta, double[] phi) {
         double[] counts = problem.choiceCounts();
         return !tooMany(theta, counts)
                 && noMaximum(new RowScores(problem.model(), counts, phi, false), problem.model(), counts, theta)

@@ -4,6 +4,7 @@ import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Vec;
 
 /**
  * The transition law as the moves alone tell it.
@@ -12,8 +13,10 @@ import dev.revealed.numeric.BadInput;
  * @param moves observed outcomes, {@code [part][cell][outcome]}
  */
 public record FirstStage(double[] phi, double[][][] moves) {
+    /** More parameters of the law than this are shown without standard errors: they are frequencies, not findings. */
+    private static final int MOST_SHOWN = 200;
 
-    static FirstStage of(TransitionLaw law, Panel panel) {
+    public static FirstStage of(TransitionLaw law, Panel panel) {
         double[][][] moves = panel.moves(law);
         double[] phi = new double[law.parameters()];
         for (int v = 0; v < moves.length; v++) {
@@ -28,12 +31,46 @@ public record FirstStage(double[] phi, double[][][] moves) {
     }
 
     /** Log-likelihood of the observed moves at phi. */
-    static double logLikelihood(TransitionLaw law, double[][][] moves, double[] phi) {
+    public static double logLikelihood(TransitionLaw law, double[][][] moves, double[] phi) {
         double sum = 0;
         for (int v = 0; v < moves.length; v++) {
             Chances chances = law.parts().get(v).chances();
             sum += chances.logLikelihood(law.of(v, phi), moves[v]);
         }
         return sum;
+    }
+
+    /** How many parameters of the law get standard errors: all, or none where they are too many to be shown. */
+    public static int shown(double[] phi) {
+        return phi.length <= MOST_SHOWN ? phi.length : 0;
+    }
+
+    /** {@code [individual][parameter]}: how much each individual's moves move phi. */
+    public double[][] influence(ChoiceProblem problem) {
+        double[][] influence = new double[problem.panel().size()][phi.length];
+        for (int k = 0; k < phi.length; k++) {
+            double[] unit = new double[phi.length];
+            unit[k] = 1;
+            addInfluence(problem, unit, k, influence);
+        }
+        return influence;
+    }
+
+    /** influence[individual][k] += how much each individual's moves move direction' phi. */
+    public void addInfluence(ChoiceProblem problem, double[] direction, int k, double[][] influence) {
+        TransitionLaw law = problem.model().law();
+        for (int v = 0; v < law.parts().size(); v++) {
+            double[] own = law.of(v, direction);
+            if (Vec.maxAbs(own) != 0) {
+                double[][] table = law.parts().get(v).chances().influence(law.of(v, phi), moves[v], own);
+                for (int i = 0; i < influence.length; i++) {
+                    Panel.Individual individual = problem.panel().individuals().get(i);
+                    for (int t = 0; t < individual.cells()[v].length; t++) {
+                        int cell = individual.cells()[v][t];
+                        influence[i][k] += cell < 0 ? 0 : table[cell][individual.outcomes()[v][t]];
+                    }
+                }
+            }
+        }
     }
 }

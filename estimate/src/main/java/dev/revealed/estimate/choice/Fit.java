@@ -1,6 +1,7 @@
 package dev.revealed.estimate.choice;
 
-import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.Search;
+import dev.revealed.numeric.Vec;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,7 +10,6 @@ import java.util.Optional;
  *
  * @param kind what was maximised, which decides where standard errors come from
  * @param phi parameters of the transition law: those of the first step, unless the method estimates them as well
- * @param status one line on how it ended, with what to try where it failed
  * @param influence for methods that are not maximum likelihood, how much each individual moves theta, both steps taken
  *     together: {@code [individual][parameter]}; the covariance is the sum of their outer products
  * @param simulation covariance that simulation adds, for simulated methods
@@ -18,14 +18,11 @@ public record Fit(
         Kind kind,
         double[] theta,
         double[] phi,
-        int iterations,
-        boolean converged,
-        String status,
-        long kernelPasses,
-        List<Estimate.TracePoint> trace,
+        Search search,
         Optional<double[][]> influence,
         Optional<double[][]> simulation,
-        List<String> warnings) {
+        List<String> warnings)
+        implements Search.Found {
 
     /** What was maximised. */
     public enum Kind {
@@ -33,61 +30,27 @@ public record Fit(
         LIKELIHOOD,
         /** The likelihood of choices and moves together. */
         FULL_LIKELIHOOD,
-        /** Something else: how sure one may be is told by the influence of each individual, or not at all. */
+        /** Something else: standard errors come from the influence of each individual, or there are none. */
         OTHER
     }
 
-    /** A maximum of the likelihood, whose curvature tells how sure one may be. */
-    public static Fit likelihood(
-            double[] theta, double[] phi, int iterations, boolean converged, String status, long kernelPasses) {
-        return new Fit(
-                Kind.LIKELIHOOD,
-                theta,
-                phi,
-                iterations,
-                converged,
-                status,
-                kernelPasses,
-                List.of(),
-                Optional.empty(),
-                Optional.empty(),
-                List.of());
+    public Fit {
+        warnings = List.copyOf(warnings);
     }
 
-    public Fit withTrace(List<Estimate.TracePoint> other) {
-        return new Fit(
-                kind, theta, phi, iterations, converged, status, kernelPasses, other, influence, simulation, warnings);
+    /** A maximum of the likelihood, whose curvature gives the standard errors. */
+    public static Fit likelihood(double[] theta, double[] phi, Search search) {
+        return new Fit(Kind.LIKELIHOOD, theta, phi, search, Optional.empty(), Optional.empty(), List.of());
     }
 
-    /** The whole likelihood, of which the law of motion is part. */
-    Fit ofFullLikelihood() {
-        return new Fit(
-                Kind.FULL_LIKELIHOOD,
-                theta,
-                phi,
-                iterations,
-                converged,
-                status,
-                kernelPasses,
-                trace,
-                influence,
-                simulation,
-                warnings);
+    /** theta, then phi. */
+    public double[] parameters() {
+        return Vec.joined(theta, phi);
     }
 
     /** What is no likelihood, with the influence of each individual where that could be found. */
-    public Fit withInfluence(Optional<double[][]> other) {
-        return new Fit(
-                Kind.OTHER,
-                theta,
-                phi,
-                iterations,
-                converged,
-                status,
-                kernelPasses,
-                trace,
-                other,
-                simulation,
-                warnings);
+    public static Fit other(
+            double[] theta, double[] phi, Search search, Optional<double[][]> influence, List<String> warnings) {
+        return new Fit(Kind.OTHER, theta, phi, search, influence, Optional.empty(), warnings);
     }
 }

@@ -18,9 +18,9 @@ import java.util.Map;
  * @param outcome {@code [observation][part]}
  * @param of {@code [individual][period]}, which observation it is
  */
-record Observations(int[] row, int[][] cell, int[][] outcome, double[] count, int[][] of) {
+public record Observations(int[] row, int[][] cell, int[][] outcome, double[] count, int[][] of) {
 
-    static Observations of(TransitionLaw law, Panel panel) {
+    public static Observations of(TransitionLaw law, Panel panel) {
         Map<List<Integer>, Integer> known = new LinkedHashMap<>();
         List<Double> counts = new ArrayList<>();
         int parts = law.parts().size();
@@ -62,12 +62,12 @@ record Observations(int[] row, int[][] cell, int[][] outcome, double[] count, in
         return made;
     }
 
-    int size() {
+    public int size() {
         return row.length;
     }
 
     /** The score of each observed choice with respect to the parameters that rows have scores of. */
-    double[][] choiceScores(double[][] rowScores) {
+    public double[][] choiceScores(double[][] rowScores) {
         double[][] scores = new double[size()][rowScores.length];
         for (int i = 0; i < scores.length; i++) {
             for (int j = 0; row[i] >= 0 && j < rowScores.length; j++) {
@@ -78,7 +78,7 @@ record Observations(int[] row, int[][] cell, int[][] outcome, double[] count, in
     }
 
     /** The score of each observation, choice and moves together, with respect to (theta, phi). */
-    double[][] jointScores(TransitionLaw law, double[] phi, double[][] rowScores) {
+    public double[][] jointScores(TransitionLaw law, double[] phi, double[][] rowScores) {
         double[][] scores = choiceScores(rowScores);
         int thetas = rowScores.length - phi.length;
         double[][][][] known = new double[law.parts().size()][][][];
@@ -112,7 +112,7 @@ record Observations(int[] row, int[][] cell, int[][] outcome, double[] count, in
     }
 
     /** Sum of count * score score'. */
-    double[][] outerProducts(double[][] scores) {
+    public double[][] outerProducts(double[][] scores) {
         int p = scores[0].length;
         double[][] sum = new double[p][p];
         for (int i = 0; i < scores.length; i++) {
@@ -121,7 +121,7 @@ record Observations(int[] row, int[][] cell, int[][] outcome, double[] count, in
         return sum;
     }
 
-    double[] sum(double[][] scores) {
+    public double[] sum(double[][] scores) {
         double[] sum = new double[scores[0].length];
         for (int i = 0; i < scores.length; i++) {
             dev.revealed.numeric.Vec.axpy(count[i], scores[i], sum);
@@ -129,7 +129,7 @@ record Observations(int[] row, int[][] cell, int[][] outcome, double[] count, in
         return sum;
     }
 
-    static void addOuter(double weight, double[] x, double[][] sum) {
+    public static void addOuter(double weight, double[] x, double[][] sum) {
         for (int j = 0; j < x.length; j++) {
             dev.revealed.numeric.Vec.axpy(weight * x[j], x, sum[j]);
         }

@@ -11,7 +11,7 @@ import dev.revealed.numeric.Vec;
  * The model solved at given parameters, with the score of every choice: d log pi(a|s) with respect to each parameter,
  * row by row. A panel's log-likelihood, gradient and outer products are sums of these over what was chosen.
  */
-final class RowScores {
+public final class RowScores {
     private static final double TOLERANCE = 1e-11;
 
     private final ChoiceModel model;
@@ -27,7 +27,7 @@ final class RowScores {
     private long passes;
 
     /** @param law whether the parameters of the transition law are estimated as well: theta, then phi */
-    RowScores(ChoiceModel model, double[] counts, double[] phi, boolean law) {
+    public RowScores(ChoiceModel model, double[] counts, double[] phi, boolean law) {
         this.model = model;
         this.counts = counts;
         this.phi = phi.clone();
@@ -42,7 +42,7 @@ final class RowScores {
     }
 
     /** Solves at theta, or at (theta, phi) where the law is estimated as well; returns the choice log-likelihood. */
-    double solve(double[] parameters) {
+    public double solve(double[] parameters) {
         Reward utility = model.utility();
         if (law) {
             double[] next = java.util.Arrays.copyOfRange(parameters, utility.parameters(), parameters.length);
@@ -58,7 +58,7 @@ final class RowScores {
     }
 
     /** Scores of all rows at the parameters last solved for. */
-    double[][] scores(double[] parameters) {
+    public double[][] scores(double[] parameters) {
         Reward utility = model.utility();
         double discount = model.discount();
         double tau = model.cost().temperature();
@@ -83,7 +83,7 @@ final class RowScores {
     }
 
     /** Gradient of the choice log-likelihood from the scores. */
-    double[] gradient() {
+    public double[] gradient() {
         double[] gradient = new double[scores.length];
         for (int j = 0; j < gradient.length; j++) {
             gradient[j] = Vec.dot(counts, scores[j]);
@@ -92,7 +92,7 @@ final class RowScores {
     }
 
     /** Expected information of the choices, given the states they were made in. */
-    double[][] information() {
+    public double[][] information() {
         int p = scores.length;
         int actions = model.actions().size();
         double[][] information = new double[p][p];
@@ -114,19 +114,19 @@ final class RowScores {
         return information;
     }
 
-    SoftPolicy policy() {
+    public SoftPolicy policy() {
         return policy;
     }
 
-    SoftProcess process() {
+    public SoftProcess process() {
         return process;
     }
 
-    double[] phi() {
+    public double[] phi() {
         return phi;
     }
 
-    long passes() {
+    public long passes() {
         return passes + process.passes().count();
     }
 }

@@ -1,7 +1,6 @@
 package dev.revealed.estimate.choice;
 
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -11,22 +10,12 @@ import java.util.stream.IntStream;
  *
  * @param counts how often each action was chosen, by these rows
  */
-record Visits(int actions, int[] states, double[] counts) {
+public record Visits(int actions, int[] states, double[] counts) {
 
-    static Visits of(ChoiceProblem problem) {
+    public static Visits of(ChoiceProblem problem) {
         ChoiceModel model = problem.model();
         int actions = model.actions().size();
         double[] counts = problem.choiceCounts();
-        for (int row = 0; row < counts.length; row++) {
-            if (counts[row] > 0 && model.cost().logWeight(row) == Double.NEGATIVE_INFINITY) {
-                throw new BadInput(
-                        "action '%s' was chosen in state %s, where the model says it is not available"
-                                .formatted(
-                                        model.actions().get(row % actions),
-                                        model.space().describe(row / actions)),
-                        "Either the model or the data is wrong.");
-            }
-        }
         int[] states = IntStream.range(0, model.states())
                 .filter(s ->
                         Arrays.stream(counts, s * actions, (s + 1) * actions).sum() > 0)
@@ -36,7 +25,7 @@ record Visits(int actions, int[] states, double[] counts) {
     }
 
     /** The entries of the visited states' rows. */
-    double[] gather(double[] rows) {
+    public double[] gather(double[] rows) {
         double[] own = new double[states.length * actions];
         for (int i = 0; i < states.length; i++) {
             System.arraycopy(rows, states[i] * actions, own, i * actions, actions);
@@ -45,7 +34,7 @@ record Visits(int actions, int[] states, double[] counts) {
     }
 
     /** A quantity known at the visited rows as one of all rows, zero elsewhere. */
-    double[] scatter(double[] own, int rows) {
+    public double[] scatter(double[] own, int rows) {
         double[] all = new double[rows];
         for (int i = 0; i < states.length; i++) {
             System.arraycopy(own, i * actions, all, states[i] * actions, actions);
@@ -54,16 +43,16 @@ record Visits(int actions, int[] states, double[] counts) {
     }
 
     /** The number among all rows of a visited one. */
-    int row(int own) {
+    public int row(int own) {
         return states[own / actions] * actions + own % actions;
     }
 
-    int rows() {
+    public int rows() {
         return states.length * actions;
     }
 
     /** How often a state was visited. */
-    double visits(int i) {
+    public double visits(int i) {
         double sum = 0;
         for (int row = i * actions; row < (i + 1) * actions; row++) {
             sum += counts[row];
@@ -71,7 +60,7 @@ record Visits(int actions, int[] states, double[] counts) {
         return sum;
     }
 
-    double decisions() {
+    public double decisions() {
         return Arrays.stream(counts).sum();
     }
 }

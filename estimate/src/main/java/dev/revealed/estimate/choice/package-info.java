@@ -1,4 +1,4 @@
-/** Estimators of dynamic discrete-choice models on panels, and how sure one may be of them. */
+/** Dynamic discrete choice on panels: the problem, what a method of estimation is and finds, and checks of the data. */
 @NullMarked
 package dev.revealed.estimate.choice;
 

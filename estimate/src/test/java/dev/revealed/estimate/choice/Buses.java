@@ -5,17 +5,17 @@ import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.RandomStream;
 
 /** Small simulated fleets to test estimators on. */
-final class Buses {
-    static final double[] THETA = {4, 100};
-    static final double[] PHI = {0.3, 0.5};
+public final class Buses {
+    public static final double[] THETA = {4, 100};
+    public static final double[] PHI = {0.3, 0.5};
 
     private Buses() {}
 
-    static ChoiceModel model(int bins, double discount) {
+    public static ChoiceModel model(int bins, double discount) {
         return RustBus.of(bins, 2, discount, RustBus.Cost.LINEAR);
     }
 
-    static ChoiceProblem problem(int bins, double discount, int buses, int months, long seed) {
+    public static ChoiceProblem problem(int bins, double discount, int buses, int months, long seed) {
         ChoiceModel model = model(bins, discount);
         double[] start = new double[bins];
         start[0] = 1;

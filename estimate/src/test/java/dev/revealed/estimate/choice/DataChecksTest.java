@@ -2,6 +2,7 @@ package dev.revealed.estimate.choice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;

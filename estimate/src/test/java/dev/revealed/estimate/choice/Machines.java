@@ -15,15 +15,15 @@ import java.util.List;
  * A machine that wears, in weather that changes: keep it, repair it by two steps, or replace it. A new machine cannot be
  * repaired, so that one action is not available in some states.
  */
-final class Machines {
-    static final double[] THETA = {0.4, 1, 3};
-    static final double[] PHI = {0.3, 0.5};
+public final class Machines {
+    public static final double[] THETA = {0.4, 1, 3};
+    public static final double[] PHI = {0.3, 0.5};
 
     private static final int WEAR = 6;
 
     private Machines() {}
 
-    static ChoiceModel model(double discount) {
+    public static ChoiceModel model(double discount) {
         StateSpace space = StateSpace.of(
                 new StateSpace.Variable("wear", new double[] {0, 1, 2, 3, 4, 5}),
                 new StateSpace.Variable("rain", new double[] {0, 1}));
@@ -61,7 +61,7 @@ final class Machines {
                 InformationCost.of(1, 3, reference));
     }
 
-    static ChoiceProblem problem(double discount, int machines, int months, long seed) {
+    public static ChoiceProblem problem(double discount, int machines, int months, long seed) {
         ChoiceModel model = model(discount);
         double[] start = new double[model.states()];
         Arrays.fill(start, 1.0 / start.length);

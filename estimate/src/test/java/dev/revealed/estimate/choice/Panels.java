@@ -14,18 +14,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Small panels with a known truth. */
-final class Panels {
-    static final double[] BUS_THETA = {3, 200};
-    static final double[] BUS_PHI = {0.35, 0.6};
+public final class Panels {
+    public static final double[] BUS_THETA = {3, 200};
+    public static final double[] BUS_PHI = {0.35, 0.6};
 
     private Panels() {}
 
     /** Zurcher without a future: a logit in mileage. */
-    static ChoiceProblem bus(int individuals, int periods, long seed) {
+    public static ChoiceProblem bus(int individuals, int periods, long seed) {
         return bus(0, BUS_THETA, individuals, periods, seed);
     }
 
-    static ChoiceProblem bus(double discount, double[] theta, int individuals, int periods, long seed) {
+    public static ChoiceProblem bus(double discount, double[] theta, int individuals, int periods, long seed) {
         ChoiceModel model = RustBus.of(20, 2, discount, RustBus.Cost.LINEAR);
         double[] start = new double[model.states()];
         start[0] = 1;
@@ -34,7 +34,7 @@ final class Panels {
     }
 
     /** States that stay as they are, visited once by each of some individuals with the decisions given. */
-    static ChoiceProblem standing(
+    public static ChoiceProblem standing(
             List<String> actions, List<String> names, double[][] features, int[] states, int[] decisions) {
         int n = features.length / actions.size();
         double[] values = new double[n];
@@ -61,7 +61,7 @@ final class Panels {
     }
 
     /** Two actions, one constant: heads in so many of n tosses. */
-    static ChoiceProblem tosses(int heads, int n) {
+    public static ChoiceProblem tosses(int heads, int n) {
         int[] decisions = new int[n];
         java.util.Arrays.fill(decisions, 0, heads, 1);
         return standing(List.of("tails", "heads"), List.of("bias"), new double[][] {{0}, {1}}, new int[n], decisions);

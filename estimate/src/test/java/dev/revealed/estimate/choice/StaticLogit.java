@@ -1,5 +1,6 @@
 package dev.revealed.estimate.choice;
 
+import dev.revealed.estimate.Search;
 import dev.revealed.mdp.Reward;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.ProgressListener;
@@ -7,7 +8,7 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 
 /** Maximum likelihood where the future does not count, by Newton's method: quick, and small enough to be checked by eye. */
-final class StaticLogit implements PanelMethod {
+public final class StaticLogit implements PanelMethod {
     @Override
     public String name() {
         return "logit";
@@ -22,14 +23,14 @@ final class StaticLogit implements PanelMethod {
             double[] step = Dense.solve(information, gradient).orElseThrow(() -> new ArithmeticException("singular"));
             theta = Vec.plus(theta, 1, step);
             if (Math.abs(Vec.dot(step, gradient)) < 1e-18) {
-                return Fit.likelihood(theta, first.phi(), k, true, "converged", 0);
+                return Fit.likelihood(theta, first.phi(), new Search(k, true, "converged", 0));
             }
         }
-        return Fit.likelihood(theta, first.phi(), 100, false, "not converged", 0);
+        return Fit.likelihood(theta, first.phi(), new Search(100, false, "not converged", 0));
     }
 
     /** Sum over decisions of the variance of the features; also adds the gradient. */
-    static double[][] information(ChoiceProblem problem, double[] theta, double[] gradient) {
+    public static double[][] information(ChoiceProblem problem, double[] theta, double[] gradient) {
         if (problem.model().discount() != 0) {
             throw new IllegalArgumentException("the future counts");
         }

@@ -3,6 +3,13 @@ package dev.revealed.estimate.choice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.estimate.choice.simulated.Bbl;
+import dev.revealed.estimate.choice.simulated.Futures;
+import dev.revealed.estimate.choice.simulated.Hmss;
+import dev.revealed.estimate.choice.twostep.Ccp;
+import dev.revealed.estimate.choice.twostep.ChoiceProbabilities;
+import dev.revealed.estimate.choice.twostep.Npl;
+import dev.revealed.estimate.choice.twostep.Valuation;
 import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.SoftPolicy;

@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.Map;
 
 /** Rust's buses, groups 1 to 4, from the folder beside the repository that holds data of others. */
-final class Zurcher {
+public final class Zurcher {
     private Zurcher() {}
 
     /** Skips the test where the file is absent. */
-    static ChoiceProblem problem(int bins, double discount, RustBus.Cost cost) {
+    public static ChoiceProblem problem(int bins, double discount, RustBus.Cost cost) {
         int largest = bins == 90 ? 2 : 5;
         return new ChoiceProblem(RustBus.of(bins, largest, discount, cost), panel(bins));
     }

@@ -10,6 +10,7 @@ import dev.revealed.mdp.SoftProcess;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A dynamic discrete-choice model: an agent who each period takes the action with the largest utility plus discounted
@@ -26,6 +27,11 @@ public record ChoiceModel(
         if (actions.size() != law.actions() || utility.rows() != law.space().size() * law.actions()) {
             throw new IllegalArgumentException("the parts of the model differ in their states or actions");
         }
+    }
+
+    /** Names of all parameters: those of the utility, then those of the law. */
+    public List<String> parameters() {
+        return Stream.concat(utility.names().stream(), law.names().stream()).toList();
     }
 
     public StateSpace space() {

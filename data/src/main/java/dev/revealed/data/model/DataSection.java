@@ -1,0 +1,121 @@
+package dev.revealed.data.model;
+
+import dev.revealed.data.Grid;
+import dev.revealed.data.PanelColumns;
+import dev.revealed.data.Place;
+import dev.revealed.mdp.choice.StateSpace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a model file says of its panels: where their columns are, and how values are matched to the model. */
+final class DataSection {
+    private final ModelReader model;
+    private final Map<String, Yaml> data;
+    private final Map<String, Yaml> states;
+
+    DataSection(ModelReader model, @Nullable Yaml node) {
+        this.model = model;
+        data = node == null
+                ? Map.of()
+                : node.mapping(
+                        "the columns of panels, for example {individual: firm}",
+                        List.of("individual", "period", "action", "columns", "skip"));
+        List<String> names = model.space().variables().stream()
+                .map(StateSpace.Variable::name)
+                .toList();
+        states = Yaml.get(data, "columns")
+                .map(columns -> columns.mapping("columns of state variables", names))
+                .orElse(Map.of());
+    }
+
+    /** @param file the name of the model's file, for messages */
+    PanelColumns columns(String file) {
+        List<PanelColumns.Column> columns = new ArrayList<>();
+        for (StateSpace.Variable variable : model.space().variables()) {
+            columns.add(column(variable, Yaml.get(states, variable.name()).orElse(null)));
+        }
+        Optional<Yaml> coded = Yaml.get(data, "action").filter(Yaml::isMapping);
+        String action = coded.map(node -> node.mapping("a column and codes", List.of("column", "codes")))
+                .map(entries -> text(entries, "column", "action"))
+                .orElseGet(() -> text(data, "action", "action"));
+        List<String> codes = coded.map(
+                        node -> codes(node.need("codes", "For example {column: decision, codes: [1, 2]}.")))
+                .orElse(List.of());
+        return new PanelColumns(
+                text(data, "individual", "individual"),
+                text(data, "period", "period"),
+                action,
+                codes,
+                columns,
+                Yaml.get(data, "skip").map(this::skip).orElse(0),
+                " A model names its columns under data: in %s.".formatted(file));
+    }
+
+    private List<String> codes(Yaml given) {
+        List<String> codes = given.list("a list of codes").stream()
+                .map(code -> code.text("a code"))
+                .toList();
+        if (codes.size() != model.actions().size() || codes.stream().distinct().count() < codes.size()) {
+            throw given.bad(
+                    "%d codes for %d actions"
+                            .formatted(codes.size(), model.actions().size()),
+                    "Give each action its own, in their order: %s.".formatted(String.join(", ", model.actions())));
+        }
+        return codes;
+    }
+
+    private int skip(Yaml given) {
+        double skip = model.number(given);
+        if (skip < 0 || skip != Math.rint(skip) || skip > 1e6) {
+            throw given.bad(
+                    "skip is " + Place.plain(skip),
+                    "Give the number of first decisions that do not count, usually 0 or 1.");
+        }
+        return (int) skip;
+    }
+
+    private static String text(Map<String, Yaml> mapping, String key, String otherwise) {
+        return Yaml.get(mapping, key)
+                .map(node -> node.text("the name of a column"))
+                .orElse(otherwise);
+    }
+
+    private PanelColumns.Column column(StateSpace.Variable variable, @Nullable Yaml node) {
+        Grid grid = Grid.of(variable);
+        if (node == null || node.isText()) {
+            String name = node == null ? variable.name() : node.text("the name of a column");
+            return new PanelColumns.Exact(name, grid);
+        }
+        Map<String, Yaml> entries =
+                node.mapping("a column, or {column: ..., bins: ...}", List.of("column", "bins", "nearest"));
+        String name = text(entries, "column", variable.name());
+        Yaml bins = entries.get("bins");
+        Yaml nearest = entries.get("nearest");
+        if (bins != null && nearest != null) {
+            throw node.bad("bins and nearest are both given", "Give one of them.");
+        }
+        if (bins != null) {
+            double[] edges = model.numbers(bins);
+            if (edges.length != variable.size() - 1 && edges.length != variable.size() + 1) {
+                throw bins.bad(
+                        "%d edges for %d values".formatted(edges.length, variable.size()),
+                        "Give %d edges between the bins, or %d with those around them; bins are closed on the right."
+                                .formatted(variable.size() - 1, variable.size() + 1));
+            }
+            return new PanelColumns.Binned(name, grid, edges);
+        }
+        if (nearest != null) {
+            String answer = nearest.text("true or false");
+            if (!answer.equals("true") && !answer.equals("false")) {
+                throw nearest.bad("here is '%s'".formatted(answer), "Give true or false.");
+            }
+            if (answer.equals("true")) {
+                return new PanelColumns.Nearest(name, grid);
+            }
+        }
+        return new PanelColumns.Exact(name, grid);
+    }
+}

@@ -1,0 +1,448 @@
+package dev.revealed.data.model;
+
+import dev.revealed.data.Grid;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.DoubleBinaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A formula of a model file: a function of variables that is linear in parameters.
+ *
+ * <p>Linearity is settled when the formula is parsed, by its form alone: a product has at most one factor with
+ * parameters, and nothing else but sums, differences and quotients by something without parameters may hold any.
+ */
+final class Expression {
+    private final String text;
+    private final Node root;
+
+    private Expression(String text, Node root) {
+        this.text = text;
+        this.root = root;
+    }
+
+    /**
+     * What the names in a formula stand for.
+     *
+     * @param elsewhere names that mean something in the model but not in this formula, with what they are
+     */
+    record Scope(
+            List<String> variables,
+            List<String> parameters,
+            Map<String, Double> constants,
+            Map<String, String> elsewhere) {}
+
+    static Expression parse(String text, Scope scope) {
+        return new Parser(text.replaceAll("\\s", " "), scope).parse();
+    }
+
+    /** The value where there are no parameters. */
+    double value(double[] variables) {
+        return root.value(variables);
+    }
+
+    /** into[0] = the part without parameters, into[1 + j] = the coefficient of parameter j. */
+    void affine(double[] variables, double[] into) {
+        Arrays.fill(into, 0);
+        spread(root, 1, variables, into);
+    }
+
+    private static void spread(Node node, double factor, double[] x, double[] into) {
+        if (!node.parametric()) {
+            into[0] += factor * node.value(x);
+            return;
+        }
+        switch (node) {
+            case Parameter(int index) -> into[1 + index] += factor;
+            case Operation(char sign, Node left, Node right) -> {
+                switch (sign) {
+                    case '+', '-' -> {
+                        spread(left, factor, x, into);
+                        spread(right, sign == '+' ? factor : -factor, x, into);
+                    }
+                    case '*' -> {
+                        Node free = left.parametric() ? right : left;
+                        spread(left.parametric() ? left : right, factor * free.value(x), x, into);
+                    }
+                    default -> spread(left, factor / right.value(x), x, into);
+                }
+            }
+            default -> throw new AssertionError(node);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    private sealed interface Node {
+        double value(double[] x);
+
+        boolean parametric();
+    }
+
+    private record Constant(double number) implements Node {
+        @Override
+        public double value(double[] x) {
+            return number;
+        }
+
+        @Override
+        public boolean parametric() {
+            return false;
+        }
+    }
+
+    private record Variable(int index) implements Node {
+        @Override
+        public double value(double[] x) {
+            return x[index];
+        }
+
+        @Override
+        public boolean parametric() {
+            return false;
+        }
+    }
+
+    private record Parameter(int index) implements Node {
+        @Override
+        public double value(double[] x) {
+            throw new IllegalStateException("a parameter has no value");
+        }
+
+        @Override
+        public boolean parametric() {
+            return true;
+        }
+    }
+
+    /** + - * / ^ of two formulas. */
+    private record Operation(char sign, Node left, Node right) implements Node {
+        @Override
+        public double value(double[] x) {
+            double a = left.value(x);
+            double b = right.value(x);
+            return switch (sign) {
+                case '+' -> a + b;
+                case '-' -> a - b;
+                case '*' -> a * b;
+                case '/' -> a / b;
+                default -> Math.pow(a, b);
+            };
+        }
+
+        @Override
+        public boolean parametric() {
+            return left.parametric() || right.parametric();
+        }
+    }
+
+    /** A function or comparison, applied from the left: f(f(a, b), c). */
+    private record Application(DoubleBinaryOperator function, List<Node> arguments) implements Node {
+        @Override
+        public double value(double[] x) {
+            double value = arguments.getFirst().value(x);
+            for (int i = 1; i < arguments.size(); i++) {
+                value = function.applyAsDouble(value, arguments.get(i).value(x));
+            }
+            return arguments.size() == 1 ? function.applyAsDouble(value, 0) : value;
+        }
+
+        @Override
+        public boolean parametric() {
+            return false;
+        }
+    }
+
+    private static final Map<String, DoubleBinaryOperator> FUNCTIONS = Map.of(
+            "exp", (a, ignored) -> Math.exp(a),
+            "log", (a, ignored) -> Math.log(a),
+            "sqrt", (a, ignored) -> Math.sqrt(a),
+            "abs", (a, ignored) -> Math.abs(a),
+            "min", Math::min,
+            "max", Math::max);
+
+    /** Comparisons forgive rounding, so that 3 * 0.1 == 0.3. */
+    private static final Map<String, DoubleBinaryOperator> COMPARISONS = Map.of(
+            "==", (a, b) -> Grid.same(a, b) ? 1 : 0,
+            "!=", (a, b) -> Grid.same(a, b) ? 0 : 1,
+            ">=", (a, b) -> a > b || Grid.same(a, b) ? 1 : 0,
+            "<=", (a, b) -> a < b || Grid.same(a, b) ? 1 : 0,
+            ">", (a, b) -> a > b && !Grid.same(a, b) ? 1 : 0,
+            "<", (a, b) -> a < b && !Grid.same(a, b) ? 1 : 0);
+
+    /** Names a model must not use for its own things. */
+    static boolean reserved(String name) {
+        return FUNCTIONS.containsKey(name);
+    }
+
+    private static final class Parser {
+        private static final String LINEAR =
+                "Utilities are linear in the parameters: each stands in a sum of terms, times"
+                        + " something that has no parameter in it.";
+
+        private final String text;
+        private final Scope scope;
+        private int at;
+
+        Parser(String text, Scope scope) {
+            this.text = text;
+            this.scope = scope;
+        }
+
+        Expression parse() {
+            Node root = comparison();
+            if (at < text.length()) {
+                throw unexpected();
+            }
+            return new Expression(text, root);
+        }
+
+        /** A complaint with the place in the formula marked. */
+        private BadInput bad(int place, String problem, String remedy) {
+            return new BadInput("%s\n    %s\n    %s^".formatted(problem, text, " ".repeat(place)), remedy);
+        }
+
+        private BadInput unexpected() {
+            if (at == text.length()) {
+                return bad(at, "the formula ends too early", "Complete it, or close the bracket.");
+            }
+            char c = text.charAt(at);
+            String here = text.substring(at);
+            String remedy = here.startsWith("**")
+                    ? "A power is written x^2."
+                    : c == '='
+                            ? "Compare with ==."
+                            : c == '&' || c == '|' || here.startsWith("and ") || here.startsWith("or ")
+                                    ? "Multiply indicators for 'and': (x > 1) * (y == 2); take max(a, b) for 'or'."
+                                    : c == '<' || c == '>' || c == '!'
+                                            ? "Compare two things at a time: (1 <= x) * (x <= 3)."
+                                            : "A sign such as * may be missing before it.";
+            String what = Character.isLetterOrDigit(c) || c == '_' ? word() : Character.toString(c);
+            return bad(at, "'%s' is not expected here".formatted(what), remedy);
+        }
+
+        private void skipSpaces() {
+            while (at < text.length() && text.charAt(at) == ' ') {
+                at++;
+            }
+        }
+
+        private boolean take(String sign) {
+            skipSpaces();
+            if (!text.startsWith(sign, at)) {
+                return false;
+            }
+            at += sign.length();
+            return true;
+        }
+
+        private Node comparison() {
+            Node left = sum();
+            for (String sign : List.of("==", "!=", ">=", "<=", ">", "<")) { // the longer signs first
+                if (take(sign)) {
+                    int place = at - sign.length();
+                    Node right = sum();
+                    if (left.parametric() || right.parametric()) {
+                        throw bad(place, "a parameter is compared", LINEAR);
+                    }
+                    return new Application(comparison(sign), List.of(left, right));
+                }
+            }
+            return left;
+        }
+
+        private static DoubleBinaryOperator comparison(String sign) {
+            return Objects.requireNonNull(COMPARISONS.get(sign));
+        }
+
+        private Node sum() {
+            Node left = term();
+            while (true) {
+                if (take("+")) {
+                    left = new Operation('+', left, term());
+                } else if (take("-")) {
+                    left = new Operation('-', left, term());
+                } else {
+                    return left;
+                }
+            }
+        }
+
+        private Node term() {
+            Node left = signed();
+            while (true) {
+                skipSpaces();
+                int place = at;
+                if (text.startsWith("**", at)) {
+                    throw unexpected();
+                }
+                if (take("*")) {
+                    Node right = signed();
+                    if (left.parametric() && right.parametric()) {
+                        throw bad(place, "parameters are multiplied with each other", LINEAR);
+                    }
+                    left = new Operation('*', left, right);
+                } else if (take("/")) {
+                    Node right = signed();
+                    if (right.parametric()) {
+                        throw bad(place, "something is divided by a parameter", LINEAR);
+                    }
+                    left = new Operation('/', left, right);
+                } else {
+                    return left;
+                }
+            }
+        }
+
+        private Node signed() {
+            if (take("-")) {
+                return new Operation('-', new Constant(0), signed());
+            }
+            return take("+") ? signed() : power();
+        }
+
+        private Node power() {
+            Node base = atom();
+            skipSpaces();
+            int place = at;
+            if (!take("^")) {
+                return base;
+            }
+            Node exponent = signed();
+            if (base.parametric() || exponent.parametric()) {
+                throw bad(place, "a parameter stands in a power", LINEAR);
+            }
+            return new Operation('^', base, exponent);
+        }
+
+        private Node atom() {
+            skipSpaces();
+            if (at == text.length()) {
+                throw unexpected();
+            }
+            char c = text.charAt(at);
+            if (c == '(') {
+                at++;
+                Node inner = comparison();
+                close();
+                return inner;
+            }
+            if (Character.isDigit(c) || c == '.') {
+                return number();
+            }
+            if (Character.isLetter(c) || c == '_') {
+                int place = at;
+                String name = word();
+                at += name.length();
+                return take("(") ? call(name, place) : named(name, place);
+            }
+            throw unexpected();
+        }
+
+        private void close() {
+            skipSpaces();
+            if (!take(")")) {
+                throw unexpected();
+            }
+        }
+
+        private String word() {
+            int end = at;
+            while (end < text.length() && (Character.isLetterOrDigit(text.charAt(end)) || text.charAt(end) == '_')) {
+                end++;
+            }
+            return text.substring(at, end);
+        }
+
+        private Node number() {
+            int begin = at;
+            while (at < text.length() && (Character.isDigit(text.charAt(at)) || text.charAt(at) == '.')) {
+                at++;
+            }
+            Matcher exponent = EXPONENT.matcher(text).region(at, text.length());
+            if (exponent.lookingAt()) {
+                at = exponent.end();
+            }
+            try {
+                double value = Double.parseDouble(text.substring(begin, at));
+                if (Double.isFinite(value)) {
+                    return new Constant(value);
+                }
+            } catch (NumberFormatException e) {
+                // told below, in our words
+            }
+            throw bad(begin, "'%s' is not a number".formatted(text.substring(begin, at)), "Write 12, 0.5 or 1e-3.");
+        }
+
+        private static final Pattern EXPONENT = Pattern.compile("[eE][+-]?[0-9]+");
+
+        private Node call(String name, int place) {
+            DoubleBinaryOperator function = FUNCTIONS.get(name);
+            if (function == null) {
+                throw bad(
+                        place,
+                        "there is no function '%s'".formatted(name),
+                        Closest.question(name, FUNCTIONS.keySet())
+                                + "The functions are abs, exp, log, max, min, sqrt; a product needs its *.");
+            }
+            List<Node> arguments = new ArrayList<>();
+            do {
+                arguments.add(comparison());
+            } while (take(","));
+            close();
+            boolean several = name.equals("min") || name.equals("max");
+            if (several == (arguments.size() == 1)) {
+                throw bad(
+                        place,
+                        "%s has %d arguments".formatted(name, arguments.size()),
+                        several ? "It takes two or more." : "It takes one.");
+            }
+            if (arguments.stream().anyMatch(Node::parametric)) {
+                throw bad(place, "a parameter stands in %s(...)".formatted(name), LINEAR);
+            }
+            return new Application(function, arguments);
+        }
+
+        private Node named(String name, int place) {
+            if (scope.variables().contains(name)) {
+                return new Variable(scope.variables().indexOf(name));
+            }
+            if (scope.parameters().contains(name)) {
+                return new Parameter(scope.parameters().indexOf(name));
+            }
+            Double constant = scope.constants().get(name);
+            if (constant != null) {
+                return new Constant(constant);
+            }
+            String other = scope.elsewhere().get(name);
+            if (other != null) {
+                throw bad(place, "'%s' is %s".formatted(name, other), "It has no meaning in this formula.");
+            }
+            List<String> known = Stream.of(
+                            scope.variables(),
+                            scope.parameters(),
+                            scope.constants().keySet())
+                    .flatMap(Collection::stream)
+                    .sorted()
+                    .toList();
+            throw bad(
+                    place,
+                    "'%s' is unknown".formatted(name),
+                    Closest.question(name, known)
+                            + (known.isEmpty()
+                                    ? "Only numbers can stand here."
+                                    : "Known here: " + String.join(", ", known) + "."));
+        }
+    }
+}

@@ -1,0 +1,446 @@
+package dev.revealed.data.model;
+
+import dev.revealed.data.Grid;
+import dev.revealed.data.Place;
+import dev.revealed.mdp.choice.Autoregressive;
+import dev.revealed.mdp.choice.Chances;
+import dev.revealed.mdp.choice.Frequencies;
+import dev.revealed.mdp.choice.Known;
+import dev.revealed.mdp.choice.Separate;
+import dev.revealed.mdp.choice.Shifts;
+import dev.revealed.mdp.choice.StateSpace;
+import dev.revealed.mdp.choice.TransitionLaw;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The transitions of a model file: how each state variable moves, under all actions alike or under each its own way. */
+final class Laws {
+    private static final List<String> KEYS =
+            List.of("shift", "probabilities", "matrix", "autoregressive", "counted", "from");
+    private static final String KINDS =
+            "a formula for the next value, the word counted, or one of shift, probabilities,"
+                    + " matrix, autoregressive, counted";
+
+    private final ModelReader model;
+    private final StateSpace space;
+    private final List<String> actions;
+    private final Yaml node;
+
+    Laws(ModelReader model, Yaml node) {
+        this.model = model;
+        this.space = model.space();
+        this.actions = model.actions();
+        this.node = node;
+    }
+
+    TransitionLaw law() {
+        List<String> names =
+                space.variables().stream().map(StateSpace.Variable::name).toList();
+        node.mapping("the law of each state variable", names);
+        List<TransitionLaw.Part> parts = new ArrayList<>();
+        for (int v = 0; v < names.size(); v++) {
+            String name = names.get(v);
+            Yaml own = node.need(name, "Say how it moves; '%s: %s' keeps it where it is.".formatted(name, name));
+            parts.add(new VariableLaw(v).part(own));
+        }
+        return new TransitionLaw(space, actions.size(), parts);
+    }
+
+    /**
+     * One way to move.
+     *
+     * @param chances what chance does, in cells of its own
+     * @param cell the cell of a row
+     */
+    private record Move(Chances chances, TransitionLaw.Cell cell, TransitionLaw.Destination destination) {}
+
+    /** The law of one variable. */
+    private final class VariableLaw {
+        private final int v;
+        private final String name;
+        private final Grid grid;
+        private final Map<Object, Chances> families = new LinkedHashMap<>(); // by what the file says of them
+
+        VariableLaw(int v) {
+            this.v = v;
+            this.name = space.variables().get(v).name();
+            this.grid = Grid.of(space.variables().get(v));
+        }
+
+        private int size() {
+            return grid.values().length;
+        }
+
+        TransitionLaw.Part part(Yaml own) {
+            boolean byAction =
+                    own.isMapping() && own.mapping("a law").keySet().stream().anyMatch(key -> actions.contains(key));
+            List<Move> moves = new ArrayList<>();
+            if (byAction) {
+                own.mapping("a law for each action", actions);
+                for (int a = 0; a < actions.size(); a++) {
+                    moves.add(move(own.need(actions.get(a), "Give each action its law."), a));
+                }
+            } else {
+                moves.add(move(own, -1));
+            }
+            List<Chances> different =
+                    moves.stream().map(Move::chances).distinct().toList();
+            if (different.size() == 1) {
+                Chances chances = different.getFirst();
+                return new TransitionLaw.Part(
+                        chances,
+                        (s, a) -> of(moves, a).cell().of(s, a),
+                        (s, a, o) -> of(moves, a).destination().of(s, a, o));
+            }
+            Separate separate = new Separate(different);
+            int[] family =
+                    moves.stream().mapToInt(m -> different.indexOf(m.chances())).toArray();
+            return new TransitionLaw.Part(
+                    separate,
+                    (s, a) -> separate.cell(family[a], of(moves, a).cell().of(s, a)),
+                    (s, a, o) -> of(moves, a).destination().of(s, a, o));
+        }
+
+        private static Move of(List<Move> moves, int action) {
+            return moves.get(moves.size() == 1 ? 0 : action);
+        }
+
+        /** @param action the one it is for, or -1 for all */
+        private Move move(Yaml law, int action) {
+            if (law.isText()) {
+                return law.text(KINDS).equals("counted") ? counted(law, null, action) : certain(law, action);
+            }
+            Map<String, Yaml> entries = law.mapping(KINDS, KEYS);
+            TransitionLaw.Cell from = from(entries.get("from"), action);
+            List<String> kinds = entries.keySet().stream()
+                    .filter(key -> !key.equals("from") && !key.equals("probabilities"))
+                    .toList();
+            Yaml probabilities = entries.get("probabilities");
+            String kind = kinds.isEmpty() ? "probabilities" : kinds.getFirst();
+            if (kinds.size() > 1 || (kinds.isEmpty() && probabilities == null)) {
+                throw law.bad(
+                        kinds.isEmpty() ? "it is not said how" : String.join(" and ", kinds) + " are both given",
+                        "Give " + KINDS + ".");
+            }
+            if (probabilities != null && !kind.equals("shift") && !kind.equals("probabilities")) {
+                throw probabilities.bad("probabilities do not go with " + kind, "Leave them out.");
+            }
+            if (entries.containsKey("from") && (kind.equals("counted") || kind.equals("probabilities"))) {
+                throw law.bad("from does not go with " + kind, "Leave it out: the move starts nowhere.");
+            }
+            return switch (kind) {
+                case "shift" -> shift(law, from);
+                case "probabilities" -> draw(law.need("probabilities", ""));
+                case "matrix" -> matrix(law.need("matrix", ""), from);
+                case "autoregressive" -> autoregressive(law.need("autoregressive", ""), from);
+                default -> counted(law.need("counted", ""), law.need("counted", ""), action);
+            };
+        }
+
+        /** The same words about chance, under two actions, mean the same chances with the same parameters. */
+        private Chances family(Yaml where, Object key, Supplier<Chances> made) {
+            Chances known = families.get(key);
+            if (known == null) {
+                try {
+                    known = made.get();
+                } catch (BadInput e) {
+                    throw e.problem().startsWith(where.place()) ? e : e.in(where.place());
+                }
+                families.put(key, known);
+            }
+            return known;
+        }
+
+        // ---- where a move starts
+
+        private TransitionLaw.Cell own() {
+            int stride = space.stride(v);
+            int size = size();
+            return (s, a) -> s / stride % size;
+        }
+
+        private TransitionLaw.Cell from(@Nullable Yaml where, int action) {
+            if (where == null) {
+                return own();
+            }
+            if (where.isText()) {
+                int[] table = table(where, action);
+                int n = actions.size();
+                return (s, a) -> table[s * n + a];
+            }
+            if (action >= 0) {
+                throw where.bad("from is given by action under an action", "Give one formula.");
+            }
+            Map<String, Yaml> given = where.mapping("a formula, or formulas by action such as {replace: 1}", actions);
+            List<TransitionLaw.Cell> starts = new ArrayList<>();
+            for (int a = 0; a < actions.size(); a++) {
+                starts.add(from(given.get(actions.get(a)), a));
+            }
+            return (s, a) -> starts.get(a).of(s, a);
+        }
+
+        /** A formula's place on the grid, row by row; where an action is not available the variable stays. */
+        private int[] table(Yaml where, int action) {
+            Expression formula = model.formula(where);
+            int n = actions.size();
+            int[] table = new int[space.size() * n];
+            double[] x = model.arguments();
+            for (int s = 0; s < space.size(); s++) {
+                for (int a = 0; a < n; a++) {
+                    if ((action >= 0 && a != action) || !model.available(s, a)) {
+                        table[s * n + a] = space.coordinate(s, v);
+                        continue;
+                    }
+                    double value = model.finite(where, formula.value(model.at(s, a, x)), s, a);
+                    int place = grid.find(value);
+                    if (place < 0) {
+                        throw where.bad(
+                                "'%s' is %s at %s with action %s, which is not a value of %s"
+                                        .formatted(
+                                                formula, Place.plain(value), space.describe(s), actions.get(a), name),
+                                "Its values are %s. At an end of the grid write min(..., %s) or max(..., %s)."
+                                        .formatted(
+                                                grid,
+                                                Place.plain(grid.values()[size() - 1]),
+                                                Place.plain(grid.values()[0])));
+                    }
+                    table[s * n + a] = place;
+                }
+            }
+            return table;
+        }
+
+        // ---- the ways to move
+
+        private Move certain(Yaml formula, int action) {
+            int[] table = table(formula, action);
+            int n = actions.size();
+            return new Move(
+                    family(formula, "certain", Known::certain), (s, a) -> 0, (s, a, outcome) -> table[s * n + a]);
+        }
+
+        private Move shift(Yaml law, TransitionLaw.Cell from) {
+            Yaml steps = law.need("shift", "");
+            int[] by = steps.list("steps along the grid, for example [0, 1, 2]").stream()
+                    .mapToInt(Laws.this::step)
+                    .toArray();
+            if (by.length == 0 || Arrays.stream(by).distinct().count() < by.length) {
+                throw steps.bad("the steps are %s".formatted(Arrays.toString(by)), "Give different whole numbers.");
+            }
+            Yaml said = law.need(
+                    "probabilities",
+                    "Give the %d probabilities as numbers, or name all but the last for the data to decide."
+                            .formatted(by.length));
+            Given given = given(said, by.length);
+            // without names it only says where each step leads
+            Shifts places = new Shifts(
+                    IntStream.range(1, by.length).mapToObj(Integer::toString).toList(), by, size());
+            Chances chances = family(
+                    said,
+                    List.of("shift", Arrays.toString(by), given.key()),
+                    () -> given.known()
+                            ? known(places, given.numbers())
+                            : new Shifts(parameters(said, given.names()), by, size()));
+            return new Move(chances, from, (s, a, o) -> places.destination(from.of(s, a), o));
+        }
+
+        private Known known(Shifts shifts, double[] shares) {
+            double[] free = Arrays.copyOf(shares, shares.length - 1);
+            double[][] p = new double[size()][];
+            for (int x = 0; x < p.length; x++) {
+                p[x] = new double[shifts.outcomes(x)];
+                shifts.at(free, x, p[x]);
+            }
+            return new Known(p);
+        }
+
+        /** A draw that does not depend on where the variable stands. */
+        private Move draw(Yaml said) {
+            Given given = given(said, size());
+            int[] all = IntStream.range(0, size()).toArray();
+            Chances chances = family(
+                    said,
+                    List.of("draw", given.key()),
+                    () -> given.known()
+                            ? new Known(new double[][] {given.numbers()})
+                            : new Shifts(parameters(said, given.names()), all, size()));
+            return new Move(chances, (s, a) -> 0, (s, a, o) -> o);
+        }
+
+        private Move matrix(Yaml said, TransitionLaw.Cell from) {
+            List<Yaml> rows = said.list("a list of %d rows of probabilities".formatted(size()));
+            if (rows.size() != size()) {
+                throw said.bad(
+                        "%d rows for the %d values of %s".formatted(rows.size(), size(), name),
+                        "Give one for each value it may move from.");
+            }
+            double[][] p = new double[size()][];
+            for (int x = 0; x < p.length; x++) {
+                Given given = given(rows.get(x), size());
+                if (!given.known()) {
+                    throw rows.get(x).bad("a matrix has no names in it", "Give numbers, or let it be counted.");
+                }
+                p[x] = given.numbers();
+            }
+            Chances chances = family(said, Arrays.deepToString(p), () -> new Known(p));
+            return new Move(chances, from, (s, a, o) -> o);
+        }
+
+        private Move autoregressive(Yaml said, TransitionLaw.Cell from) {
+            List<Yaml> three = said.list("[mu, rho, sigma], each a name or a number");
+            if (three.size() != 3) {
+                throw said.bad(
+                        "%d coefficients are given".formatted(three.size()),
+                        "Give three, names or numbers: mu, rho and sigma of x' = mu + rho x + sigma e.");
+            }
+            double[] known = new double[3];
+            List<String> names = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                Yaml entry = three.get(i);
+                model.name(entry).ifPresent(names::add);
+                known[i] = model.name(entry).isPresent() ? Double.NaN : model.number(entry);
+            }
+            Chances chances = family(
+                    said,
+                    List.of("autoregressive", names, Arrays.toString(known)),
+                    () -> new Autoregressive(grid.values(), parameters(said, names), known));
+            return new Move(chances, from, (s, a, o) -> o);
+        }
+
+        /** @param given what the frequencies depend on; without it the variable itself and the action */
+        private Move counted(Yaml where, @Nullable Yaml given, int action) {
+            List<String> on = new ArrayList<>();
+            List<String> known = new ArrayList<>();
+            space.variables().forEach(variable -> known.add(variable.name()));
+            known.add("action");
+            if (given == null) {
+                on.add(name);
+                on.add("action");
+            } else {
+                for (Yaml entry :
+                        given.list("what the frequencies depend on, for example [%s, action]".formatted(name))) {
+                    String word = entry.text("a state variable or action");
+                    if (!known.contains(word) || on.contains(word)) {
+                        throw entry.bad(
+                                on.contains(word)
+                                        ? "'%s' stands twice".formatted(word)
+                                        : "'%s' is unknown".formatted(word),
+                                Closest.question(word, known) + "Known here: " + String.join(", ", known) + ".");
+                    }
+                    on.add(word);
+                }
+            }
+            if (action >= 0) {
+                on.remove("action");
+            }
+            int[] sizes = new int[on.size()];
+            int[] variable = new int[on.size()];
+            long cells = 1;
+            for (int i = 0; i < sizes.length; i++) {
+                variable[i] = known.indexOf(on.get(i));
+                sizes[i] = on.get(i).equals("action")
+                        ? actions.size()
+                        : space.variables().get(variable[i]).size();
+                cells = Math.min(Integer.MAX_VALUE, cells * sizes[i]);
+            }
+            int count = (int) cells;
+            String under = action < 0 ? "" : actions.get(action);
+            Chances chances = family(
+                    where,
+                    List.of("counted", on, under),
+                    () -> new Frequencies(count, size(), (cell, o) -> described(on, variable, sizes, under, cell, o)));
+            return new Move(
+                    chances,
+                    (s, a) -> {
+                        int cell = 0;
+                        for (int i = 0; i < sizes.length; i++) {
+                            int at = variable[i] == known.size() - 1 ? a : space.coordinate(s, variable[i]);
+                            cell = cell * sizes[i] + at;
+                        }
+                        return cell;
+                    },
+                    (s, a, o) -> o);
+        }
+
+        /** {@code P(demand=2|demand=1,enter)}. */
+        private String described(List<String> on, int[] variable, int[] sizes, String under, int cell, int outcome) {
+            String[] conditions = new String[on.size()];
+            int rest = cell;
+            for (int i = on.size() - 1; i >= 0; i--) {
+                int at = rest % sizes[i];
+                rest /= sizes[i];
+                conditions[i] = on.get(i).equals("action")
+                        ? actions.get(at)
+                        : on.get(i)
+                                + "="
+                                + Place.plain(space.variables().get(variable[i]).values()[at]);
+            }
+            String given = IntStream.range(0, conditions.length)
+                    .mapToObj(i -> conditions[i])
+                    .collect(Collectors.joining(","));
+            String all = under.isEmpty() ? given : given.isEmpty() ? under : given + "," + under;
+            return "P(%s=%s%s)".formatted(name, Place.plain(grid.values()[outcome]), all.isEmpty() ? "" : "|" + all);
+        }
+    }
+
+    // ---- numbers and names
+
+    private int step(Yaml entry) {
+        double step = model.number(entry);
+        if (step != Math.rint(step) || Math.abs(step) > 1e9) {
+            throw entry.bad("%s is not a whole number".formatted(Place.plain(step)), "Steps count grid points.");
+        }
+        return (int) step;
+    }
+
+    /** What is known of chance, and what the data are to decide: names, or numbers. */
+    private record Given(List<String> names, double[] numbers) {
+        boolean known() {
+            return numbers.length > 0;
+        }
+
+        /** For comparing what is said at two places. */
+        Object key() {
+            return List.of(names, Arrays.toString(numbers));
+        }
+    }
+
+    /** So many numbers that sum to one, or names for all but the last. */
+    private Given given(Yaml node, int count) {
+        List<Yaml> entries = node.list("%d numbers, or the names of all but the last".formatted(count));
+        List<String> names =
+                entries.stream().flatMap(entry -> model.name(entry).stream()).toList();
+        if (!names.isEmpty() && names.size() < entries.size()) {
+            throw node.bad("names and numbers are mixed", "Either all are known, or none.");
+        }
+        boolean known = names.isEmpty() && !entries.isEmpty();
+        if (entries.size() != (known ? count : count - 1)) {
+            throw node.bad(
+                    "%d %s for %d outcomes".formatted(entries.size(), known ? "probabilities" : "names", count),
+                    "Give %d numbers that sum to 1, or %d names: the last probability is one less the others."
+                            .formatted(count, count - 1));
+        }
+        double[] numbers = known ? entries.stream().mapToDouble(model::number).toArray() : new double[0];
+        if (known) {
+            try {
+                new Known(new double[][] {numbers});
+            } catch (BadInput e) {
+                throw e.in(node.place());
+            }
+        }
+        return new Given(names, numbers);
+    }
+
+    private List<String> parameters(Yaml node, List<String> names) {
+        return names.stream().map(name -> model.lawParameter(node, name)).toList();
+    }
+}

@@ -1,0 +1,434 @@
+package dev.revealed.data.model;
+
+import dev.revealed.data.Doubles;
+import dev.revealed.data.Grid;
+import dev.revealed.data.Ints;
+import dev.revealed.data.Place;
+import dev.revealed.mdp.InformationCost;
+import dev.revealed.mdp.LinearReward;
+import dev.revealed.mdp.OffsetReward;
+import dev.revealed.mdp.Reward;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.StateSpace;
+import dev.revealed.mdp.choice.TransitionLaw;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.stream.Stream;
+
+/** Makes a model of its file. */
+final class ModelReader {
+    private static final List<String> KEYS = List.of(
+            "model",
+            "discount",
+            "settings",
+            "states",
+            "actions",
+            "parameters",
+            "utility",
+            "transitions",
+            "available",
+            "data");
+    private static final String NAME = "[\\p{L}_][\\p{L}\\p{N}_]*";
+    private static final String GUIDE = "docs/guide/models.md shows what a model looks like.";
+    private static final int MOST_VALUES = 10_000_000;
+    private static final int MOST_ROWS = 1 << 28;
+
+    private final Yaml root;
+    private final Map<String, String> overrides;
+    private final Map<String, String> taken = new LinkedHashMap<>(); // names in use, and what they are
+    private final Map<String, Double> settings = new LinkedHashMap<>();
+    private final List<String> actions;
+    private final StateSpace space;
+    private final List<String> parameters;
+    private final boolean[] available; // by row
+
+    ModelReader(Yaml root, Map<String, String> overrides) {
+        this.root = root;
+        this.overrides = overrides;
+        Map<String, Yaml> top = root.mapping("a mapping; " + GUIDE, KEYS);
+        settings(top);
+        actions = names(root.need("actions", "For example actions: [keep, replace]."), "an action");
+        if (actions.size() < 2) {
+            throw need("actions").bad("there is only one action", "A choice needs two or more.");
+        }
+        space = space(root.need("states", "For example states: {mileage: 1..90}."));
+        parameters = names(root.need("parameters", "For example parameters: [RC, theta]."), "a parameter");
+        available = available(top);
+    }
+
+    private Yaml need(String key) {
+        return root.need(key, GUIDE);
+    }
+
+    /** @param name of the file, without its folder */
+    ModelFile file(String name) {
+        Map<String, Yaml> top = root.mapping("a mapping");
+        double discount =
+                number(overridden("discount", root.need("discount", "For example discount: 0.95.")), "discount");
+        Reward utility = utility(need("utility"));
+        TransitionLaw law = new Laws(this, need("transitions")).law();
+        String called = Yaml.get(top, "model")
+                .map(node -> node.text("the name of the model"))
+                .orElse(name.replaceFirst("\\.ya?ml$", ""));
+        ChoiceModel model;
+        try {
+            model = new ChoiceModel(called, actions, law, discount, utility, cost());
+        } catch (BadInput e) {
+            throw overrides.containsKey("discount")
+                    ? e.in("`set` discount")
+                    : e.in(need("discount").place());
+        }
+        SequencedMap<String, Double> resolved = new LinkedHashMap<>();
+        resolved.put("discount", discount);
+        resolved.putAll(settings);
+        return new ModelFile(model, new DataSection(this, top.get("data")).columns(name), resolved);
+    }
+
+    // ---- names and settings
+
+    private void settings(Map<String, Yaml> top) {
+        Map<String, Yaml> declared = Yaml.get(top, "settings")
+                .map(node -> node.mapping("names with numbers, for example {n: 90}"))
+                .orElse(Map.of());
+        for (String key : overrides.keySet()) {
+            if (!key.equals("discount") && !declared.containsKey(key)) {
+                List<String> known = Stream.concat(Stream.of("discount"), declared.keySet().stream())
+                        .toList();
+                throw new BadInput(
+                        "unknown setting '%s' of %s".formatted(key, root.place().replaceFirst(", line.*", "")),
+                        Closest.question(key, known) + "What can be set: " + String.join(", ", known) + ".");
+            }
+        }
+        declared.forEach((name, node) -> {
+            take(node, name, "a setting");
+            settings.put(name, number(overridden(name, node), name));
+        });
+    }
+
+    /** Where a number of the model is written: in the file, or among the overrides. */
+    private record Written(String text, String place) {}
+
+    private Written overridden(String key, Yaml node) {
+        String other = overrides.get(key);
+        return other == null
+                ? new Written(node.text("a number"), node.place())
+                : new Written(other, "`set` " + key + "=" + other);
+    }
+
+    private double number(Written written, String what) {
+        double value;
+        try {
+            value = Expression.parse(written.text(), constants()).value(new double[0]);
+        } catch (BadInput e) {
+            throw e.in(written.place());
+        }
+        if (!Double.isFinite(value)) {
+            throw new BadInput("%s: %s is %s".formatted(written.place(), what, value), "Give a finite number.");
+        }
+        return value;
+    }
+
+    private void take(Yaml node, String name, String what) {
+        if (!name.matches(NAME) || Expression.reserved(name) || name.equals("action")) {
+            throw node.bad(
+                    "'%s' cannot be the name of %s".formatted(name, what),
+                    "Use letters, digits and _, starting with a letter, and none of the words of formulas: action, exp,"
+                            + " log, sqrt, abs, min, max.");
+        }
+        String other = taken.putIfAbsent(name, what);
+        if (other != null) {
+            throw node.bad("'%s' is already the name of %s".formatted(name, other), "Rename one of them.");
+        }
+    }
+
+    private List<String> names(Yaml node, String what) {
+        List<String> names = new ArrayList<>();
+        for (Yaml entry : node.list("a list of names")) {
+            String name = entry.text("a name");
+            take(entry, name, what);
+            names.add(name);
+        }
+        if (names.isEmpty()) {
+            throw node.bad("the list is empty", "Name " + what + ".");
+        }
+        return names;
+    }
+
+    /** A number that may be written with settings. */
+    double number(Yaml node) {
+        return number(new Written(node.text("a number"), node.place()), "it");
+    }
+
+    /** The name that a text is, unless it stands for a number. */
+    Optional<String> name(Yaml node) {
+        String text = node.text("a name or a number");
+        return text.matches(NAME) && !settings.containsKey(text) ? Optional.of(text) : Optional.empty();
+    }
+
+    /** A parameter of a transition law. */
+    String lawParameter(Yaml node, String name) {
+        take(node, name, "a parameter of a transition law");
+        return name;
+    }
+
+    StateSpace space() {
+        return space;
+    }
+
+    List<String> actions() {
+        return actions;
+    }
+
+    // ---- formulas
+
+    private Expression.Scope constants() {
+        Map<String, String> elsewhere = new LinkedHashMap<>(taken);
+        settings.keySet().forEach(elsewhere::remove);
+        return new Expression.Scope(List.of(), List.of(), settings, elsewhere);
+    }
+
+    /** State variables, the action by its number, actions by their names, and settings. */
+    private Expression.Scope formula(List<String> allowed) {
+        List<String> variables = Stream.concat(
+                        space.variables().stream().map(StateSpace.Variable::name), Stream.of("action"))
+                .toList();
+        Map<String, Double> constants = new LinkedHashMap<>(settings);
+        for (int a = 0; a < actions.size(); a++) {
+            constants.put(actions.get(a), (double) a);
+        }
+        Map<String, String> elsewhere = new LinkedHashMap<>(taken);
+        Stream.of(variables, allowed, constants.keySet()).forEach(elsewhere.keySet()::removeAll);
+        return new Expression.Scope(variables, allowed, constants, elsewhere);
+    }
+
+    private static Expression parsed(Yaml node, Expression.Scope scope) {
+        try {
+            return Expression.parse(node.text("a formula"), scope);
+        } catch (BadInput e) {
+            throw e.in(node.place());
+        }
+    }
+
+    /** A formula without parameters. */
+    Expression formula(Yaml node) {
+        return parsed(node, formula(List.of()));
+    }
+
+    /** Formulas by action: one for all, or a mapping. */
+    private List<Expression> formulas(Yaml node, Expression.Scope scope) {
+        List<Expression> all = new ArrayList<>();
+        if (node.isText()) {
+            Expression one = parsed(node, scope);
+            actions.forEach(ignored -> all.add(one));
+            return all;
+        }
+        node.mapping("a formula for each action", actions);
+        for (String action : actions) {
+            all.add(parsed(node.need(action, "Give each action its formula; 0 is one."), scope));
+        }
+        return all;
+    }
+
+    /** Values of the state variables and the action, as formulas take them. */
+    double[] at(int state, int action, double[] into) {
+        for (int v = 0; v < space.variables().size(); v++) {
+            into[v] = space.value(state, v);
+        }
+        into[into.length - 1] = action;
+        return into;
+    }
+
+    double[] arguments() {
+        return new double[space.variables().size() + 1];
+    }
+
+    boolean available(int state, int action) {
+        return available[state * actions.size() + action];
+    }
+
+    /** A number, a list of numbers, or a range such as {@code 1..90} or {@code 0..1 by 0.1}, in ascending order. */
+    double[] numbers(Yaml node) {
+        double[] values;
+        if (node.isList()) {
+            values = node.list("numbers").stream().mapToDouble(this::number).toArray();
+        } else {
+            values = range(node);
+        }
+        for (int i = 1; i < values.length; i++) {
+            if (!(values[i - 1] < values[i]) || Grid.same(values[i - 1], values[i])) {
+                throw node.bad(
+                        "%s comes before %s".formatted(Place.plain(values[i - 1]), Place.plain(values[i])),
+                        "Give different values in ascending order.");
+            }
+        }
+        if (values.length == 0) {
+            throw node.bad("there are no values", "Give at least one.");
+        }
+        return values;
+    }
+
+    private double[] range(Yaml node) {
+        String text = node.text("a range such as 1..90 or 0..1 by 0.1, or a list of numbers");
+        int dots = text.indexOf("..");
+        int by = text.indexOf(" by ");
+        if (dots < 0 || (by >= 0 && by < dots)) {
+            throw node.bad("'%s' is not a range".formatted(text), "Write 1..90 or 0..1 by 0.1, or list the values.");
+        }
+        double first = number(new Written(text.substring(0, dots), node.place()), "the first value");
+        double last = number(
+                new Written(by < 0 ? text.substring(dots + 2) : text.substring(dots + 2, by), node.place()),
+                "the last value");
+        double step = by < 0 ? 1 : number(new Written(text.substring(by + 4), node.place()), "the step");
+        double steps = (last - first) / step;
+        if (!(step > 0 && steps >= 0) || Math.abs(steps - Math.rint(steps)) > 1e-6 || steps >= MOST_VALUES) {
+            throw node.bad(
+                    "from %s to %s there are %s steps of %s"
+                            .formatted(Place.plain(first), Place.plain(last), Place.plain(steps), Place.plain(step)),
+                    "The steps must be positive, fit a whole number of times, and be fewer than %d."
+                            .formatted(MOST_VALUES));
+        }
+        int n = (int) Math.rint(steps);
+        double[] values = new double[n + 1];
+        Arrays.setAll(values, i -> n == 0 ? first : first + (last - first) * i / n);
+        return values;
+    }
+
+    private StateSpace space(Yaml node) {
+        List<StateSpace.Variable> variables = variables(node);
+        double rows = actions.size();
+        for (StateSpace.Variable variable : variables) {
+            rows *= variable.size();
+        }
+        if (rows > MOST_ROWS) {
+            throw node.bad(
+                    "%.3g states with %d actions are too many".formatted(rows / actions.size(), actions.size()),
+                    "Use coarser grids.");
+        }
+        return new StateSpace(variables);
+    }
+
+    private List<StateSpace.Variable> variables(Yaml node) {
+        List<StateSpace.Variable> variables = new ArrayList<>();
+        node.mapping("names with their values, for example {mileage: 1..90}").forEach((name, values) -> {
+            take(values, name, "a state variable");
+            Yaml given = values;
+            if (values.isMapping()) {
+                Map<String, Yaml> entries = values.mapping("grid or values", List.of("grid", "values"));
+                if (entries.size() != 1) {
+                    throw values.bad("grid and values are both given", "Give one of them.");
+                }
+                given = entries.values().iterator().next();
+            }
+            variables.add(new StateSpace.Variable(name, numbers(given)));
+        });
+        if (variables.isEmpty()) {
+            throw node.bad("there are no state variables", "For example states: {mileage: 1..90}.");
+        }
+        return variables;
+    }
+
+    // ---- choices
+
+    private boolean[] available(Map<String, Yaml> top) {
+        int n = actions.size();
+        boolean[] rows = new boolean[space.size() * n];
+        Arrays.fill(rows, true);
+        Yaml node = top.get("available");
+        if (node == null) {
+            return rows;
+        }
+        node.mapping("conditions by action, for example {replace: mileage > 3}", actions)
+                .forEach((action, condition) -> {
+                    Expression when = formula(condition);
+                    int a = actions.indexOf(action);
+                    double[] x = arguments();
+                    for (int s = 0; s < space.size(); s++) {
+                        rows[s * n + a] = finite(condition, when.value(at(s, a, x)), s, a) != 0;
+                    }
+                });
+        for (int s = 0; s < space.size(); s++) {
+            boolean any = false;
+            for (int a = 0; a < n; a++) {
+                any |= rows[s * n + a];
+            }
+            if (!any) {
+                throw node.bad("at %s no action is left".formatted(space.describe(s)), "Leave at least one.");
+            }
+        }
+        return rows;
+    }
+
+    private InformationCost cost() {
+        double[] weight = new double[available.length];
+        boolean all = true;
+        for (int row = 0; row < weight.length; row++) {
+            all &= available[row];
+            weight[row] = available[row] ? 0 : Double.NEGATIVE_INFINITY;
+        }
+        return all ? InformationCost.STANDARD : new InformationCost(1, weight);
+    }
+
+    double finite(Yaml node, double value, int state, int action) {
+        if (!Double.isFinite(value)) {
+            throw node.bad(
+                    "the formula is %s at %s with action %s"
+                            .formatted(value, space.describe(state), actions.get(action)),
+                    "It must be a finite number wherever the action is available; guard it with max, or change the"
+                            + " grid.");
+        }
+        return value;
+    }
+
+    private Reward utility(Yaml node) {
+        List<Expression> formulas = formulas(node, formula(parameters));
+        Ints index = new Ints();
+        Ints feature = new Ints();
+        Doubles value = new Doubles();
+        double[] offset = new double[available.length];
+        boolean[] used = new boolean[parameters.size()];
+        double[] x = arguments();
+        double[] affine = new double[1 + parameters.size()];
+        for (int a = 0; a < actions.size(); a++) {
+            Yaml where = node.isText() ? node : node.need(actions.get(a), GUIDE);
+            for (int s = 0; s < space.size(); s++) {
+                int row = s * actions.size() + a;
+                if (!available[row]) {
+                    continue;
+                }
+                formulas.get(a).affine(at(s, a, x), affine);
+                offset[row] = finite(where, affine[0], s, a);
+                for (int j = 0; j < used.length; j++) {
+                    if (finite(where, affine[1 + j], s, a) != 0) {
+                        used[j] = true;
+                        index.add(row);
+                        feature.add(j);
+                        value.add(affine[1 + j]);
+                    }
+                }
+            }
+        }
+        for (int j = 0; j < used.length; j++) {
+            if (!used[j]) {
+                throw node.bad(
+                        "parameter '%s' changes no utility".formatted(parameters.get(j)),
+                        "Use it in a formula, or leave it out of parameters: no data could tell its value.");
+            }
+        }
+        LinearReward linear = LinearReward.ofTriplets(
+                actions.size(),
+                false,
+                available.length,
+                parameters,
+                index.toArray(),
+                feature.toArray(),
+                value.toArray());
+        return Arrays.stream(offset).allMatch(known -> known == 0) ? linear : new OffsetReward(linear, offset);
+    }
+}

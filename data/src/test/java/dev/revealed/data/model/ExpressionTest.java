@@ -1,0 +1,126 @@
+package dev.revealed.data.model;
+
+import static dev.revealed.data.Fixtures.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ExpressionTest {
+    private static final Expression.Scope SCOPE = new Expression.Scope(
+            List.of("x", "y"), List.of("RC", "theta"), Map.of("n", 90.0), Map.of("p0", "a parameter of a law"));
+    private static final double[] AT = {3, 0.3}; // x and y
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "1 + 2 * 3 | 7",
+                "(1 + 2) * 3 | 9",
+                "10 - 4 - 3 | 3",
+                "24 / 4 / 3 | 2",
+                "2 ^ 3 ^ 2 | 512",
+                "-x^2 | -9",
+                "(-x)^2 | 9",
+                "2^-1 | 0.5",
+                "--x | 3",
+                "+x - -1 | 4",
+                "1e2 + 1.5E-1 + .5 | 100.65",
+                "n - x | 87",
+                "min(x, 2) + max(1, x, 7) | 9",
+                "exp(log(5)) | 5",
+                "sqrt(abs(-16)) | 4",
+                "x == 3 | 1",
+                "(x == 3) + (x != 3) * 10 | 1",
+                "(x >= 3) + (x <= 3) + (x > 3) + (x < 3) | 2",
+                "(x > 2) * (y < 1) | 1",
+                "3 * 0.1 == y | 1",
+                "3 * 0.1 > y | 0",
+                "3 * 0.1 <= y | 1",
+                "x*n/9-1 | 29",
+            })
+    void computes(String text, double value) {
+        assertThat(Expression.parse(text, SCOPE).value(AT)).isCloseTo(value, within(1e-12));
+    }
+
+    /** Constant part and coefficients of RC and theta at x = 3, y = 0.3. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "-RC - 0.001 * theta * x | 0 | -1 | -0.003",
+                "x * (RC + 2 * (theta - y)) / 3 | -0.6 | 1 | 2",
+                "RC * x^2 + 4 - RC | 4 | 8 | 0",
+                "-(RC - (theta - 1)) | -1 | -1 | 1",
+                "(x == 3) * RC + (x != 3) * theta | 0 | 1 | 0",
+                "theta / x / 2 + n | 90 | 0 | 0.16666666666666666",
+                "exp(0) * theta * exp(0) | 0 | 0 | 1",
+                "5 | 5 | 0 | 0",
+            })
+    void isLinearInParameters(String text, double constant, double rc, double theta) {
+        double[] affine = new double[3];
+        Expression.parse(text, SCOPE).affine(AT, affine);
+        assertThat(affine).containsExactly(new double[] {constant, rc, theta}, within(1e-15));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "RC * theta | 3 | multiplied with each other",
+                "x * RC * (1 + theta) | 7 | multiplied with each other",
+                "1 / RC | 2 | divided by a parameter",
+                "x / (2 - theta) | 2 | divided by a parameter",
+                "theta^2 | 5 | in a power",
+                "2^theta | 1 | in a power",
+                "x + exp(theta * x) | 4 | in exp(...)",
+                "min(RC, 3) | 0 | in min(...)",
+                "x * (RC > 3) | 8 | is compared",
+            })
+    void refusesWhatIsNotLinear(String text, int caret, String problem) {
+        told(text, caret, problem, "linear in the parameters");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "2 * thta | 4 | 'thta' is unknown | Did you mean 'theta'?",
+                "p0 * x | 0 | 'p0' is a parameter of a law | no meaning",
+                "sin(x) | 0 | no function 'sin' | abs, exp",
+                "sqr(x) | 0 | no function 'sqr' | Did you mean 'sqrt'?",
+                "2 x | 2 | 'x' is not expected | sign such as *",
+                "(x + 1 | 6 | ends too early | close the bracket",
+                "x + | 3 | ends too early | Complete",
+                "x + * 3 | 4 | '*' is not expected | sign",
+                "x ** 2 | 2 | '*' is not expected | x^2",
+                "x = 3 | 2 | '=' is not expected | ==",
+                "1 < x < 3 | 6 | '<' is not expected | two things",
+                "x > 1 and y > 2 | 6 | 'and' is not expected | Multiply",
+                "x > 1 && y > 2 | 6 | '&' is not expected | Multiply",
+                "1.2.3 | 0 | '1.2.3' is not a number | 0.5",
+                "1e999 | 0 | '1e999' is not a number | 0.5",
+                "min(x) | 0 | min has 1 | two or more",
+                "exp(x, 2) | 0 | exp has 2 | one",
+                "x ) | 2 | ')' is not expected | sign",
+                "exp() | 4 | ')' is not expected | sign",
+            })
+    void pointsAtTheMistake(String text, int caret, String problem, String remedy) {
+        told(text, caret, problem, remedy);
+    }
+
+    private static void told(String text, int caret, String... parts) {
+        refused(() -> Expression.parse(text, SCOPE), parts);
+        refused(() -> Expression.parse(text, SCOPE), "\n    " + text + "\n    " + " ".repeat(caret) + "^\n");
+    }
+
+    @Test
+    void readsFormulasOverSeveralLines() {
+        assertThat(Expression.parse("x\n  + 1", SCOPE).value(AT)).isEqualTo(4);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.revealed.estimate;
+
+import java.util.List;
+
+/**
+ * How the search for the parameters went.
+ *
+ * @param status one line on how it ended, with what to try where it failed
+ * @param kernelPasses passes over the kernel the method itself made
+ * @param trace the points of the run that were recorded; empty where none were asked for
+ */
+public record Search(
+        int iterations, boolean converged, String status, long kernelPasses, List<Estimate.TracePoint> trace) {
+
+    public Search {
+        trace = List.copyOf(trace);
+    }
+
+    public Search(int iterations, boolean converged, String status, long kernelPasses) {
+        this(iterations, converged, status, kernelPasses, List.of());
+    }
+
+    /** The same search, with another verdict on whether it ended well. */
+    public Search ended(boolean well) {
+        return new Search(iterations, well, status, kernelPasses, trace);
+    }
+
+    /** What came out of a search. */
+    public interface Found {
+        Search search();
+
+        default int iterations() {
+            return search().iterations;
+        }
+
+        default boolean converged() {
+            return search().converged;
+        }
+
+        default String status() {
+            return search().status;
+        }
+
+        default long kernelPasses() {
+            return search().kernelPasses;
+        }
+
+        default List<Estimate.TracePoint> trace() {
+            return search().trace;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.revealed.estimate.choice.constrained;
+
+import dev.revealed.estimate.Search;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.FirstStage;
+import dev.revealed.estimate.choice.Fit;
+import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.nlp.Ipopt;
+import dev.revealed.numeric.nlp.NlpSolver;
+import dev.revealed.numeric.nlp.Sqp;
+import java.util.Locale;
+
+/**
+ * Mathematical programming with equilibrium constraints (Su and Judd 2012): the likelihood is maximised over parameters and
+ * values at once, subject to the Bellman equation, which need not hold before the end. The maximum is that of the nested
+ * fixed point.
+ *
+ * @param start where theta starts; empty for zero
+ */
+public record Mpec(Solver solver, double[] start, int iterations) implements PanelMethod {
+
+    /** Who solves the constrained problem. */
+    public enum Solver {
+        /** Ipopt where it is installed, and ours where it is not or did not succeed. */
+        AUTOMATIC,
+        IPOPT,
+        /** Sequential quadratic programming, in Java. */
+        JAVA;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Of the Bellman equations, and of the gradient of the likelihood of a hundred decisions. */
+    private static final double TOLERANCE = 1e-10;
+
+    public static Mpec standard() {
+        return new Mpec(Solver.AUTOMATIC, new double[0], 500);
+    }
+
+    public Mpec by(Solver other) {
+        return new Mpec(other, start, iterations);
+    }
+
+    public Mpec startingAt(double... theta) {
+        return new Mpec(solver, theta.clone(), iterations);
+    }
+
+    public Mpec limitedTo(int most) {
+        return new Mpec(solver, start, most);
+    }
+
+    @Override
+    public String name() {
+        return "mpec";
+    }
+
+    @Override
+    public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
+        ChoiceModel model = problem.model();
+        int parameters = model.utility().parameters();
+        if (start.length != 0 && start.length != parameters) {
+            throw new BadInput(
+                    "mpec starts from %d numbers, but the utility has %d parameters"
+                            .formatted(start.length, parameters),
+                    "Give one for each of %s."
+                            .formatted(String.join(", ", model.utility().names())));
+        }
+        double[] theta = start.length == 0 ? new double[parameters] : start;
+        MpecProblem nlp = new MpecProblem(model, first.phi(), problem.choiceCounts(), theta);
+        Ipopt.Availability ipopt = Ipopt.available();
+        return switch (solver) {
+            case IPOPT -> fit(nlp, first, ipopt(nlp, listener), "");
+            case JAVA -> fit(nlp, first, java(nlp, listener), "");
+            case AUTOMATIC -> {
+                if (!ipopt.installed()) {
+                    yield fit(nlp, first, java(nlp, listener), "Ipopt is not installed; ");
+                }
+                Outcome outcome = ipopt(nlp, listener);
+                yield outcome.result.converged()
+                        ? fit(nlp, first, outcome, "")
+                        : fit(nlp, first, java(nlp, listener), "Ipopt: " + outcome.result.status() + "; ");
+            }
+        };
+    }
+
+    private record Outcome(String by, NlpSolver.Result result) {}
+
+    private Outcome ipopt(MpecProblem nlp, ProgressListener listener) {
+        return new Outcome("Ipopt", new Ipopt(iterations, TOLERANCE).solve(nlp, listener));
+    }
+
+    private Outcome java(MpecProblem nlp, ProgressListener listener) {
+        return new Outcome("sequential quadratic programming", new Sqp(iterations, TOLERANCE).solve(nlp, listener));
+    }
+
+    private static Fit fit(MpecProblem nlp, FirstStage first, Outcome outcome, String before) {
+        NlpSolver.Result result = outcome.result;
+        String status = "%s%s: %s after %d iterations, Bellman equations met to %.1g"
+                .formatted(before, outcome.by, result.status(), result.iterations(), result.violation());
+        String advice =
+                result.converged() ? "" : "; try other starting values, more iterations, the other solver, or nfxp";
+        Search search = new Search(result.iterations(), result.converged(), status + advice, nlp.passes());
+        return Fit.likelihood(nlp.theta(result.x()), first.phi(), search);
+    }
+}

@@ -1,0 +1,307 @@
+package dev.revealed.estimate.choice.inference;
+
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.DataChecks;
+import dev.revealed.estimate.choice.Fit;
+import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.Panel;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Interval;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an estimate varies over panels that might have been observed instead: each replication draws a panel and estimates
+ * both steps from it. Replications are independent of each other and of the order they are run in, so that any number of
+ * threads, and any number of interruptions, leads to the same numbers.
+ */
+public final class Bootstrap {
+    /** With fewer replications the ends of an interval are the draw of a moment. */
+    private static final int FEW = 100;
+
+    private final ChoiceProblem problem;
+    private final PanelMethod method;
+    private final Fit fit;
+    private final Resampling resampling;
+    private final RandomStream stream;
+
+    /**
+     * @param fit what the method found on the observed panel
+     * @param stream all replications' chance; its {@code at(i)} is that of the i-th
+     */
+    public Bootstrap(ChoiceProblem problem, PanelMethod method, Fit fit, Resampling resampling, RandomStream stream) {
+        this.problem = problem;
+        this.method = method;
+        this.fit = fit;
+        this.resampling = resampling;
+        this.stream = stream.named("bootstrap " + resampling.name());
+    }
+
+    /** Resamples individuals. */
+    public static Bootstrap ofIndividuals(ChoiceProblem problem, PanelMethod method, Fit fit, RandomStream stream) {
+        return new Bootstrap(problem, method, fit, new Resampling.OfIndividuals(problem.panel()), stream);
+    }
+
+    /** Simulates panels of the same shape from the fitted model. */
+    public static Bootstrap parametric(ChoiceProblem problem, PanelMethod method, Fit fit, RandomStream stream) {
+        Resampling simulated = new Resampling.Parametric(problem.model(), problem.panel(), fit.theta(), fit.phi());
+        return new Bootstrap(problem, method, fit, simulated, stream);
+    }
+
+    /**
+     * One estimate on one drawn panel.
+     *
+     * @param failure why there is none, or empty; theta and phi are then empty
+     */
+    public record Replication(int number, double[] theta, double[] phi, String failure) {
+        static Replication failed(int number, String why) {
+            return new Replication(number, new double[0], new double[0], why);
+        }
+
+        public boolean succeeded() {
+            return failure.isEmpty();
+        }
+    }
+
+    /** Where replications are kept as they finish, so that what is interrupted can go on. */
+    public interface Store {
+        /** Replications kept earlier, in any order. */
+        Collection<Replication> finished();
+
+        /** Keeps one more; never called by two threads at once. */
+        void add(Replication replication);
+
+        /** Keeps them for as long as the program runs. */
+        static Store inMemory() {
+            List<Replication> kept = new ArrayList<>();
+            return of(kept, kept::add);
+        }
+
+        static Store of(Collection<Replication> finished, Consumer<Replication> add) {
+            return new Store() {
+                @Override
+                public Collection<Replication> finished() {
+                    return finished;
+                }
+
+                @Override
+                public void add(Replication replication) {
+                    add.accept(replication);
+                }
+            };
+        }
+    }
+
+    /** Runs the replications that are not in the store yet. */
+    public Result run(int replications, Store store, ProgressListener listener) {
+        if (replications < 2) {
+            throw new BadInput(
+                    "%d bootstrap replications".formatted(replications), "Ask for at least 2; 500 is usual.");
+        }
+        @Nullable Replication[] all = new @Nullable Replication[replications];
+        for (Replication done : store.finished()) {
+            if (done.number() < replications) {
+                all[done.number()] = done;
+            }
+        }
+        int[] missing = java.util.stream.IntStream.range(0, replications)
+                .filter(i -> all[i] == null)
+                .toArray();
+        AtomicInteger finished = new AtomicInteger(replications - missing.length);
+        listener.progress("bootstrap", finished.get(), replications);
+        Object turn = new Object();
+        // Calls of Parallel inside a replication run on its own thread.
+        Parallel.tasks(missing.length, k -> {
+            Replication replication = replicate(missing[k]);
+            synchronized (turn) {
+                store.add(replication);
+            }
+            all[missing[k]] = replication;
+            listener.progress("bootstrap", finished.incrementAndGet(), replications);
+        });
+        List<Replication> complete = new ArrayList<>();
+        for (Replication replication : all) {
+            complete.add(java.util.Objects.requireNonNull(replication));
+        }
+        return result(complete);
+    }
+
+    private Replication replicate(int number) {
+        RandomStream own = stream.at(number);
+        try {
+            ChoiceProblem drawn = problem.withPanel(resampling.draw(own.named("panel")));
+            Fit found = method.fit(drawn, drawn.firstStage(), own.named("method"), ProgressListener.NONE);
+            if (!found.converged()) {
+                return Replication.failed(number, "did not converge: " + found.status());
+            }
+            if (!Vec.isFinite(found.theta()) || !Vec.isFinite(found.phi())) {
+                return Replication.failed(number, "the estimates are not finite");
+            }
+            if (DataChecks.noMaximum(drawn, found.theta(), found.phi())) {
+                return Replication.failed(number, "the likelihood of the drawn panel has no maximum");
+            }
+            return new Replication(number, found.theta(), found.phi(), "");
+        } catch (BadInput e) {
+            return Replication.failed(number, e.problem());
+        } catch (ArithmeticException | IllegalStateException e) {
+            return Replication.failed(number, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Result result(List<Replication> replications) {
+        double[][] draws = replications.stream()
+                .filter(Replication::succeeded)
+                .map(r -> Vec.joined(r.theta(), r.phi()))
+                .toArray(double[][]::new);
+        Map<String, Integer> reasons = new TreeMap<>();
+        for (Replication r : replications) {
+            if (!r.succeeded()) {
+                reasons.merge(r.failure(), 1, Integer::sum);
+            }
+        }
+        String commonest = reasons.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey)
+                .orElse("");
+        if (draws.length < 2) {
+            throw new BadInput(
+                    "%d of %d bootstrap replications failed, most of them so: %s"
+                            .formatted(replications.size() - draws.length, replications.size(), commonest),
+                    "Take other standard errors; the data are too few to be resampled, or the method too frail.");
+        }
+        int failed = replications.size() - draws.length;
+        List<String> warnings = new ArrayList<>();
+        if (failed > 0) {
+            warnings.add(
+                    "%d of %d bootstrap replications failed and are left out, which makes standard errors too small where failures are those of unlucky panels; most of them so: %s"
+                            .formatted(failed, replications.size(), commonest));
+        }
+        if (draws.length < FEW) {
+            warnings.add("%d bootstrap replications are few: 500 are usual, and intervals deserve 1000"
+                    .formatted(draws.length));
+        }
+        if (resampling instanceof Resampling.OfIndividuals) {
+            DataChecks.fewIndividuals(problem).ifPresent(warnings::add);
+        }
+        return new Result(problem.model().parameters(), fit.parameters(), draws, failed, List.copyOf(warnings));
+    }
+
+    /**
+     * What the replications depend on, in a few letters: the model, the panel, the method's name, the estimate and the
+     * stream of chance. Replications kept under another fingerprint are of another problem.
+     */
+    public String fingerprint() {
+        MessageDigest digest = sha256();
+        ChoiceModel model = problem.model();
+        for (String text : List.of(
+                resampling.name(), method.name(), model.name(), model.actions().toString())) {
+            digest.update((text + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+        digest.update((model.utility().names() + "\n" + model.law().names()).getBytes(StandardCharsets.UTF_8));
+        double[] utility = new double[model.utility().rows()];
+        model.utility().values(fit.theta(), utility);
+        for (double[] numbers : List.of(new double[] {model.discount()}, fit.theta(), fit.phi(), utility)) {
+            ByteBuffer bytes = ByteBuffer.allocate(Double.BYTES * numbers.length);
+            bytes.asDoubleBuffer().put(numbers);
+            digest.update(bytes);
+        }
+        for (Panel.Individual individual : problem.panel().individuals()) {
+            add(digest, individual.choices().states());
+            int[] actions = individual.choices().actions();
+            add(digest, actions == null ? new int[0] : actions);
+            for (int v = 0; v < individual.cells().length; v++) {
+                add(digest, individual.cells()[v]);
+                add(digest, individual.outcomes()[v]);
+            }
+        }
+        digest.update(ByteBuffer.allocate(Long.BYTES).putLong(0, stream.checkpoint()[0]));
+        return HexFormat.of().formatHex(digest.digest(), 0, 12);
+    }
+
+    private static void add(MessageDigest digest, int[] numbers) {
+        ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES * (numbers.length + 1));
+        bytes.asIntBuffer().put(numbers.length).put(numbers);
+        digest.update(bytes);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e); // every Java has it
+        }
+    }
+
+    /**
+     * What the replications say of theta, then phi.
+     *
+     * @param estimate on the observed panel
+     * @param draws those that succeeded, {@code [replication][parameter]}
+     * @param failed how many did not
+     */
+    public record Result(List<String> names, double[] estimate, double[][] draws, int failed, List<String> warnings) {
+
+        public double[] mean() {
+            double[] mean = new double[estimate.length];
+            for (double[] draw : draws) {
+                Vec.axpy(1.0 / draws.length, draw, mean);
+            }
+            return mean;
+        }
+
+        /** Mean of the replications less the estimate. */
+        public double[] bias() {
+            return Vec.plus(mean(), -1, estimate);
+        }
+
+        public double[] standardErrors() {
+            double[] mean = mean();
+            double[] errors = new double[mean.length];
+            for (int j = 0; j < errors.length; j++) {
+                double sum = 0;
+                for (double[] draw : draws) {
+                    sum += (draw[j] - mean[j]) * (draw[j] - mean[j]);
+                }
+                errors[j] = Math.sqrt(sum / (draws.length - 1));
+            }
+            return errors;
+        }
+
+        /** Covariance of the first so many parameters; a transition law may have too many for all. */
+        public double[][] covariance(int parameters) {
+            double[] mean = mean();
+            double[][] covariance = new double[parameters][parameters];
+            for (double[] draw : draws) {
+                double[] centred = Arrays.copyOf(Vec.plus(draw, -1, mean), parameters);
+                for (int j = 0; j < parameters; j++) {
+                    Vec.axpy(centred[j] / (draws.length - 1), centred, covariance[j]);
+                }
+            }
+            return covariance;
+        }
+
+        /** Percentile interval of a parameter: the shares (1 - level)/2 of the draws lie below and above it. */
+        public double[] interval(int parameter, double level) {
+            Interval interval = Interval.percentile(
+                    Arrays.stream(draws).mapToDouble(draw -> draw[parameter]).toArray(), level);
+            return new double[] {interval.low(), interval.high()};
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package dev.revealed.estimate.choice.inference;
+
+import dev.revealed.estimate.Clock;
+import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.DataChecks;
+import dev.revealed.estimate.choice.FirstStage;
+import dev.revealed.estimate.choice.Fit;
+import dev.revealed.estimate.choice.Identification;
+import dev.revealed.estimate.choice.Observations;
+import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+
+/**
+ * Estimates a choice model on a panel: the transition law from the moves, the utility by any method, how sure one may be
+ * of both, and what is wrong with the data if something is.
+ *
+ * @param standardErrors for methods that maximise a likelihood; others bring their own, unless it is the bootstrap
+ * @param replications of the bootstrap
+ */
+public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors, Replications replications) {
+
+    /** How many bootstrap replications, and where they are kept, given what they depend on in a few letters. */
+    public record Replications(int count, Function<String, Bootstrap.Store> store) {
+        public static Replications inMemory(int count) {
+            return new Replications(count, fingerprint -> Bootstrap.Store.inMemory());
+        }
+    }
+
+    public ChoiceEstimator(PanelMethod method) {
+        this(method, StandardErrors.OPG);
+    }
+
+    public ChoiceEstimator(PanelMethod method, StandardErrors standardErrors) {
+        this(method, standardErrors, Replications.inMemory(500));
+    }
+
+    public ChoiceEstimate fit(ChoiceProblem problem, long seed) {
+        return fit(problem, RandomStream.of(seed), ProgressListener.NONE);
+    }
+
+    public ChoiceEstimate fit(ChoiceProblem problem, RandomStream stream, ProgressListener listener) {
+        Clock clock = new Clock();
+        FirstStage first = problem.firstStage();
+        Fit fit = method.fit(problem, first, stream, listener);
+        double cpuSeconds = clock.cpuSeconds();
+        double seconds = clock.wallSeconds();
+        ChoiceModel model = problem.model();
+        boolean joint = fit.kind() == Fit.Kind.FULL_LIKELIHOOD;
+        boolean likelihood = fit.kind() != Fit.Kind.OTHER;
+        boolean bootstraps = standardErrors == StandardErrors.BOOTSTRAP;
+        List<String> names = model.parameters();
+        List<String> warnings = new ArrayList<>(fit.warnings());
+        DataChecks.Findings findings = DataChecks.examine(problem, fit.theta(), fit.phi());
+        if (!fit.converged() && !findings.noMaximum()) { // else there is nothing that more trying could find
+            warnings.addFirst(fit.status());
+        }
+        warnings.addAll(findings.warnings());
+        ChoiceInference inference = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
+        // Away from the maximum of the likelihood its Hessian need not be positive; outer products always are.
+        double[][] information = inference.information(likelihood ? standardErrors : StandardErrors.OPG);
+        Identification identification =
+                Identification.of(information, joint ? names : model.utility().names());
+        boolean known = !findings.noMaximum() && identification.complete();
+        Optional<Bootstrap.Result> bootstrap =
+                known && bootstraps ? Optional.of(bootstrap(problem, fit, stream, listener)) : Optional.empty();
+        bootstrap.ifPresent(result -> warnings.addAll(result.warnings()));
+        Optional<double[][]> covariance = !known
+                ? Optional.empty()
+                : bootstraps
+                        ? bootstrap.map(result -> result.covariance(fit.theta().length + shown(fit)))
+                        : likelihood
+                                ? inference.covariance(standardErrors, information)
+                                : fit.influence().map(own -> ofInfluence(problem, first, fit, own));
+        if (covariance.isEmpty()) {
+            warnings.add(
+                    findings.noMaximum()
+                            ? "no standard errors, since there is no maximum to be sure of"
+                            : identification.complete()
+                                    ? "no standard errors: what each individual contributes could not be told apart"
+                                    : "no standard errors: the information is singular along "
+                                            + identification.describe());
+        }
+        if (!likelihood && (standardErrors == StandardErrors.HESSIAN || standardErrors == StandardErrors.SANDWICH)) {
+            warnings.add(
+                    "%s maximises no likelihood, so its standard errors are not %s but from each individual's influence"
+                            .formatted(method.name(), standardErrors.words()));
+        }
+        if (standardErrors == StandardErrors.CLUSTER || !likelihood) {
+            DataChecks.fewIndividuals(problem).ifPresent(warnings::add);
+        }
+        double choice = inference.choiceLogLikelihood();
+        boolean moves = model.law().parameters() > 0;
+        double transition = inference.transitionLogLikelihood();
+        double[][] errors = covariance.orElse(new double[0][]);
+        Estimate estimate = new Estimate(
+                method.name(),
+                Estimate.parameters(names, fit.parameters(), errors),
+                errors,
+                moves ? choice + transition : choice,
+                OptionalDouble.of(choice),
+                moves ? OptionalDouble.of(transition) : OptionalDouble.empty(),
+                likelihood || bootstraps ? standardErrors.words() : "influence of each individual, both steps",
+                findings.noMaximum() ? new double[0] : identification.spectrum(),
+                Vec.norm(inference.gradient()),
+                fit.search().ended(fit.converged() && !findings.noMaximum()),
+                cpuSeconds,
+                seconds,
+                warnings,
+                Optional.empty(),
+                problem.panel().choices().hash());
+        return new ChoiceEstimate(estimate, fit, bootstrap, Optional.empty());
+    }
+
+    private Bootstrap.Result bootstrap(ChoiceProblem problem, Fit fit, RandomStream stream, ProgressListener listener) {
+        Bootstrap bootstrap = Bootstrap.ofIndividuals(problem, method, fit, stream);
+        return bootstrap.run(replications.count(), replications.store().apply(bootstrap.fingerprint()), listener);
+    }
+
+    private static int shown(Fit fit) {
+        return FirstStage.shown(fit.phi());
+    }
+
+    /** Covariance of (theta, phi) from what each individual contributes, with what simulation adds. */
+    private static double[][] ofInfluence(ChoiceProblem problem, FirstStage first, Fit fit, double[][] own) {
+        int p = fit.theta().length;
+        int shown = shown(fit);
+        double[][] law = shown == 0 ? new double[own.length][0] : first.influence(problem);
+        double[][] covariance = new double[p + shown][p + shown];
+        for (int i = 0; i < own.length; i++) {
+            Observations.addOuter(1, Vec.joined(own[i], law[i]), covariance);
+        }
+        fit.simulation().ifPresent(extra -> {
+            for (int j = 0; j < p; j++) {
+                for (int k = 0; k < p; k++) {
+                    covariance[j][k] += extra[j][k];
+                }
+            }
+        });
+        return covariance;
+    }
+}

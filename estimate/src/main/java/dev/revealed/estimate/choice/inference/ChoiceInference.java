@@ -1,0 +1,264 @@
+package dev.revealed.estimate.choice.inference;
+
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.FirstStage;
+import dev.revealed.estimate.choice.Observations;
+import dev.revealed.estimate.choice.RowScores;
+import dev.revealed.mdp.SoftPolicy;
+import dev.revealed.mdp.SoftProcess;
+import dev.revealed.mdp.choice.Chances;
+import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.TransitionLaw;
+import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.Vec;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * How sure one may be of an estimate: the covariance of (theta, phi) together, whatever was estimated in which step.
+ *
+ * <p>Where the law was estimated first, the score of theta moves with phi at the rate of the cross information C, so each
+ * observation moves theta by A^-1 (s_theta - C I_phi^-1 s_phi): Murphy and Topel's correction, written observation by
+ * observation. C needs no derivative of the solution with respect to phi: a change of the law is a change of the reward by
+ * gamma dP V, and its effect on the score is read off the adjoint of the value equation.
+ */
+final class ChoiceInference {
+    private final ChoiceProblem problem;
+    private final ChoiceModel model;
+    private final TransitionLaw law;
+    private final FirstStage first;
+    private final double[] theta;
+    private final double[] phi;
+    private final boolean joint;
+    private final Observations observations;
+    private final RowScores solved;
+    private final double[][] rowScores;
+    private final double logLikelihood;
+
+    /** @param joint whether theta and phi maximise one likelihood together */
+    ChoiceInference(ChoiceProblem problem, FirstStage first, double[] theta, double[] phi, boolean joint) {
+        this.problem = problem;
+        this.first = first;
+        this.theta = theta;
+        this.phi = phi;
+        this.joint = joint;
+        model = problem.model();
+        law = model.law();
+        observations = Observations.of(law, problem.panel());
+        solved = new RowScores(model, problem.choiceCounts(), phi, joint);
+        double[] at = joint ? Vec.joined(theta, phi) : theta;
+        logLikelihood = solved.solve(at);
+        rowScores = solved.scores(at);
+    }
+
+    double choiceLogLikelihood() {
+        return logLikelihood;
+    }
+
+    double transitionLogLikelihood() {
+        return FirstStage.logLikelihood(law, first.moves(), phi);
+    }
+
+    /** Gradient of the likelihood that was maximised. */
+    double[] gradient() {
+        return joint ? observations.sum(scores()) : solved.gradient();
+    }
+
+    /** Scores of the different observations with respect to (theta, phi), or to theta alone in two steps. */
+    private double[][] scores() {
+        return joint ? observations.jointScores(law, phi, rowScores) : observations.choiceScores(rowScores);
+    }
+
+    /** The information of what was maximised, by which standard errors and identification are judged. */
+    double[][] information(StandardErrors kind) {
+        return kind == StandardErrors.OPG ? observations.outerProducts(scores()) : hessian();
+    }
+
+    /** Minus the Hessian, by central differences of the exact gradient. */
+    private double[][] hessian() {
+        double[] at = joint ? Vec.joined(theta, phi) : theta;
+        int p = at.length;
+        double[][] opg = observations.outerProducts(scores());
+        RowScores trial = new RowScores(model, problem.choiceCounts(), phi, joint);
+        double[][] hessian = new double[p][p];
+        for (int j = 0; j < p; j++) {
+            double step = 1e-4 / Math.sqrt(Math.max(opg[j][j], 1e-300)); // a small share of a standard error
+            step = Math.max(step, 1e-7 * Math.abs(at[j]));
+            double[] up = gradient(trial, moved(at, j, step));
+            double[] down = gradient(trial, moved(at, j, -step));
+            for (int k = 0; k < p; k++) {
+                hessian[j][k] = -(up[k] - down[k]) / (2 * step);
+            }
+        }
+        for (int j = 0; j < p; j++) {
+            for (int k = 0; k < j; k++) {
+                double mean = 0.5 * (hessian[j][k] + hessian[k][j]);
+                hessian[j][k] = mean;
+                hessian[k][j] = mean;
+            }
+        }
+        return hessian;
+    }
+
+    private static double[] moved(double[] x, int j, double step) {
+        double[] moved = x.clone();
+        moved[j] += step;
+        return moved;
+    }
+
+    private double[] gradient(RowScores trial, double[] at) {
+        trial.solve(at);
+        double[][] rows = trial.scores(at);
+        return joint ? observations.sum(observations.jointScores(law, trial.phi(), rows)) : trial.gradient();
+    }
+
+    /**
+     * Covariance of (theta, phi), or of theta alone where the law has too many parameters to show; empty where the
+     * information is singular.
+     */
+    Optional<double[][]> covariance(StandardErrors kind, double[][] information) {
+        return Dense.inverse(information).map(inverse -> joint ? joint(kind, inverse) : twoSteps(kind, inverse));
+    }
+
+    private double[][] joint(StandardErrors kind, double[][] inverse) {
+        if (kind == StandardErrors.OPG || kind == StandardErrors.HESSIAN) {
+            return inverse;
+        }
+        double[][] scores = scores();
+        double[][] influence = new double[scores.length][];
+        Arrays.setAll(influence, i -> Dense.multiply(inverse, scores[i]));
+        return outer(kind, influence);
+    }
+
+    private double[][] twoSteps(StandardErrors kind, double[][] inverse) {
+        double[][] cross = crossInformation();
+        int shown = FirstStage.shown(phi);
+        double[][] influence = new double[observations.size()][];
+        double[][][][] ofTheta = new double[theta.length][law.parts().size()][][];
+        for (int j = 0; j < theta.length; j++) {
+            for (int v = 0; v < law.parts().size(); v++) {
+                ofTheta[j][v] = lawInfluence(v, cross[j]);
+            }
+        }
+        double[][][][] ofPhi = new double[shown][law.parts().size()][][];
+        for (int k = 0; k < shown; k++) {
+            double[] unit = new double[phi.length];
+            unit[k] = 1;
+            for (int v = 0; v < law.parts().size(); v++) {
+                ofPhi[k][v] = lawInfluence(v, unit);
+            }
+        }
+        for (int i = 0; i < influence.length; i++) {
+            double[] moved = new double[theta.length];
+            for (int j = 0; j < theta.length; j++) {
+                double own = observations.row()[i] < 0
+                        ? 0
+                        : rowScores[j][observations.row()[i]];
+                moved[j] = own - read(ofTheta[j], i);
+            }
+            influence[i] = Arrays.copyOf(Dense.multiply(inverse, moved), theta.length + shown);
+            for (int k = 0; k < shown; k++) {
+                influence[i][theta.length + k] = read(ofPhi[k], i);
+            }
+        }
+        if (kind == StandardErrors.SANDWICH || kind == StandardErrors.CLUSTER) {
+            return outer(kind, influence);
+        }
+        // Choices and moves are independent given the past, so what theta owes to each adds up.
+        double[][] ofLaw = new double[theta.length + shown][theta.length + shown];
+        for (int i = 0; i < influence.length; i++) {
+            double[] byMoves = influence[i].clone();
+            if (observations.row()[i] >= 0) {
+                int row = observations.row()[i];
+                double[] own = new double[theta.length];
+                Arrays.setAll(own, j -> rowScores[j][row]);
+                double[] byChoice = Dense.multiply(inverse, own);
+                for (int j = 0; j < theta.length; j++) {
+                    byMoves[j] -= byChoice[j];
+                }
+            }
+            Observations.addOuter(observations.count()[i], byMoves, ofLaw);
+        }
+        for (int j = 0; j < theta.length; j++) {
+            for (int k = 0; k < theta.length; k++) {
+                ofLaw[j][k] += inverse[j][k];
+            }
+        }
+        return ofLaw;
+    }
+
+    private double read(double[][][] table, int i) {
+        double sum = 0;
+        for (int v = 0; v < table.length; v++) {
+            int cell = observations.cell()[i][v];
+            sum += cell < 0 ? 0 : table[v][cell][observations.outcome()[i][v]];
+        }
+        return sum;
+    }
+
+    private double[][] lawInfluence(int v, double[] direction) {
+        Chances chances = law.parts().get(v).chances();
+        return chances.influence(law.of(v, phi), first.moves()[v], law.of(v, direction));
+    }
+
+    /** Expected product of the scores of theta and phi in the observed choices. */
+    private double[][] crossInformation() {
+        SoftProcess process = solved.process();
+        SoftPolicy policy = solved.policy();
+        int actions = model.actions().size();
+        double tau = model.cost().temperature();
+        double[] counts = problem.choiceCounts();
+        double[] visits = new double[model.states()];
+        for (int row = 0; row < counts.length; row++) {
+            visits[row / actions] += counts[row];
+        }
+        double[][] cross = new double[theta.length][];
+        double[] start = new double[model.states()];
+        double[] weight = new double[counts.length];
+        for (int j = 0; j < theta.length; j++) {
+            for (int row = 0; row < weight.length; row++) {
+                weight[row] = policy.policy()[row] == 0
+                        ? 0
+                        : visits[row / actions] * policy.policy()[row] * rowScores[j][row] / tau;
+            }
+            process.push(weight, start);
+            for (int s = 0; s < start.length; s++) {
+                start[s] *= model.discount();
+            }
+            double[] occupancy = new double[start.length];
+            process.solver().under(policy.policy()).occupancy(start, occupancy);
+            for (int row = 0; row < weight.length; row++) {
+                weight[row] = model.discount() * (weight[row] + policy.policy()[row] * occupancy[row / actions]);
+            }
+            cross[j] = law.parameters() == 0 ? new double[0] : law.gradient(phi, weight, policy.values());
+        }
+        return cross;
+    }
+
+    /** Sum of outer products of influences, over observations or over individuals. */
+    private double[][] outer(StandardErrors kind, double[][] influence) {
+        int p = influence[0].length;
+        double[][] sum = new double[p][p];
+        if (kind == StandardErrors.SANDWICH) {
+            for (int i = 0; i < influence.length; i++) {
+                Observations.addOuter(observations.count()[i], influence[i], sum);
+            }
+            return sum;
+        }
+        for (int[] own : observations.of()) {
+            double[] total = new double[p];
+            for (int i : own) {
+                Vec.axpy(1, influence[i], total);
+            }
+            Observations.addOuter(1, total, sum);
+        }
+        double n = problem.panel().size();
+        double correction = n > 1 ? n / (n - 1) : Double.NaN; // the usual small-sample factor for clusters
+        for (double[] row : sum) {
+            for (int k = 0; k < p; k++) {
+                row[k] *= correction;
+            }
+        }
+        return sum;
+    }
+}

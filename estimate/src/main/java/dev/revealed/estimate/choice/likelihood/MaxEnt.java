@@ -1,0 +1,130 @@
+package dev.revealed.estimate.choice.likelihood;
+
+import dev.revealed.estimate.Exact;
+import dev.revealed.estimate.Inference;
+import dev.revealed.estimate.Problem;
+import dev.revealed.estimate.Search;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.FirstStage;
+import dev.revealed.estimate.choice.Fit;
+import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.Lbfgs;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Maximum causal entropy (Ziebart): the most random policy whose discounted feature counts, from the observed first
+ * states on, equal the observed ones. Its dual is the paper's surrogate likelihood (Theorem 2), which is maximised here by
+ * L-BFGS over solved models. The realised moves enter the counts, so it is less precise than maximum likelihood.
+ */
+public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
+
+    private static final double STEP = 1e-5;
+
+    /** A mean log-likelihood this close to zero is a fit without error. */
+    private static final double FITTED = 1e-4;
+
+    public static MaxEnt standard() {
+        return new MaxEnt(2000, 1e-7);
+    }
+
+    @Override
+    public String name() {
+        return "maxent";
+    }
+
+    @Override
+    public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
+        Problem surrogate = surrogate(problem, first.phi());
+        Exact exact = new Exact(surrogate, surrogate.process());
+        double[] start = problem.model().utility().initial(stream.named("initial"));
+        Lbfgs.Result result = new Lbfgs(20, iterations, tolerance)
+                .maximise(exact, start, (k, x, value, gradient) -> listener.progress("maxent", k, iterations));
+        String status = "%s after %d iterations: largest mismatch of features %.2g"
+                .formatted(
+                        result.converged() ? "converged" : "not converged",
+                        result.iterations(),
+                        Vec.maxAbs(result.gradient()));
+        Optional<double[][]> influence = influence(problem, first, result.x());
+        List<String> warnings = new ArrayList<>();
+        if (influence.isEmpty()) {
+            warnings.add("no standard errors: the surrogate is flat in some direction");
+        }
+        if (result.value() > -FITTED) {
+            warnings.add(
+                    ("the decisions that count are fitted perfectly, so the estimate only shows where the search ended:"
+                                    + " with discount %s little but the first periods counts, and there decisions hardly vary")
+                            .formatted(problem.model().discount()));
+        }
+        Search search = new Search(
+                result.iterations(),
+                result.converged(),
+                result.converged() ? status : status + "; allow more iterations, or take nfxp",
+                exact.process().passes().count());
+        return Fit.other(result.x(), first.phi(), search, influence, warnings);
+    }
+
+    /** How much each individual moves the maximiser of the surrogate, its moves included; empty where it is flat. */
+    static Optional<double[][]> influence(ChoiceProblem problem, FirstStage first, double[] theta) {
+        return Inference.Influence.of(surrogate(problem, first.phi()), theta)
+                .map(own -> withLaw(problem, first, theta, own));
+    }
+
+    static Problem surrogate(ChoiceProblem problem, double[] phi) {
+        return problem.problem(phi).withObservedStarts().withObjective(Problem.Objective.SURROGATE);
+    }
+
+    /** Adds what each individual's moves do to theta through the law: H^-1 dg/dphi times their influence on phi. */
+    private static double[][] withLaw(
+            ChoiceProblem problem, FirstStage first, double[] theta, Inference.Influence influence) {
+        double[][] law = first.influence(problem);
+        double[][] moved = influence.ofTrajectory();
+        for (int k = 0; k < first.phi().length; k++) {
+            double[] slope = Dense.multiply(influence.inverse(), slope(problem, first.phi(), k, theta));
+            for (int i = 0; i < moved.length; i++) {
+                Vec.axpy(law[i][k], slope, moved[i]);
+            }
+        }
+        return moved;
+    }
+
+    /** How the gradient moves with phi_k; from one side where the other is no law, as for a probability of zero. */
+    private static double[] slope(ChoiceProblem problem, double[] phi, int k, double[] theta) {
+        double[] up = lawful(problem, phi, k, STEP) ? gradient(problem, phi, k, STEP, theta) : new double[0];
+        double[] down = lawful(problem, phi, k, -STEP) ? gradient(problem, phi, k, -STEP, theta) : new double[0];
+        if (up.length == 0 && down.length == 0) {
+            return new double[theta.length]; // held fast by the others: no room to move
+        }
+        double[] above = up.length > 0 ? up : gradient(problem, phi, k, 0, theta);
+        double[] below = down.length > 0 ? down : gradient(problem, phi, k, 0, theta);
+        double width = STEP * ((up.length > 0 ? 1 : 0) + (down.length > 0 ? 1 : 0));
+        return Arrays.stream(Vec.plus(above, -1, below)).map(x -> x / width).toArray();
+    }
+
+    private static boolean lawful(ChoiceProblem problem, double[] phi, int k, double step) {
+        double[] other = phi.clone();
+        other[k] += step;
+        try {
+            problem.model().law().kernel(other);
+            return true;
+        } catch (BadInput outsideTheLaw) {
+            return false;
+        }
+    }
+
+    private static double[] gradient(ChoiceProblem problem, double[] phi, int k, double step, double[] theta) {
+        double[] other = phi.clone();
+        other[k] += step;
+        Problem surrogate = surrogate(problem, other);
+        double[] gradient = new double[theta.length];
+        new Exact(surrogate, surrogate.process()).at(theta, gradient);
+        return gradient;
+    }
+}

@@ -1,0 +1,84 @@
+package dev.revealed.estimate.choice.simulated;
+
+import dev.revealed.estimate.Search;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.FirstStage;
+import dev.revealed.estimate.choice.Fit;
+import dev.revealed.estimate.choice.Observations;
+import dev.revealed.estimate.choice.twostep.Plausibility;
+import dev.revealed.estimate.choice.twostep.TwoStep;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A fit to simulated values, with what simulation adds to its uncertainty. */
+final class Simulated {
+    private Simulated() {}
+
+    static Fit fit(
+            ChoiceProblem problem,
+            FirstStage first,
+            TwoStep step,
+            TwoStep.Criterion criterion,
+            Futures futures,
+            RandomStream stream,
+            ProgressListener listener) {
+        ForwardSimulation.Draws simulated =
+                new ForwardSimulation(step).draw(futures, stream.named("futures"), listener);
+        double[][][] batches = simulated.batches();
+        double[][] q = mean(batches, -1);
+        double[] theta = criterion.theta(q);
+        Optional<double[][]> influence = step.influence(criterion.moments(q, theta), theta);
+        List<String> warnings = new ArrayList<>(Plausibility.warnings(problem, first, theta));
+        if (simulated.unmet() > 0) {
+            warnings.add("%.1f %% of the simulated futures had not met the others after %d periods and were cut there"
+                    .formatted(100 * simulated.unmet(), futures.periods()));
+        }
+        return new Fit(
+                Fit.Kind.OTHER,
+                theta,
+                first.phi(),
+                new Search(
+                        1,
+                        influence.isPresent(),
+                        influence.isPresent()
+                                ? "converged: %d draws in each of %d rounds"
+                                        .formatted(futures.draws(), futures.rounds())
+                                : "not converged: " + TwoStep.NOT_IDENTIFIED,
+                        step.process().passes().count()),
+                influence,
+                Optional.of(simulation(criterion, batches)),
+                warnings);
+    }
+
+    /** The mean of the batches, one perhaps left out. */
+    private static double[][] mean(double[][][] batches, int without) {
+        double[][] mean = new double[batches[0].length][batches[0][0].length];
+        double share = 1.0 / (batches.length - (without < 0 ? 0 : 1));
+        for (int b = 0; b < batches.length; b++) {
+            for (int j = 0; b != without && j < mean.length; j++) {
+                Vec.axpy(share, batches[b][j], mean[j]);
+            }
+        }
+        return mean;
+    }
+
+    /** Covariance of theta over the draws, by leaving out one batch at a time (the jackknife). */
+    private static double[][] simulation(TwoStep.Criterion criterion, double[][][] batches) {
+        int n = batches.length;
+        double[][] without = new double[n][];
+        double[] mean = new double[batches[0].length - 1];
+        for (int b = 0; b < n; b++) {
+            without[b] = criterion.theta(mean(batches, b));
+            Vec.axpy(1.0 / n, without[b], mean);
+        }
+        double[][] covariance = new double[mean.length][mean.length];
+        for (int b = 0; b < n; b++) {
+            Observations.addOuter((n - 1.0) / n, Vec.plus(without[b], -1, mean), covariance);
+        }
+        return covariance;
+    }
+}

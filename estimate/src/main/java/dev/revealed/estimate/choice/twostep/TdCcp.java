@@ -1,0 +1,231 @@
+package dev.revealed.estimate.choice.twostep;
+
+import dev.revealed.estimate.Search;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.ConditionalLogit;
+import dev.revealed.estimate.choice.FirstStage;
+import dev.revealed.estimate.choice.Fit;
+import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * Temporal-difference estimation (Adusumilli and Eckardt): what an action is worth in the long run is learnt from
+ * consecutive decisions alone, without any transition law. With choice probabilities P estimated beforehand, the value of
+ * an action is h' theta + g,
+ *
+ * <pre>  h(a,s) = z(a,s) + gamma E[h(a',s') | a,s],     g(a,s) = gamma E[e(a',s') + g(a',s') | a,s],     e = -log P</pre>
+ *
+ * and h and g are sought among linear combinations of basis functions by the semi-gradient, that is by least-squares
+ * temporal differences. Choices are then a logit in theta. The error of P does not matter to first order: e enters at the
+ * action taken, and the mean score of log P is zero.
+ *
+ * <p>The locally robust form adds to each individual's score what the errors of h and g do to it (Chernozhukov, Escanciano,
+ * Ichimura, Newey and Robins),
+ *
+ * <pre>  - lambda(a,s) (z' theta + gamma (e' + V') - V),     V = h' theta + g,</pre>
+ *
+ * with lambda the backward counterpart of h, and takes h, g and lambda from the other individuals.
+ *
+ * @param degree of the polynomials of the state variables in the basis
+ * @param folds into how many parts the locally robust form cuts the individuals; 1 for the plain form
+ */
+public record TdCcp(int degree, int folds, ChoiceProbabilities.Method probabilities) implements PanelMethod {
+    /** Moves there should be for each basis function, below which the degree is lowered. */
+    private static final int MOVES_PER_FUNCTION = 20;
+
+    private static final int MOST_FUNCTIONS = 300;
+
+    /** Standard errors the robust form may be away from the plain one before it is said. */
+    private static final double FAR = 2;
+
+    public TdCcp {
+        if (degree < 0 || degree > 9) {
+            throw new BadInput("the degree of the basis is " + degree, "Choose one from 0 to 9; 3 is the default.");
+        }
+        if (folds < 1) {
+            throw new BadInput(
+                    "the individuals are to be cut into %d parts".formatted(folds),
+                    "Choose 2 or more for the locally robust form, 1 for the plain one.");
+        }
+    }
+
+    /** The plain form: the linear semi-gradient. */
+    public static TdCcp semiGradient() {
+        return new TdCcp(3, 1, ChoiceProbabilities.STANDARD);
+    }
+
+    public static TdCcp locallyRobust() {
+        return semiGradient().folds(10);
+    }
+
+    public TdCcp degree(int other) {
+        return new TdCcp(other, folds, probabilities);
+    }
+
+    public TdCcp folds(int other) {
+        return new TdCcp(degree, other, probabilities);
+    }
+
+    public boolean robust() {
+        return folds > 1;
+    }
+
+    @Override
+    public String name() {
+        return robust() ? "td-ccp-lr" : "td-ccp";
+    }
+
+    @Override
+    public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
+        return new Run(problem, first, listener).fit(stream);
+    }
+
+    private final class Run {
+        private final ChoiceProblem problem;
+        private final FirstStage first;
+        private final ProgressListener listener;
+        private final TdPanel panel;
+        private final double[][] basis;
+        private final List<String> warnings = new ArrayList<>();
+
+        Run(ChoiceProblem problem, FirstStage first, ProgressListener listener) {
+            this.problem = problem;
+            this.first = first;
+            this.listener = listener;
+            panel = TdPanel.of(problem);
+            basis = ValueBasis.of(problem.model(), panel.visits(), affordable(), panel.payoffs());
+        }
+
+        /** The degree, or a lower one where the moves could not carry so many functions. */
+        private int affordable() {
+            if (panel.moves() == 0) {
+                throw new BadInput(
+                        "no individual has two consecutive decisions",
+                        "Temporal differences need them; use a method that takes a transition law, such as ccp.");
+            }
+            int variables = problem.model().space().variables().size();
+            long most = Math.min(MOST_FUNCTIONS, panel.moves() / MOVES_PER_FUNCTION);
+            int affordable = degree;
+            while (affordable > 1 && panel.visits().actions() * ValueBasis.polynomials(variables, affordable) > most) {
+                affordable--;
+            }
+            if (affordable < degree) {
+                warnings.add("polynomials of degree %d instead of %d: more would be too many for %d observed moves"
+                        .formatted(affordable, degree, panel.moves()));
+            }
+            return affordable;
+        }
+
+        private TemporalDifferences step(int[] individuals) {
+            return new TemporalDifferences(panel, basis, probabilities, individuals);
+        }
+
+        Fit fit(RandomStream stream) {
+            listener.progress(name(), 0, folds + 1L);
+            TemporalDifferences all = step(IntStream.range(0, panel.size()).toArray());
+            if (!all.maximum().converged()) {
+                return failed(all.maximum().theta(), "not converged: " + ConditionalLogit.NO_MAXIMUM);
+            }
+            return folds > 1 ? crossFitted(all, stream) : plain(all);
+        }
+
+        private Fit plain(TemporalDifferences all) {
+            double[] theta = all.maximum().theta();
+            TdMoments moments = new TdMoments(panel, theta);
+            moments.add(all, IntStream.range(0, panel.size()).toArray(), true);
+            String status = "converged: pseudo-likelihood %.6f after %d Newton steps"
+                    .formatted(all.maximum().value(), all.maximum().iterations());
+            return outcome(theta, all.maximum().iterations(), true, status, moments.influence());
+        }
+
+        /**
+         * One Newton step from the plain estimate towards the root of the orthogonal moments, as good as the root itself in
+         * large samples. Their expected slope is that of the score alone: temporal differences have mean zero given state
+         * and action. The observed slope is a noisy one, with which small samples may have no root at all.
+         */
+        private Fit crossFitted(TemporalDifferences all, RandomStream stream) {
+            if (panel.size() < 2 * folds) {
+                throw new BadInput(
+                        "%d individuals cannot be cut into %d parts".formatted(panel.size(), folds),
+                        "Use the plain form, or fewer folds.");
+            }
+            int[][] parts = parts(stream.named("folds"));
+            TemporalDifferences[] others = new TemporalDifferences[folds];
+            for (int f = 0; f < folds; f++) {
+                int part = f;
+                others[f] = step(IntStream.range(0, folds)
+                        .filter(g -> g != part)
+                        .flatMap(g -> Arrays.stream(parts[g]))
+                        .sorted()
+                        .toArray());
+                listener.progress(name(), f + 1L, folds + 1L);
+            }
+            double[] plain = all.maximum().theta();
+            TdMoments start = moments(plain, others, parts);
+            Optional<double[]> step = Dense.solve(start.slope(), start.sum());
+            if (step.isEmpty()) {
+                return failed(plain, "not converged: the information is singular");
+            }
+            double[] theta = Vec.plus(plain, 1, step.get());
+            double moved = Vec.dot(step.get(), Dense.multiply(all.maximum().information(), step.get()));
+            if (moved > FAR * FAR * plain.length) {
+                warnings.add(
+                        ("the corrections move the estimate by %.0f times what the choices alone leave open: so few"
+                                        + " individuals cannot bear to be cut into parts; prefer the plain form")
+                                .formatted(Math.sqrt(moved / plain.length)));
+            }
+            String status =
+                    "converged: one step from the pseudo-likelihood's maximum towards the orthogonal moments' root";
+            return outcome(theta, 1, true, status, moments(theta, others, parts).influence());
+        }
+
+        private TdMoments moments(double[] theta, TemporalDifferences[] others, int[][] parts) {
+            TdMoments moments = new TdMoments(panel, theta);
+            for (int f = 0; f < folds; f++) {
+                moments.add(others[f], parts[f], false);
+            }
+            return moments;
+        }
+
+        /** The individuals in random order, dealt out. */
+        private int[][] parts(RandomStream stream) {
+            int[] order = IntStream.range(0, panel.size()).toArray();
+            for (int i = order.length - 1; i > 0; i--) {
+                int j = stream.nextInt(i + 1);
+                int kept = order[i];
+                order[i] = order[j];
+                order[j] = kept;
+            }
+            int[][] parts = new int[folds][];
+            for (int f = 0; f < folds; f++) {
+                int part = f;
+                parts[f] = IntStream.range(0, order.length)
+                        .filter(i -> i % folds == part)
+                        .map(i -> order[i])
+                        .sorted()
+                        .toArray();
+            }
+            return parts;
+        }
+
+        /** Nobody can say how sure one may be of such an estimate. */
+        private Fit failed(double[] theta, String status) {
+            return outcome(theta, 0, false, status, TdMoments.unknown(panel.size(), theta.length));
+        }
+
+        private Fit outcome(double[] theta, int iterations, boolean converged, String status, double[][] influence) {
+            warnings.addAll(Plausibility.warnings(problem, first, theta));
+            Search search = new Search(iterations, converged, status, 0);
+            return Fit.other(theta, first.phi(), search, Optional.of(influence), warnings);
+        }
+    }
+}

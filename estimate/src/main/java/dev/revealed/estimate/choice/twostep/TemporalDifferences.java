@@ -1,0 +1,283 @@
+package dev.revealed.estimate.choice.twostep;
+
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.ConditionalLogit;
+import dev.revealed.estimate.choice.Observations;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.Vec;
+import java.util.Arrays;
+
+/**
+ * What actions are worth in the long run, h' theta + g, by least-squares temporal differences from the decisions of some
+ * individuals, and the estimate of theta that follows: all first steps of {@link TdCcp}.
+ */
+final class TemporalDifferences {
+    /** A combination of basis functions with less variance than this share of the largest is not told from zero. */
+    private static final double DEPENDENT = 1e-8;
+
+    private final TdPanel panel;
+    private final int parameters;
+    private final double tau;
+    private final double[] shock; // e by row
+    private final double[][] functions; // the basis, centred and orthonormal over the moves, [row][k]
+    private final double[][] values; // h_1..h_p and g, [.][row]
+    private final double[] level; // what h_c - gamma h_c' misses since h_c is known up to a constant
+    private final ConditionalLogit logit;
+    private final ConditionalLogit.Maximum maximum;
+    private final double[][] backward; // lambda_1..lambda_p, [.][row]
+    private final double[] unexplained; // what is left of choices at the estimate, in the same way, by row
+
+    /**
+     * @param basis {@code [row][function]}
+     * @param individuals whose decisions are used
+     */
+    TemporalDifferences(TdPanel panel, double[][] basis, ChoiceProbabilities.Method probabilities, int[] individuals) {
+        this.panel = panel;
+        parameters = panel.parameters();
+        tau = panel.temperature();
+        ChoiceProblem own = panel.problem().withPanel(panel.problem().panel().drawn(individuals));
+        double[] log = panel.visits().gather(probabilities.of(own).logarithms());
+        int rows = log.length;
+        shock = new double[rows];
+        Arrays.setAll(
+                shock, row -> log[row] == Double.NEGATIVE_INFINITY ? 0 : -tau * (log[row] - panel.logWeight()[row]));
+        double[] counts = new double[rows];
+        double[] departures = new double[rows];
+        for (int i : individuals) {
+            int[] path = panel.paths()[i];
+            for (int t = 0; t < path.length; t++) {
+                counts[path[t]]++;
+                departures[path[t]] += t + 1 < path.length ? 1 : 0;
+            }
+        }
+        functions = orthonormal(basis, departures);
+        double[][] inverse = Dense.inverse(matrix(individuals, departures))
+                .orElseThrow(() -> new BadInput(
+                        "the temporal differences of the basis are linearly dependent",
+                        "Choose a lower degree, or a method that takes a transition law, such as ccp."));
+        double[][] target = target(individuals);
+        values = new double[parameters + 1][rows];
+        for (int c = 0; c <= parameters; c++) {
+            double[] weight = Dense.multiply(inverse, target[c]);
+            Arrays.setAll(values[c], row -> Vec.dot(functions[row], weight));
+        }
+        level = level(individuals);
+        logit = logit(counts);
+        maximum = logit.maximise(new double[parameters]);
+        double[][] transposed = transposed(inverse);
+        double[] chances = chances(maximum.theta());
+        double[][] scores = scores(chances);
+        double[] visits = new double[rows];
+        Arrays.setAll(visits, row -> total(counts, row, panel.visits().actions()));
+        backward = new double[parameters][];
+        for (int j = 0; j < parameters; j++) {
+            double[] score = scores[j];
+            double[] weight = new double[rows];
+            Arrays.setAll(weight, row -> visits[row] * chances[row] * score[row] / tau);
+            backward[j] = spread(transposed, weight);
+        }
+        double[] surplus = new double[rows];
+        Arrays.setAll(surplus, row -> (counts[row] - visits[row] * chances[row]) / tau);
+        unexplained = spread(transposed, surplus);
+    }
+
+    /**
+     * Sum over the moves of phi (phi - gamma phi')'. The functions are centred over the moves, so the constant, whose
+     * coefficient grows like 1/(1 - gamma) and which no choice depends on, drops out, and what is left stays regular as
+     * gamma tends to 1.
+     */
+    private double[][] matrix(int[] individuals, double[] departures) {
+        int k = functions[0].length;
+        double[][] next = new double[departures.length][k];
+        for (int i : individuals) {
+            int[] path = panel.paths()[i];
+            for (int t = 0; t + 1 < path.length; t++) {
+                Vec.axpy(1, functions[path[t + 1]], next[path[t]]);
+            }
+        }
+        double[][] matrix = new double[k][k];
+        for (int row = 0; row < departures.length; row++) {
+            double[] phi = functions[row];
+            for (int l = 0; l < k && departures[row] > 0; l++) {
+                Vec.axpy(phi[l] * departures[row], phi, matrix[l]);
+                Vec.axpy(-panel.discount() * phi[l], next[row], matrix[l]);
+            }
+        }
+        return matrix;
+    }
+
+    /** Sum over the moves of phi times what is earned: z_c, and for g the utility without theta and the next shock. */
+    private double[][] target(int[] individuals) {
+        double[][] earned = new double[parameters + 1][functions.length];
+        for (int i : individuals) {
+            int[] path = panel.paths()[i];
+            for (int t = 0; t + 1 < path.length; t++) {
+                for (int c = 0; c <= parameters; c++) {
+                    earned[c][path[t]] += panel.payoffs()[c][path[t]];
+                }
+                earned[parameters][path[t]] += panel.discount() * shock[path[t + 1]];
+            }
+        }
+        double[][] target = new double[parameters + 1][functions[0].length];
+        for (int c = 0; c <= parameters; c++) {
+            for (int row = 0; row < functions.length; row++) {
+                Vec.axpy(earned[c][row], functions[row], target[c]);
+            }
+        }
+        return target;
+    }
+
+    /** The backward solution for given weights of rows: phi' A'^-1 sum of weight phi. */
+    private double[] spread(double[][] transposed, double[] weight) {
+        double[] sum = new double[transposed.length];
+        for (int row = 0; row < weight.length; row++) {
+            Vec.axpy(weight[row], functions[row], sum);
+        }
+        double[] solved = Dense.multiply(transposed, sum);
+        double[] rows = new double[weight.length];
+        Arrays.setAll(rows, row -> Vec.dot(functions[row], solved));
+        return rows;
+    }
+
+    /** The basis centred, brought to one scale, and without what depends on others. */
+    private static double[][] orthonormal(double[][] basis, double[] weight) {
+        int raw = basis[0].length;
+        double total = Vec.sum(weight);
+        double[] mean = new double[raw];
+        double[] variance = new double[raw];
+        for (int row = 0; row < weight.length; row++) {
+            Vec.axpy(weight[row] / total, basis[row], mean);
+        }
+        double[][] centred = new double[weight.length][];
+        for (int row = 0; row < weight.length; row++) {
+            centred[row] = Vec.plus(basis[row], -1, mean);
+            for (int m = 0; m < raw; m++) {
+                variance[m] += weight[row] / total * centred[row][m] * centred[row][m];
+            }
+        }
+        double[][] gram = new double[raw][raw];
+        for (int row = 0; row < weight.length; row++) {
+            for (int m = 0; m < raw; m++) {
+                boolean varies = variance[m] > 1e-20 * (mean[m] * mean[m] + variance[m]);
+                centred[row][m] = varies ? centred[row][m] / Math.sqrt(variance[m]) : 0;
+            }
+            if (weight[row] > 0) {
+                Observations.addOuter(weight[row] / total, centred[row], gram);
+            }
+        }
+        Dense.Eigen eigen = Dense.symmetricEigen(gram);
+        double largest = eigen.values()[raw - 1];
+        int kept = (int) Arrays.stream(eigen.values())
+                .filter(value -> value > DEPENDENT * largest)
+                .count();
+        if (kept == 0) {
+            throw new BadInput("all decisions were the same, in the same state", "Values cannot be learnt from these.");
+        }
+        double[][] functions = new double[weight.length][kept];
+        for (int row = 0; row < weight.length; row++) {
+            for (int l = 0; l < kept; l++) {
+                int m = raw - kept + l;
+                functions[row][l] = Vec.dot(eigen.vectors()[m], centred[row]) / Math.sqrt(eigen.values()[m]);
+            }
+        }
+        return functions;
+    }
+
+    private double[] level(int[] individuals) {
+        double[] sum = new double[parameters + 1];
+        double moves = 0;
+        for (int i : individuals) {
+            int[] path = panel.paths()[i];
+            for (int t = 0; t + 1 < path.length; t++) {
+                moves++;
+                for (int c = 0; c <= parameters; c++) {
+                    sum[c] += raw(c, path[t], path[t + 1]);
+                }
+            }
+        }
+        for (int c = 0; c <= parameters; c++) {
+            sum[c] /= moves;
+        }
+        return sum;
+    }
+
+    private double raw(int c, int from, int to) {
+        double later = values[c][to] + (c == parameters ? shock[to] : 0);
+        return panel.payoffs()[c][from] + panel.discount() * later - values[c][from];
+    }
+
+    /** The temporal difference of h_c (of g for the last) at a move; on average zero over the moves used. */
+    double difference(int c, int from, int to) {
+        return raw(c, from, to) - level[c];
+    }
+
+    /** lambda_j at a row: what an error of the temporal difference there does to the j-th score, spread over the past. */
+    double backward(int j, int row) {
+        return backward[j][row];
+    }
+
+    /** The same for what choices at the estimate leave unexplained; zero but for the sampling error. */
+    double unexplained(int row) {
+        return unexplained[row];
+    }
+
+    /** The plain estimate. */
+    ConditionalLogit.Maximum maximum() {
+        return maximum;
+    }
+
+    private ConditionalLogit logit(double[] counts) {
+        double[][] columns = new double[parameters][counts.length];
+        double[] offset = new double[counts.length];
+        for (int row = 0; row < offset.length; row++) {
+            offset[row] = values[parameters][row] / tau + panel.logWeight()[row];
+            for (int j = 0; j < parameters; j++) {
+                columns[j][row] = values[j][row] / tau;
+            }
+        }
+        return new ConditionalLogit(panel.visits().actions(), columns, offset, counts);
+    }
+
+    /** Choice probabilities by row. */
+    double[] chances(double[] theta) {
+        return logit.chances(theta);
+    }
+
+    /** The score of each choice given the probabilities of all, {@code [parameter][row]}. */
+    double[][] scores(double[] chances) {
+        int actions = panel.visits().actions();
+        double[][] scores = new double[parameters][chances.length];
+        for (int j = 0; j < parameters; j++) {
+            for (int first = 0; first < chances.length; first += actions) {
+                double mean = 0;
+                for (int row = first; row < first + actions; row++) {
+                    mean += chances[row] * logit.columns()[j][row];
+                }
+                for (int row = first; row < first + actions; row++) {
+                    scores[j][row] = logit.columns()[j][row] - mean;
+                }
+            }
+        }
+        return scores;
+    }
+
+    /** How often the state of a row was visited. */
+    static double total(double[] counts, int row, int actions) {
+        double sum = 0;
+        for (int other = row - row % actions; other < row - row % actions + actions; other++) {
+            sum += counts[other];
+        }
+        return sum;
+    }
+
+    private static double[][] transposed(double[][] a) {
+        double[][] transposed = new double[a.length][a.length];
+        for (int i = 0; i < a.length; i++) {
+            for (int j = 0; j < a.length; j++) {
+                transposed[j][i] = a[i][j];
+            }
+        }
+        return transposed;
+    }
+}
