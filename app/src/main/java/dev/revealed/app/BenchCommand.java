@@ -194,8 +194,8 @@ final class BenchCommand implements Runnable {
                     .titled("From zero to within 0.001 of the maximal log-likelihood, %d threads".formatted(threads()));
             for (EstimateBench.Row row : result.rows()) {
                 table = table.row(
-                        row.states(),
-                        row.discount(),
+                        row.process().states(),
+                        row.process().discount(),
                         row.method(),
                         row.reached() ? "yes" : "not within budget",
                         row.gap(),
@@ -203,8 +203,8 @@ final class BenchCommand implements Runnable {
                         row.cpuSeconds(),
                         row.kernelPasses(),
                         row.iterations(),
-                        row.secondsRatio(),
-                        row.passesRatio());
+                        row.ratios().seconds(),
+                        row.ratios().kernelPasses());
             }
             return new Outcome(
                     result,

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -55,20 +56,30 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
         }
     }
 
+    /** The problem that methods are compared on. */
+    public record Process(int states, int actions, long nonzeros, int parameters, long decisions, double discount) {
+        private static Process of(Problem problem) {
+            return new Process(
+                    problem.mdp().states(),
+                    problem.mdp().actions(),
+                    problem.mdp().kernel().nonzeros(),
+                    problem.reward().parameters(),
+                    problem.demonstrations().decisions(),
+                    problem.mdp().discount());
+        }
+    }
+
+    /** Costs over the least of any method that got there. */
+    public record Ratios(double seconds, double cpuSeconds, double kernelPasses) {}
+
     /**
      * One method on one problem, up to the first iterate within 1e-3 of the maximum, or to the end of its budget.
      *
      * @param reached whether there was such an iterate
      * @param gap how far below the maximum its log-likelihood is
-     * @param secondsRatio seconds over those of the fastest method that got there
      */
     public record Row(
-            int states,
-            int actions,
-            long nonzeros,
-            int parameters,
-            long decisions,
-            double discount,
+            Process process,
             String method,
             boolean reached,
             double gap,
@@ -76,9 +87,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
             double cpuSeconds,
             long kernelPasses,
             int iterations,
-            double secondsRatio,
-            double cpuRatio,
-            double passesRatio) {}
+            Ratios ratios) {}
 
     public record Result(double within, double budget, int threads, List<Row> rows, String note) {}
 
@@ -348,12 +357,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
         }
         Point point = points.get(high);
         return new Row(
-                problem.mdp().states(),
-                problem.mdp().actions(),
-                problem.mdp().kernel().nonzeros(),
-                problem.reward().parameters(),
-                problem.demonstrations().decisions(),
-                problem.mdp().discount(),
+                Process.of(problem),
                 method,
                 reached,
                 gap,
@@ -361,36 +365,17 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
                 point.cpuSeconds,
                 point.passes,
                 point.iterations,
-                Double.NaN,
-                Double.NaN,
-                Double.NaN);
+                new Ratios(Double.NaN, Double.NaN, Double.NaN));
     }
 
     /** With ratios to the best of those that got there. */
     private static List<Row> compared(List<Row> rows) {
-        double seconds = rows.stream()
-                .filter(Row::reached)
-                .mapToDouble(Row::seconds)
-                .min()
-                .orElse(Double.NaN);
-        double cpu = rows.stream()
-                .filter(Row::reached)
-                .mapToDouble(Row::cpuSeconds)
-                .min()
-                .orElse(Double.NaN);
-        double passes = rows.stream()
-                .filter(Row::reached)
-                .mapToDouble(Row::kernelPasses)
-                .min()
-                .orElse(Double.NaN);
+        double seconds = least(rows, Row::seconds);
+        double cpu = least(rows, Row::cpuSeconds);
+        double passes = least(rows, Row::kernelPasses);
         return rows.stream()
                 .map(r -> new Row(
-                        r.states,
-                        r.actions,
-                        r.nonzeros,
-                        r.parameters,
-                        r.decisions,
-                        r.discount,
+                        r.process,
                         r.method,
                         r.reached,
                         r.gap,
@@ -398,16 +383,19 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
                         r.cpuSeconds,
                         r.kernelPasses,
                         r.iterations,
-                        r.seconds / seconds,
-                        r.cpuSeconds / cpu,
-                        r.kernelPasses / passes))
+                        new Ratios(r.seconds / seconds, r.cpuSeconds / cpu, r.kernelPasses / passes)))
                 .toList();
+    }
+
+    private static double least(List<Row> rows, ToDoubleFunction<Row> cost) {
+        return rows.stream().filter(Row::reached).mapToDouble(cost).min().orElse(Double.NaN);
     }
 
     private static String note(List<Row> rows) {
         List<String> lost = rows.stream()
-                .filter(r -> r.method.equals("ml-irl") && !(r.reached && r.secondsRatio == 1 && r.passesRatio == 1))
-                .map(r -> "%d states at %s".formatted(r.states, r.discount))
+                .filter(r -> r.method.equals("ml-irl")
+                        && !(r.reached && r.ratios.seconds == 1 && r.ratios.kernelPasses == 1))
+                .map(r -> "%d states at %s".formatted(r.process.states, r.process.discount))
                 .toList();
         return lost.isEmpty()
                 ? "ml-irl is the fastest everywhere, in seconds and in passes"

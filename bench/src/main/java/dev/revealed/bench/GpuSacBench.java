@@ -102,7 +102,7 @@ public record GpuSacBench(Gpu gpu, double seconds) {
         script.ifPresent(file ->
                 say.accept("PyTorch is measured by %s: up to %d minutes.".formatted(file, TORCH_LIMIT.toMinutes())));
         TorchSac torch = script.map(file -> TorchSac.run(file, TORCH_LIMIT))
-                .orElseGet(() -> TorchSac.missing("For PyTorch beside it, name its script: --torch torch_sac.py."));
+                .orElseGet(() -> TorchSac.missing("For PyTorch beside it, name its script by `torch`."));
         return beside(gpu.name(), ours, torch);
     }
 

@@ -129,9 +129,7 @@ public record SacBench(double seconds) {
                     .distinct()
                     .forEach(threads -> rows.add(new Row("floor", size.task, size.batch, threads, threads * floor, 1)));
         }
-        String note = rival.isPresent()
-                ? ""
-                : "For libtorch beside it (a download of 150 MB): ./revealed bench sac --libtorch";
+        String note = rival.isPresent() ? "" : "For libtorch beside it (a download of 150 MB), set `libtorch`.";
         return new Result(peak.gigaflops(), rows, note);
     }
 

@@ -19,17 +19,17 @@ class EstimateBenchTest {
                 .extracting(EstimateBench.Row::method)
                 .containsExactly("ml-irl", "npl", "npl from zero", "nfxp-nk, l-bfgs", "maxent, first order");
         for (EstimateBench.Row row : result.rows().subList(0, 4)) {
-            assertThat(row.states()).isEqualTo(225);
-            assertThat(row.actions()).isEqualTo(3);
-            assertThat(row.decisions()).isEqualTo(20_000);
+            assertThat(row.process().states()).isEqualTo(225);
+            assertThat(row.process().actions()).isEqualTo(3);
+            assertThat(row.process().decisions()).isEqualTo(20_000);
             assertThat(row.reached()).as(row.method()).isTrue();
             assertThat(row.gap()).isBetween(-1e-9, 1e-3);
             assertThat(row.iterations()).isPositive();
             assertThat(row.kernelPasses()).isPositive();
-            assertThat(row.passesRatio()).isGreaterThanOrEqualTo(1);
+            assertThat(row.ratios().kernelPasses()).isGreaterThanOrEqualTo(1);
         }
         EstimateBench.Row ours = result.rows().getFirst();
-        assertThat(ours.passesRatio()).isEqualTo(1);
+        assertThat(ours.ratios().kernelPasses()).isEqualTo(1);
         assertThat(ours.iterations()).isLessThanOrEqualTo(6);
     }
 

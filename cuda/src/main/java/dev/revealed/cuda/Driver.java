@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -44,17 +45,9 @@ final class Driver extends Native {
     private final MethodHandle function = function("cuModuleGetFunction", ADDRESS, JAVA_LONG, ADDRESS);
     private final MethodHandle launch = function(
             "cuLaunchKernel",
-            JAVA_LONG,
-            JAVA_INT,
-            JAVA_INT,
-            JAVA_INT,
-            JAVA_INT,
-            JAVA_INT,
-            JAVA_INT,
-            JAVA_INT,
-            JAVA_LONG,
-            ADDRESS,
-            ADDRESS);
+            FunctionDescriptor.of(
+                    JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT,
+                    JAVA_LONG, ADDRESS, ADDRESS));
     private final MethodHandle createStream = function("cuStreamCreate", ADDRESS, JAVA_INT);
     private final MethodHandle destroyStream = function("cuStreamDestroy_v2", JAVA_LONG);
     private final MethodHandle synchronize = function("cuStreamSynchronize", JAVA_LONG);

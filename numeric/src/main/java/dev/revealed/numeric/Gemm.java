@@ -38,6 +38,16 @@ public final class Gemm {
         }
     }
 
+    /** What is done to sums: C or a bias added, results cut at 0 (with a bias only), those set to 0 whose mask is not positive. */
+    record Finish(
+            @Nullable Matrix bias,
+            boolean add,
+            boolean relu,
+            @Nullable Matrix mask) {
+        static final Finish NONE = new Finish(null, false, false, null);
+        static final Finish ADD = new Finish(null, true, false, null);
+    }
+
     /**
      * Y = X W + bias, optionally with negative results cut to 0: rows of X with {@code in} numbers become {@code out}. W and the
      * bias lie in {@code w}; rows of Y follow each other.
@@ -50,42 +60,34 @@ public final class Gemm {
                 y.values[y.at + i] = relu && value < 0 ? 0 : value;
             }
         } else {
-            run(rows, out, in, x, Matrix.of(w, wAt, out), y, Matrix.of(w, biasAt, 0), false, relu, null);
+            Finish finish = new Finish(Matrix.of(w, biasAt, 0), false, relu, null);
+            run(rows, out, in, x, Matrix.of(w, wAt, out), y, finish);
         }
     }
 
     /** C = A B for A of rows x depth and B of depth x columns. */
     public static void product(int rows, int columns, int depth, Matrix a, Matrix b, Matrix c) {
-        run(rows, columns, depth, a, b, c, null, false, false, null);
+        run(rows, columns, depth, a, b, c, Finish.NONE);
     }
 
     /** C = A B where {@code mask}, whose rows lie as those of C, is positive, and 0 elsewhere. */
     public static void maskedProduct(int rows, int columns, int depth, Matrix a, Matrix b, Matrix c, Matrix mask) {
-        run(rows, columns, depth, a, b, c, null, false, false, mask);
+        run(rows, columns, depth, a, b, c, new Finish(null, false, false, mask));
     }
 
     /** C = A' B, or C += A' B, for A of depth x rows and B of depth x columns. */
     public static void transposedProduct(int rows, int columns, int depth, Matrix a, Matrix b, Matrix c, boolean add) {
+        Finish finish = add ? Finish.ADD : Finish.NONE;
         if (columns == 1 && c.row == 1 && b.row == 1) { // the same numbers with the long side along the vectors
-            run(
-                    1,
-                    rows,
-                    depth,
-                    Matrix.of(b.values, b.at, 0),
-                    a,
-                    Matrix.of(c.values, c.at, rows),
-                    null,
-                    add,
-                    false,
-                    null);
+            run(1, rows, depth, Matrix.of(b.values, b.at, 0), a, Matrix.of(c.values, c.at, rows), finish);
         } else {
-            run(rows, columns, depth, a.transposed(), b, c, null, add, false, null);
+            run(rows, columns, depth, a.transposed(), b, c, finish);
         }
     }
 
     /** Sums of each of n columns of x over its rows, written from {@code into[at]} on or added to what is there. */
     public static void sumRows(int rows, int n, float[] x, float[] into, int at, boolean add) {
-        run(1, n, rows, ONE, Matrix.of(x, 0, n), Matrix.of(into, at, n), null, add, false, null);
+        run(1, n, rows, ONE, Matrix.of(x, 0, n), Matrix.of(into, at, n), add ? Finish.ADD : Finish.NONE);
     }
 
     /**
@@ -147,36 +149,18 @@ public final class Gemm {
         }
     }
 
-    /** C(i,j) = sum over k of A(i,k) B(k,j), plus C or the bias, cut at 0 (with a bias only), masked. */
-    private static void run(
-            int rows,
-            int columns,
-            int depth,
-            Matrix a,
-            Matrix b,
-            Matrix c,
-            @Nullable Matrix bias,
-            boolean add,
-            boolean relu,
-            @Nullable Matrix mask) {
+    /** C(i,j) = sum over k of A(i,k) B(k,j), finished. */
+    private static void run(int rows, int columns, int depth, Matrix a, Matrix b, Matrix c, Finish finish) {
         if (VECTORS) {
-            VectorGemm.run(rows, columns, depth, a, b, c, bias, add, relu, mask);
+            VectorGemm.run(rows, columns, depth, a, b, c, finish);
         } else {
-            plain(rows, columns, depth, a, b, c, bias, add, relu, mask);
+            plain(rows, columns, depth, a, b, c, finish);
         }
     }
 
-    static void plain(
-            int rows,
-            int columns,
-            int depth,
-            Matrix a,
-            Matrix b,
-            Matrix c,
-            @Nullable Matrix bias,
-            boolean add,
-            boolean relu,
-            @Nullable Matrix mask) {
+    static void plain(int rows, int columns, int depth, Matrix a, Matrix b, Matrix c, Finish finish) {
+        Matrix bias = finish.bias;
+        Matrix mask = finish.mask;
         float[] sums = new float[columns];
         for (int i = 0; i < rows; i++) {
             Arrays.fill(sums, 0);
@@ -190,12 +174,12 @@ public final class Gemm {
             int row = c.at + i * c.row;
             for (int j = 0; j < columns; j++) {
                 float sum = sums[j];
-                if (add) {
+                if (finish.add) {
                     sum += c.values[row + j];
                 } else if (bias != null) {
                     sum += bias.values[bias.at + j];
                 }
-                sum = relu && sum < 0 ? 0 : sum;
+                sum = finish.relu && sum < 0 ? 0 : sum;
                 c.values[row + j] = mask == null || mask.values[mask.at + i * c.row + j] > 0 ? sum : 0;
             }
         }

@@ -1,12 +1,12 @@
 package dev.revealed.numeric;
 
+import dev.revealed.numeric.Gemm.Finish;
 import dev.revealed.numeric.Gemm.Matrix;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Products on vector instructions: a tile of four rows by four vectors stays in registers while the inner index runs.
@@ -32,17 +32,10 @@ final class VectorGemm {
 
     private VectorGemm() {}
 
-    static void run(
-            int rows,
-            int columns,
-            int depth,
-            Matrix a,
-            Matrix b,
-            Matrix c,
-            @Nullable Matrix bias,
-            boolean add,
-            boolean relu,
-            @Nullable Matrix mask) {
+    static void run(int rows, int columns, int depth, Matrix a, Matrix b, Matrix c, Finish finish) {
+        boolean add = finish.add();
+        Matrix bias = finish.bias();
+        Matrix mask = finish.mask();
         float[] held = new float[add ? 4 * PANEL : 0];
         for (int j = 0; j < columns; j += PANEL) {
             int width = Math.min(PANEL, columns - j);
@@ -55,7 +48,7 @@ final class VectorGemm {
                 multiply(height, width, depth, a, a.at() + i * a.row(), b, b.at() + j, c, to);
                 if (add) {
                     addTo(height, width, held, 0, PANEL, c, to);
-                } else if (bias != null && relu) {
+                } else if (bias != null && finish.relu()) {
                     addAndRectify(height, width, bias.values(), bias.at() + j, c, to);
                 } else if (bias != null) {
                     addTo(height, width, bias.values(), bias.at() + j, 0, c, to);

@@ -3,6 +3,7 @@ package dev.revealed.numeric;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.numeric.Gemm.Finish;
 import dev.revealed.numeric.Gemm.Matrix;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,11 +29,11 @@ class GemmTest {
             Matrix left = Matrix.of(a, 2, depth + 3);
             Matrix right = Matrix.of(b, 5, columns + 2);
             Matrix offset = Matrix.of(bias, 1, 0);
-            Matrix positive = masked ? Matrix.of(mask, 3, columns + 1) : null;
+            Finish finish = new Finish(offset, add, relu, masked ? Matrix.of(mask, 3, columns + 1) : null);
             Matrix first = Matrix.of(vector, 1, columns + 1);
             Matrix second = Matrix.of(plain, 1, columns + 1);
-            VectorGemm.run(rows, columns, depth, left, right, first, offset, add, relu, positive);
-            Gemm.plain(rows, columns, depth, left, right, second, offset, add, relu, positive);
+            VectorGemm.run(rows, columns, depth, left, right, first, finish);
+            Gemm.plain(rows, columns, depth, left, right, second, finish);
             assertThat(vector).containsExactly(plain);
         }
     }
@@ -65,8 +66,7 @@ class GemmTest {
         float[] column = new float[m];
         Gemm.transposedProduct(m, 1, k, Matrix.of(at, 0, m), Matrix.of(b, 0, 1), Matrix.of(column, 0, 1), false);
         float[] expected = new float[m];
-        Gemm.plain(
-                m, 1, k, Matrix.of(a, 0, k), Matrix.of(b, 0, 1), Matrix.of(expected, 0, 1), null, false, false, null);
+        Gemm.plain(m, 1, k, Matrix.of(a, 0, k), Matrix.of(b, 0, 1), Matrix.of(expected, 0, 1), Finish.NONE);
         assertThat(column).containsExactly(expected);
     }
 
