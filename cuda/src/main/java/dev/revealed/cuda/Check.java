@@ -134,9 +134,8 @@ public final class Check {
         }
         for (Size size : sizes) {
             for (int tile : new int[] {32, 64}) {
-                part("against the CPU, %s, tiles of %d".formatted(size.text(), tile), () -> {
-                    return compare(size, settings(size), tile, 1, 0);
-                });
+                String name = "against the CPU, %s, tiles of %d".formatted(size.text(), tile);
+                part(name, () -> compare(size, settings(size), tile, 1, 0));
             }
         }
         Size first = sizes.getFirst();
@@ -209,7 +208,10 @@ public final class Check {
     }
 
     private @Nullable String compare(Size size, Sac.Settings settings, int tile, int runs, int which) {
-        Comparison comparison = compare(gpu, size, settings, tile, runs, which, small ? 8 : 20);
+        return verdict(compare(gpu, size, settings, tile, runs, which, small ? 8 : 20));
+    }
+
+    private @Nullable String verdict(Comparison comparison) {
         out.accept("  " + comparison);
         return comparison.holds() ? null : "too far apart";
     }
@@ -220,9 +222,7 @@ public final class Check {
                 .withClamp(0.2f);
         RewardNetwork reward =
                 new RewardNetwork(Network.random(shape, RandomStream.of(3)), size.space(), stateOnly ? 0 : 7);
-        Comparison comparison = compare(gpu, size, settings(size), reward, stateOnly ? 32 : 64, 2, 1, small ? 8 : 20);
-        out.accept("  " + comparison);
-        return comparison.holds() ? null : "too far apart";
+        return verdict(compare(gpu, size, settings(size), reward, stateOnly ? 32 : 64, 2, 1, small ? 8 : 20));
     }
 
     /**
@@ -273,8 +273,7 @@ public final class Check {
                 cpu.update(rows.batch(draw(size.batch, rows.count(), chance)), () -> {});
             }
             cpu.losses();
-            Tensors start = new Tensors();
-            cpu.save(start);
+            Tensors start = Tensors.of(cpu::save);
             cuda.restore(which, start);
             cuda.takeGiven();
             if (reward != null) {
@@ -303,10 +302,8 @@ public final class Check {
                 worst = worse(worst, apart(ours, theirs));
                 firstLoss = i == 0 ? worst : firstLoss;
             }
-            Tensors endOfCpu = new Tensors();
-            Tensors endOfGpu = new Tensors();
-            cpu.save(endOfCpu);
-            cuda.save(which, endOfGpu);
+            Tensors endOfCpu = Tensors.of(cpu::save);
+            Tensors endOfGpu = cuda.saved(which);
             double change = 0;
             String place = "none";
             List<String> networks = new ArrayList<>(List.of("actor"));
@@ -389,23 +386,16 @@ public final class Check {
             rows.addTo(one, 0);
             rows.addTo(two, 0);
             one.update(5);
-            Tensors saved = new Tensors();
-            one.save(0, saved);
+            Tensors saved = one.saved(0);
             cpu.restore(saved);
-            Tensors through = new Tensors();
-            cpu.save(through);
-            String lost = difference(through, saved);
+            String lost = difference(Tensors.of(cpu::save), saved);
             if (lost != null) {
                 return "the CPU changed " + lost;
             }
             two.restore(0, saved);
             one.update(5);
             two.update(5);
-            Tensors end = new Tensors();
-            Tensors endOfOther = new Tensors();
-            one.save(0, end);
-            two.save(0, endOfOther);
-            String apart = difference(end, endOfOther);
+            String apart = difference(one.saved(0), two.saved(0));
             return apart == null ? null : "after a restore " + apart + " goes another way";
         }
     }
@@ -427,9 +417,7 @@ public final class Check {
             }
             sac.update(small ? 3 : 100);
             sac.update(small ? 2 : 100);
-            Tensors end = new Tensors();
-            sac.save(0, end);
-            return end;
+            return sac.saved(0);
         }
     }
 
@@ -535,8 +523,7 @@ public final class Check {
             new Transitions(size, 300, RandomStream.of(3)).addTo(sac, 0);
             float[] last = sac.actor(0).network().parameters().clone();
             for (int i = 0; i < 4; i++) {
-                Tensors before = new Tensors();
-                sac.save(0, before);
+                Tensors before = sac.saved(0);
                 sac.update(2);
                 float[] acting = sac.actor(0).network().parameters();
                 int weights = before.floats("actor.weight0").length;

@@ -248,25 +248,23 @@ public final class CudaSac implements AutoCloseable {
 
     /** Sets a run to its beginning. */
     synchronized void begin(int run, RandomStream stream) {
-        Tensors initial = new Tensors();
+        clear(run);
         try (Sac sac = new Sac(space, settings, stream, 1)) {
-            sac.save(initial);
+            restore(run, Tensors.of(sac::save));
         }
-        added[run] = 0;
-        waiting[run] = 0;
-        due[run] = 0;
-        restore(run, initial);
     }
 
     /** Gives the place of a run back; the others go on without it. */
     public void leave(int run) {
         rounds.leave();
-        synchronized (this) {
-            added[run] = 0;
-            waiting[run] = 0;
-            due[run] = 0;
-        }
+        clear(run);
         places.add(run);
+    }
+
+    private synchronized void clear(int run) {
+        added[run] = 0;
+        waiting[run] = 0;
+        due[run] = 0;
     }
 
     /** How many transitions a run was ever given. */
@@ -441,6 +439,10 @@ public final class CudaSac implements AutoCloseable {
         requireSound(MemorySegment.ofArray(state.counts(run)), 0); // nobody could go on from there
         state.save(run, into);
         into.put("cuda.acting", actors[run].network().parameters().clone());
+    }
+
+    Tensors saved(int run) {
+        return Tensors.of(into -> save(run, into));
     }
 
     /** Goes on from there, whichever backend saved it; a policy that lagged behind its run goes on lagging. */

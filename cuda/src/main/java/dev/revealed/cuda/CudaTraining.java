@@ -35,6 +35,7 @@ public final class CudaTraining extends Training {
     private final double busyBefore;
     private long simulating;
     private long waiting;
+    private boolean closed;
 
     private CudaTraining(
             CudaSac sac, int run, List<? extends Simulator> simulators, Schedule schedule, RandomStream stream) {
@@ -152,9 +153,13 @@ public final class CudaTraining extends Training {
         super.restore(from);
     }
 
+    /** Gives its place back; harmless the second time. */
     @Override
     public void close() {
-        sac.leave(run);
-        workers.close();
+        if (!closed) {
+            closed = true;
+            sac.leave(run);
+            workers.close();
+        }
     }
 }

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -14,7 +15,7 @@ import java.lang.invoke.MethodHandle;
  * pointers, which we keep as plain numbers. Every code that is not success becomes a {@link CudaFailure}.
  */
 @SuppressWarnings("restricted") // memory that the driver hands out comes without a size
-final class Driver {
+final class Driver extends Native {
     static final int COMPUTE_CAPABILITY_MAJOR = 75;
     static final int COMPUTE_CAPABILITY_MINOR = 76;
     static final int MULTIPROCESSORS = 16;
@@ -22,90 +23,48 @@ final class Driver {
     private static final int NON_BLOCKING = 1; // streams that do not wait for the default one
     private static final int THREAD_LOCAL = 1; // capture does not mind what other threads do
 
-    private final MethodHandle errorString;
-    private final MethodHandle init;
-    private final MethodHandle version;
-    private final MethodHandle deviceCount;
-    private final MethodHandle deviceGet;
-    private final MethodHandle deviceName;
-    private final MethodHandle deviceAttribute;
-    private final MethodHandle retainContext;
-    private final MethodHandle setContext;
-    private final MethodHandle memoryInfo;
-    private final MethodHandle alloc;
-    private final MethodHandle free;
-    private final MethodHandle hostAlloc;
-    private final MethodHandle hostFree;
-    private final MethodHandle toDevice;
-    private final MethodHandle toHost;
-    private final MethodHandle fill;
-    private final MethodHandle loadModule;
-    private final MethodHandle unloadModule;
-    private final MethodHandle function;
-    private final MethodHandle launch;
-    private final MethodHandle createStream;
-    private final MethodHandle destroyStream;
-    private final MethodHandle synchronize;
-    private final MethodHandle createEvent;
-    private final MethodHandle destroyEvent;
-    private final MethodHandle record;
-    private final MethodHandle awaitEvent;
-    private final MethodHandle elapsed;
-    private final MethodHandle beginCapture;
-    private final MethodHandle endCapture;
-    private final MethodHandle instantiate;
-    private final MethodHandle launchGraph;
-    private final MethodHandle destroyGraph;
-    private final MethodHandle destroyInstance;
+    private final MethodHandle errorString = function("cuGetErrorString", JAVA_INT, ADDRESS);
+    private final MethodHandle init = function("cuInit", JAVA_INT);
+    private final MethodHandle version = function("cuDriverGetVersion", ADDRESS);
+    private final MethodHandle deviceCount = function("cuDeviceGetCount", ADDRESS);
+    private final MethodHandle deviceGet = function("cuDeviceGet", ADDRESS, JAVA_INT);
+    private final MethodHandle deviceName = function("cuDeviceGetName", ADDRESS, JAVA_INT, JAVA_INT);
+    private final MethodHandle deviceAttribute = function("cuDeviceGetAttribute", ADDRESS, JAVA_INT, JAVA_INT);
+    private final MethodHandle retainContext = function("cuDevicePrimaryCtxRetain", ADDRESS, JAVA_INT);
+    private final MethodHandle setContext = function("cuCtxSetCurrent", JAVA_LONG);
+    private final MethodHandle memoryInfo = function("cuMemGetInfo_v2", ADDRESS, ADDRESS);
+    private final MethodHandle alloc = function("cuMemAlloc_v2", ADDRESS, JAVA_LONG);
+    private final MethodHandle free = function("cuMemFree_v2", JAVA_LONG);
+    private final MethodHandle hostAlloc = function("cuMemHostAlloc", ADDRESS, JAVA_LONG, JAVA_INT);
+    private final MethodHandle hostFree = function("cuMemFreeHost", ADDRESS);
+    private final MethodHandle toDevice = function("cuMemcpyHtoDAsync_v2", JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
+    private final MethodHandle toHost = function("cuMemcpyDtoHAsync_v2", ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    private final MethodHandle fill = function("cuMemsetD8Async", JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG);
+    private final MethodHandle loadModule = function("cuModuleLoadData", ADDRESS, ADDRESS);
+    private final MethodHandle unloadModule = function("cuModuleUnload", JAVA_LONG);
+    private final MethodHandle function = function("cuModuleGetFunction", ADDRESS, JAVA_LONG, ADDRESS);
+    private final MethodHandle launch = function(
+            "cuLaunchKernel",
+            FunctionDescriptor.of(
+                    JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT,
+                    JAVA_LONG, ADDRESS, ADDRESS));
+    private final MethodHandle createStream = function("cuStreamCreate", ADDRESS, JAVA_INT);
+    private final MethodHandle destroyStream = function("cuStreamDestroy_v2", JAVA_LONG);
+    private final MethodHandle synchronize = function("cuStreamSynchronize", JAVA_LONG);
+    private final MethodHandle createEvent = function("cuEventCreate", ADDRESS, JAVA_INT);
+    private final MethodHandle destroyEvent = function("cuEventDestroy_v2", JAVA_LONG);
+    private final MethodHandle record = function("cuEventRecord", JAVA_LONG, JAVA_LONG);
+    private final MethodHandle awaitEvent = function("cuEventSynchronize", JAVA_LONG);
+    private final MethodHandle elapsed = function("cuEventElapsedTime", ADDRESS, JAVA_LONG, JAVA_LONG);
+    private final MethodHandle beginCapture = function("cuStreamBeginCapture_v2", JAVA_LONG, JAVA_INT);
+    private final MethodHandle endCapture = function("cuStreamEndCapture", JAVA_LONG, ADDRESS);
+    private final MethodHandle instantiate = function("cuGraphInstantiateWithFlags", ADDRESS, JAVA_LONG, JAVA_LONG);
+    private final MethodHandle launchGraph = function("cuGraphLaunch", JAVA_LONG, JAVA_LONG);
+    private final MethodHandle destroyGraph = function("cuGraphDestroy", JAVA_LONG);
+    private final MethodHandle destroyInstance = function("cuGraphExecDestroy", JAVA_LONG);
 
-    Driver(Native cuda) {
-        errorString = cuda.function("cuGetErrorString", JAVA_INT, ADDRESS);
-        init = cuda.function("cuInit", JAVA_INT);
-        version = cuda.function("cuDriverGetVersion", ADDRESS);
-        deviceCount = cuda.function("cuDeviceGetCount", ADDRESS);
-        deviceGet = cuda.function("cuDeviceGet", ADDRESS, JAVA_INT);
-        deviceName = cuda.function("cuDeviceGetName", ADDRESS, JAVA_INT, JAVA_INT);
-        deviceAttribute = cuda.function("cuDeviceGetAttribute", ADDRESS, JAVA_INT, JAVA_INT);
-        retainContext = cuda.function("cuDevicePrimaryCtxRetain", ADDRESS, JAVA_INT);
-        setContext = cuda.function("cuCtxSetCurrent", JAVA_LONG);
-        memoryInfo = cuda.function("cuMemGetInfo_v2", ADDRESS, ADDRESS);
-        alloc = cuda.function("cuMemAlloc_v2", ADDRESS, JAVA_LONG);
-        free = cuda.function("cuMemFree_v2", JAVA_LONG);
-        hostAlloc = cuda.function("cuMemHostAlloc", ADDRESS, JAVA_LONG, JAVA_INT);
-        hostFree = cuda.function("cuMemFreeHost", ADDRESS);
-        toDevice = cuda.function("cuMemcpyHtoDAsync_v2", JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
-        toHost = cuda.function("cuMemcpyDtoHAsync_v2", ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG);
-        fill = cuda.function("cuMemsetD8Async", JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG);
-        loadModule = cuda.function("cuModuleLoadData", ADDRESS, ADDRESS);
-        unloadModule = cuda.function("cuModuleUnload", JAVA_LONG);
-        function = cuda.function("cuModuleGetFunction", ADDRESS, JAVA_LONG, ADDRESS);
-        launch = cuda.function(
-                "cuLaunchKernel",
-                JAVA_LONG,
-                JAVA_INT,
-                JAVA_INT,
-                JAVA_INT,
-                JAVA_INT,
-                JAVA_INT,
-                JAVA_INT,
-                JAVA_INT,
-                JAVA_LONG,
-                ADDRESS,
-                ADDRESS);
-        createStream = cuda.function("cuStreamCreate", ADDRESS, JAVA_INT);
-        destroyStream = cuda.function("cuStreamDestroy_v2", JAVA_LONG);
-        synchronize = cuda.function("cuStreamSynchronize", JAVA_LONG);
-        createEvent = cuda.function("cuEventCreate", ADDRESS, JAVA_INT);
-        destroyEvent = cuda.function("cuEventDestroy_v2", JAVA_LONG);
-        record = cuda.function("cuEventRecord", JAVA_LONG, JAVA_LONG);
-        awaitEvent = cuda.function("cuEventSynchronize", JAVA_LONG);
-        elapsed = cuda.function("cuEventElapsedTime", ADDRESS, JAVA_LONG, JAVA_LONG);
-        beginCapture = cuda.function("cuStreamBeginCapture_v2", JAVA_LONG, JAVA_INT);
-        endCapture = cuda.function("cuStreamEndCapture", JAVA_LONG, ADDRESS);
-        instantiate = cuda.function("cuGraphInstantiateWithFlags", ADDRESS, JAVA_LONG, JAVA_LONG);
-        launchGraph = cuda.function("cuGraphLaunch", JAVA_LONG, JAVA_LONG);
-        destroyGraph = cuda.function("cuGraphDestroy", JAVA_LONG);
-        destroyInstance = cuda.function("cuGraphExecDestroy", JAVA_LONG);
+    Driver(String library) {
+        super(library);
     }
 
     private void check(String name, Native.Call call) {

@@ -14,7 +14,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /** The first CUDA device of this machine, with what it takes to run our kernels on it. */
@@ -29,7 +28,7 @@ public final class Gpu {
             "/usr/lib/wsl/lib/libcuda.so.1");
 
     private static final String ELSEWHERE =
-            "Run it on a machine with an NVIDIA GPU; ./revealed bundle --cuda takes Revealed to one.";
+            "Run it on a machine with an NVIDIA GPU; a bundle with `cuda` takes Revealed to one.";
     private static final String NEWER_DRIVER = "Install a newer NVIDIA driver, one for CUDA 12.0 or later.";
     private static final String WHENCE_NVRTC =
             "NVRTC comes with a CUDA toolkit (in /usr/local/cuda or CUDA_HOME) and with"
@@ -77,7 +76,7 @@ public final class Gpu {
         Driver driver = null;
         for (String library : DRIVERS) {
             try {
-                driver = new Driver(Native.open(library));
+                driver = new Driver(library);
                 break;
             } catch (IllegalCallerException e) {
                 return Found.none(
@@ -85,8 +84,10 @@ public final class Gpu {
                         "Use the launcher ./revealed, or give Java that option.");
             } catch (IllegalArgumentException e) {
                 // not there under this name
-            } catch (NoSuchElementException e) {
-                return Found.none("the NVIDIA driver is too old: " + e.getMessage(), NEWER_DRIVER);
+            } catch (UnsatisfiedLinkError e) {
+                return Found.none(
+                        "the NVIDIA driver is too old: %s has no function %s".formatted(library, e.getMessage()),
+                        NEWER_DRIVER);
             }
         }
         if (driver == null) {

@@ -7,7 +7,7 @@ import dev.revealed.numeric.RandomStream;
 final class HalfOf implements Simulator {
     static final Space SPACE = new Space("half-of", 1, new Actions.Box(1, 1), 10);
     private final double cost;
-    private RandomStream chance = RandomStream.of(0);
+    private RandomStream random = RandomStream.of(0);
     private double shown;
     private double reward;
     private int steps;
@@ -28,15 +28,16 @@ final class HalfOf implements Simulator {
 
     @Override
     public void reset(RandomStream stream) {
-        chance = stream;
+        random = stream;
         steps = 0;
-        shown = chance.nextDouble(-1, 1);
+        reward = 0;
+        shown = random.nextDouble(-1, 1);
     }
 
     @Override
     public void step(float[] actions, int offset) {
         reward = -cost * Math.pow(actions[offset] - 0.5 * shown, 2);
-        shown = chance.nextDouble(-1, 1);
+        shown = random.nextDouble(-1, 1);
         steps++;
     }
 
@@ -62,7 +63,7 @@ final class HalfOf implements Simulator {
 
     @Override
     public double[] state() {
-        long[] stream = chance.checkpoint();
+        long[] stream = random.checkpoint();
         double[] state = new double[3 + stream.length];
         state[0] = shown;
         state[1] = reward;
@@ -82,7 +83,7 @@ final class HalfOf implements Simulator {
         for (int i = 0; i < stream.length; i++) {
             stream[i] = Double.doubleToRawLongBits(state[3 + i]);
         }
-        chance = RandomStream.resume(stream);
+        random = RandomStream.resume(stream);
     }
 
     @Override

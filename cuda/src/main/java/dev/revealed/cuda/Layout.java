@@ -1,9 +1,5 @@
 package dev.revealed.cuda;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.RewardNetwork;
@@ -12,6 +8,9 @@ import dev.revealed.neural.Temperature;
 import dev.revealed.neural.TransitionLayout;
 import dev.revealed.numeric.BadInput;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -249,59 +248,21 @@ final class Layout {
         if (pointers.length != POINTERS) {
             throw new IllegalArgumentException("%d pointers".formatted(pointers.length));
         }
-        int at = 0;
-        for (long pointer : pointers) {
-            into.set(JAVA_LONG, at, pointer);
-            at += Long.BYTES;
-        }
-        for (long value : new long[] {replayStride(), capacity}) {
-            into.set(JAVA_LONG, at, value);
-            at += Long.BYTES;
-        }
-        int[] sizes = {
-            thetaStride,
-            workStride,
-            criticStart,
-            criticStride,
-            batch,
-            observations,
-            actions,
-            width1,
-            width2,
-            critics,
-            rowPitch,
-            statePitch,
-            pairPitch,
-            outPitch
-        };
-        for (int value : sizes) {
-            into.set(JAVA_INT, at, value);
-            at += Integer.BYTES;
-        }
-        for (int place : places) {
-            into.set(JAVA_INT, at, place);
-            at += Integer.BYTES;
-        }
+        ByteBuffer out = into.asByteBuffer().order(ByteOrder.nativeOrder());
+        Arrays.stream(pointers).forEach(out::putLong);
+        out.putLong(replayStride()).putLong(capacity);
         boolean tuned = settings.temperature().tuned();
         Temperature unlessTuned = settings.temperature();
-        for (boolean flag : new boolean[] {tuned, given}) {
-            into.set(JAVA_INT, at, flag ? 1 : 0);
-            at += Integer.BYTES;
-        }
         Mlp reward = rewardShape;
-        int[] rewardSizes = reward == null
-                ? new int[6]
-                : new int[] {
-                    rewardStride,
-                    reward.inputs(),
-                    reward.out(0),
-                    reward.out(1),
-                    activation(reward.activation(0)),
-                    activation(reward.activation(1))
-                };
-        for (int value : rewardSizes) {
-            into.set(JAVA_INT, at, value);
-            at += Integer.BYTES;
+        integers(out, thetaStride, workStride, criticStart, criticStride, batch, observations, actions, width1, width2);
+        integers(out, critics, rowPitch, statePitch, pairPitch, outPitch);
+        integers(out, places);
+        integers(out, tuned ? 1 : 0, given ? 1 : 0);
+        if (reward == null) {
+            integers(out, new int[6]);
+        } else {
+            integers(out, rewardStride, reward.inputs(), reward.out(0), reward.out(1));
+            integers(out, activation(reward.activation(0)), activation(reward.activation(1)));
         }
         double[] numbers = {
             settings.discount(),
@@ -314,13 +275,15 @@ final class Layout {
             reward == null ? 0 : reward.clamp(),
             rewards == null ? 0 : rewards.forEver()
         };
-        for (double value : numbers) {
-            into.set(JAVA_FLOAT, at, (float) value);
-            at += Float.BYTES;
+        Arrays.stream(numbers).forEach(number -> out.putFloat((float) number));
+        if (padded(out.position(), Long.BYTES) != STRUCT_BYTES) {
+            throw new IllegalStateException(
+                    "%d bytes where the device expects %d".formatted(out.position(), STRUCT_BYTES));
         }
-        if (padded(at, Long.BYTES) != STRUCT_BYTES) {
-            throw new IllegalStateException("%d bytes where the device expects %d".formatted(at, STRUCT_BYTES));
-        }
+    }
+
+    private static void integers(ByteBuffer out, int... values) {
+        Arrays.stream(values).forEach(out::putInt);
     }
 
     /** By its number on the device. */

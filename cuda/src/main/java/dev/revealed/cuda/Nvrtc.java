@@ -18,35 +18,27 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 
 /** NVIDIA's run-time compiler, from CUDA C++ to the machine code of one kind of device. */
-final class Nvrtc {
+final class Nvrtc extends Native {
     private static final List<String> SONAMES = List.of("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so");
 
-    private final String library;
     private final int major;
     private final int minor;
-    private final MethodHandle create;
-    private final MethodHandle compile;
-    private final MethodHandle logSize;
-    private final MethodHandle log;
-    private final MethodHandle size;
-    private final MethodHandle code;
-    private final MethodHandle destroy;
+    private final MethodHandle version = function("nvrtcVersion", ADDRESS, ADDRESS);
+    private final MethodHandle create =
+            function("nvrtcCreateProgram", ADDRESS, ADDRESS, ADDRESS, JAVA_INT, ADDRESS, ADDRESS);
+    private final MethodHandle compile = function("nvrtcCompileProgram", JAVA_LONG, JAVA_INT, ADDRESS);
+    private final MethodHandle logSize = function("nvrtcGetProgramLogSize", JAVA_LONG, ADDRESS);
+    private final MethodHandle log = function("nvrtcGetProgramLog", JAVA_LONG, ADDRESS);
+    private final MethodHandle size = function("nvrtcGetCUBINSize", JAVA_LONG, ADDRESS);
+    private final MethodHandle code = function("nvrtcGetCUBIN", JAVA_LONG, ADDRESS);
+    private final MethodHandle destroy = function("nvrtcDestroyProgram", ADDRESS);
 
-    private Nvrtc(Native nvrtc) {
-        library = nvrtc.name();
-        MethodHandle version = nvrtc.function("nvrtcVersion", ADDRESS, ADDRESS);
-        create = nvrtc.function("nvrtcCreateProgram", ADDRESS, ADDRESS, ADDRESS, JAVA_INT, ADDRESS, ADDRESS);
-        compile = nvrtc.function("nvrtcCompileProgram", JAVA_LONG, JAVA_INT, ADDRESS);
-        logSize = nvrtc.function("nvrtcGetProgramLogSize", JAVA_LONG, ADDRESS);
-        log = nvrtc.function("nvrtcGetProgramLog", JAVA_LONG, ADDRESS);
-        size = nvrtc.function("nvrtcGetCUBINSize", JAVA_LONG, ADDRESS);
-        code = nvrtc.function("nvrtcGetCUBIN", JAVA_LONG, ADDRESS);
-        destroy = nvrtc.function("nvrtcDestroyProgram", ADDRESS);
+    private Nvrtc(String library) {
+        super(library);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment numbers = arena.allocate(JAVA_INT, 2);
             MemorySegment second = numbers.asSlice(JAVA_INT.byteSize());
@@ -61,11 +53,11 @@ final class Nvrtc {
         for (String name : candidates()) {
             try {
                 openBuiltins(name);
-                Nvrtc nvrtc = new Nvrtc(Native.open(name));
+                Nvrtc nvrtc = new Nvrtc(name);
                 if (nvrtc.major <= driverMajor) {
                     return Optional.of(nvrtc);
                 }
-            } catch (IllegalArgumentException | NoSuchElementException e) {
+            } catch (IllegalArgumentException | UnsatisfiedLinkError e) {
                 // not there under this name, or too old to compile to machine code
             }
         }
@@ -77,7 +69,7 @@ final class Nvrtc {
         Path folder = Path.of(name).getParent();
         if (folder != null) {
             for (Path file : matching(folder, "libnvrtc-builtins.so*")) {
-                Native.open(file.toString());
+                new Native(file.toString());
             }
         }
     }
@@ -150,10 +142,6 @@ final class Nvrtc {
 
     String version() {
         return major + "." + minor;
-    }
-
-    String library() {
-        return library;
     }
 
     /** Machine code for devices of a compute capability such as 90. */

@@ -58,9 +58,7 @@ final class TrainingCheck {
         agent.takeEpisodes();
         agent.advance(507, Batch.Rewards.STORED, made -> {});
         double last = agent.takeEpisodes().meanReturn();
-        Tensors state = new Tensors();
-        agent.save(state);
-        return new Outcome(state, first, last);
+        return new Outcome(Tensors.of(agent::save), first, last);
     }
 
     private Outcome alone(int copies, long seed, int tile) {
@@ -185,9 +183,7 @@ final class TrainingCheck {
         try (CudaSac sac = sac(1, 32);
                 Training agent = joined(sac, 1, 8)) {
             String problem = goOn(agent, half, from, to, kept);
-            Tensors end = new Tensors();
-            agent.save(end);
-            String difference = Check.difference(whole, end);
+            String difference = Check.difference(whole, Tensors.of(agent::save));
             if (problem != null || difference != null) {
                 return problem != null ? problem : "after a checkpoint %s differs".formatted(difference);
             }

@@ -5,9 +5,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
+import dev.revealed.neural.TrainingContract;
+import dev.revealed.numeric.RandomStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -65,6 +69,14 @@ class EmulatedGpuTest {
         Emulator.Ended ended = emulator(architecture).java(WiderNetworks.class, Map.of());
 
         assertThat(ended.code()).as(ended.output()).isZero();
+    }
+
+    @Test
+    void trainingsKeepTheirContract() throws IOException {
+        Emulator.Ended ended = emulator(WITH_TENSOR_CORES).java(ContractOfTraining.class, Map.of());
+
+        assertThat(ended.code()).as(ended.output()).isZero();
+        assertThat(ended.output()).containsPattern("(?m)^passed: [5-9]$");
     }
 
     /** Proves that the tests above can fail. */
@@ -143,6 +155,40 @@ class EmulatedGpuTest {
             long passed = parts.stream().filter(Check.Part::passed).count();
             System.out.printf("passed: %d of %d%n", passed, parts.size());
             System.exit(passed == parts.size() ? 0 : 1);
+        }
+    }
+
+    /** Every test of {@link TrainingContract}, one after the other. */
+    static final class ContractOfTraining extends TrainingContract {
+        private static final int REPLAY = 100;
+        private static final Sac.Settings SETTINGS =
+                Sac.Settings.PAPER.withHidden(32, 32).withBatch(16);
+
+        private final Gpu gpu = gpu();
+
+        @Override
+        protected Training training(long seed) {
+            CudaSac sac = new CudaSac(gpu, HalfOf.SPACE, SETTINGS, REPLAY, CudaTraining.ROUND, 1);
+            return CudaTraining.join(
+                    sac,
+                    List.of(new HalfOf(), new HalfOf()),
+                    new Training.Schedule(SETTINGS.batch(), 60, 60, 0.1, REPLAY),
+                    RandomStream.of(seed));
+        }
+
+        public static void main(String[] arguments) throws ReflectiveOperationException {
+            ContractOfTraining contract = new ContractOfTraining();
+            int passed = 0;
+            for (Method method : TrainingContract.class.getDeclaredMethods()) {
+                if (method.isAnnotationPresent(Test.class)) {
+                    System.out.println(method.getName());
+                    method.setAccessible(true);
+                    method.invoke(contract);
+                    passed++;
+                }
+            }
+            System.out.println("passed: " + passed);
+            System.exit(0);
         }
     }
 

@@ -40,7 +40,10 @@ public interface Simulator extends AutoCloseable {
     /** Begins an episode. */
     void reset(RandomStream stream);
 
-    /** One step with the action at {@code actions[offset ...]}. */
+    /**
+     * One step with the action at {@code actions[offset ...]}. A terminated episode may be stepped on up to the horizon, for
+     * rollouts that go on through the end; what happens after the horizon is not defined.
+     */
     void step(float[] actions, int offset);
 
     /** Writes what is seen now to {@code into[offset ...]}. */
@@ -49,10 +52,10 @@ public interface Simulator extends AutoCloseable {
     /** The task's own reward for the last step. */
     double reward();
 
-    /** Whether the last step ended the episode for good: nothing is worth anything afterwards. */
+    /** Whether the last step terminated the episode: nothing is worth anything afterwards. */
     boolean terminated();
 
-    /** Whether the last step reached the horizon: what would have come is worth as much as ever. */
+    /** Whether the last step reached the horizon, and no step before: what would have come is worth as much as ever. */
     boolean truncated();
 
     /** Everything that the next steps depend on, for a checkpoint; of the same length every time. */
@@ -61,6 +64,7 @@ public interface Simulator extends AutoCloseable {
     /** Goes on from where {@link #state} was taken, to the last bit. */
     void restore(double[] state);
 
+    /** Harmless the second time. */
     @Override
     void close();
 }

@@ -4,11 +4,11 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.NativeLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * they call back into Java when they have something to complain of.
  */
 @SuppressWarnings("restricted") // the point of it: calls into a native library
-final class Library {
+final class Library extends NativeLibrary {
     static final String INSTALL = "To get the one that is used here, type: apt-get install libmujoco2.2.2";
     private static final String SETTING = "REVEALED_MUJOCO";
     private static final String USUAL = "libmujoco.so.2.2.2";
@@ -38,33 +38,31 @@ final class Library {
     /** The library, or why there is none. */
     private record Found(@Nullable Library library, String problem, String remedy) {}
 
+    private final MethodHandle version = function("mj_version", FunctionDescriptor.of(JAVA_INT));
+    private final MethodHandle loadXml =
+            function("mj_loadXML", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_INT));
+    private final MethodHandle deleteModel = function("mj_deleteModel", ON_ONE);
+    private final MethodHandle makeData = function("mj_makeData", FunctionDescriptor.of(ADDRESS, ADDRESS));
+    private final MethodHandle deleteData = function("mj_deleteData", ON_ONE);
+    private final MethodHandle resetData = function("mj_resetData", ON_BOTH);
+    private final MethodHandle setConst = function("mj_setConst", ON_BOTH);
+    private final MethodHandle forward = function("mj_forward", ON_BOTH);
+    private final MethodHandle step = function("mj_step", ON_BOTH);
+    private final MethodHandle rnePostConstraint = function("mj_rnePostConstraint", ON_BOTH);
+    private final MethodHandle eig3 =
+            function("mju_eig3", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
     private final Layout layout;
-    private final MethodHandle loadXml;
-    private final MethodHandle deleteModel;
-    private final MethodHandle makeData;
-    private final MethodHandle deleteData;
-    private final MethodHandle resetData;
-    private final MethodHandle setConst;
-    private final MethodHandle forward;
-    private final MethodHandle step;
-    private final MethodHandle rnePostConstraint;
-    private final MethodHandle eig3;
 
-    private Library(SymbolLookup symbols, Layout layout) {
-        this.layout = layout;
-        loadXml = function(symbols, "mj_loadXML", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_INT));
-        deleteModel = function(symbols, "mj_deleteModel", ON_ONE);
-        makeData = function(symbols, "mj_makeData", FunctionDescriptor.of(ADDRESS, ADDRESS));
-        deleteData = function(symbols, "mj_deleteData", ON_ONE);
-        resetData = function(symbols, "mj_resetData", ON_BOTH);
-        setConst = function(symbols, "mj_setConst", ON_BOTH);
-        forward = function(symbols, "mj_forward", ON_BOTH);
-        step = function(symbols, "mj_step", ON_BOTH);
-        rnePostConstraint = function(symbols, "mj_rnePostConstraint", ON_BOTH);
-        eig3 = function(symbols, "mju_eig3", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+    private Library(String name) {
+        super(name);
+        try {
+            layout = Layout.of((int) version.invokeExact());
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
         // Left alone, an error ends the process and a warning writes to the terminal and to a file.
-        callback(symbols, "mju_user_error", "fatal");
-        callback(symbols, "mju_user_warning", "warning");
+        callback("mju_user_error", "fatal");
+        callback("mju_user_warning", "warning");
     }
 
     /** The library of this process, opened at first use and never closed. */
@@ -90,9 +88,9 @@ final class Library {
             names.add("libmujoco.so." + version);
         }
         for (String name : names) {
-            SymbolLookup symbols = lookUp(name);
-            if (symbols != null) {
-                return bind(name, symbols);
+            Library library = bind(name);
+            if (library != null) {
+                return library;
             }
         }
         throw new BadInput(
@@ -102,52 +100,35 @@ final class Library {
 
     /** Opens the library at a place that the user named. */
     static Library open(String file) {
-        SymbolLookup symbols = lookUp(file);
-        if (symbols == null) {
+        Library library = bind(file);
+        if (library == null) {
             throw new BadInput(
                     "%s is %s, which is not there or not a library for this machine".formatted(SETTING, file),
                     "Give the file of libmujoco, or nothing. " + INSTALL);
         }
-        return bind(file, symbols);
+        return library;
     }
 
-    private static @Nullable SymbolLookup lookUp(String name) {
+    /** Null where there is no library of that name. */
+    private static @Nullable Library bind(String name) {
         try {
-            return SymbolLookup.libraryLookup(name, Arena.global());
+            return new Library(name);
         } catch (IllegalCallerException e) {
             throw new BadInput(
                     "Java was started without native access", "Add --enable-native-access=ALL-UNNAMED to its options.");
-        } catch (IllegalArgumentException e) {
-            return null; // not there
-        }
-    }
-
-    private static Library bind(String name, SymbolLookup symbols) {
-        try {
-            int version = (int) function(symbols, "mj_version", FunctionDescriptor.of(JAVA_INT))
-                    .invokeExact();
-            return new Library(symbols, Layout.of(version));
-        } catch (UnsatisfiedLinkError e) {
-            throw new BadInput("%s is a library but not MuJoCo: it has no %s".formatted(name, e.getMessage()), INSTALL);
         } catch (BadInput e) {
             throw e.in(name);
-        } catch (Throwable e) {
-            throw unexpected(e);
+        } catch (IllegalArgumentException e) {
+            return null; // not there
+        } catch (UnsatisfiedLinkError e) {
+            throw new BadInput("%s is a library but not MuJoCo: it has no %s".formatted(name, e.getMessage()), INSTALL);
         }
     }
 
-    private static MethodHandle function(SymbolLookup symbols, String name, FunctionDescriptor type) {
-        return Linker.nativeLinker().downcallHandle(symbol(symbols, name), type);
-    }
-
-    private static MemorySegment symbol(SymbolLookup symbols, String name) {
-        return symbols.find(name).orElseThrow(() -> new UnsatisfiedLinkError(name));
-    }
-
-    private static void callback(SymbolLookup symbols, String variable, String method) {
+    private void callback(String variable, String method) {
         try {
             MethodHandle handler = MethodHandles.lookup().findStatic(Library.class, method, ON_ONE.toMethodType());
-            symbol(symbols, variable)
+            symbol(variable)
                     .reinterpret(ADDRESS.byteSize())
                     .set(ADDRESS, 0, Linker.nativeLinker().upcallStub(handler, ON_ONE, Arena.global()));
         } catch (ReflectiveOperationException e) {
@@ -210,11 +191,7 @@ final class Library {
     }
 
     void deleteModel(MemorySegment model) {
-        try {
-            deleteModel.invokeExact(model);
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        onOne(deleteModel, model);
     }
 
     MemorySegment makeData(MemorySegment model) {
@@ -226,49 +203,41 @@ final class Library {
     }
 
     void deleteData(MemorySegment data) {
-        try {
-            deleteData.invokeExact(data);
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        onOne(deleteData, data);
     }
 
     void resetData(MemorySegment model, MemorySegment data) {
-        try {
-            resetData.invokeExact(model, data);
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        onBoth(resetData, model, data);
     }
 
     void setConst(MemorySegment model, MemorySegment data) {
-        try {
-            setConst.invokeExact(model, data);
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        onBoth(setConst, model, data);
     }
 
     void forward(MemorySegment model, MemorySegment data) {
-        try {
-            forward.invokeExact(model, data);
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        onBoth(forward, model, data);
     }
 
     void step(MemorySegment model, MemorySegment data) {
-        try {
-            step.invokeExact(model, data);
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        onBoth(step, model, data);
     }
 
     /** Fills in the forces on the bodies, which a step leaves out. */
     void rnePostConstraint(MemorySegment model, MemorySegment data) {
+        onBoth(rnePostConstraint, model, data);
+    }
+
+    private static void onOne(MethodHandle function, MemorySegment model) {
         try {
-            rnePostConstraint.invokeExact(model, data);
+            function.invokeExact(model);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    private static void onBoth(MethodHandle function, MemorySegment model, MemorySegment data) {
+        try {
+            function.invokeExact(model, data);
         } catch (Throwable e) {
             throw unexpected(e);
         }

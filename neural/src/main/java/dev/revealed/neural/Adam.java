@@ -73,7 +73,7 @@ public final class Adam {
     /** One step down the gradient. */
     public void step(float[] parameters, float[] gradient) {
         begin();
-        apply(parameters, 0, gradient, 0, parameters.length, null, 0);
+        apply(parameters, 0, gradient, parameters.length, null, 0);
     }
 
     /** Begins a step that {@link #apply} then takes piece by piece. */
@@ -89,33 +89,15 @@ public final class Adam {
     }
 
     /**
-     * Takes the step for {@code count} parameters from {@code at} on, whose gradients begin at {@code gradientAt}, and
-     * lets {@code target} follow them: target = (1 - pull) target + pull parameter.
+     * Takes the step for {@code count} parameters from {@code at} on and lets {@code target} follow them: target = (1 - pull)
+     * target + pull parameter.
      */
-    void apply(
-            float[] parameters,
-            int at,
-            float[] gradient,
-            int gradientAt,
-            int count,
-            float @Nullable [] target,
-            float pull) {
-        int done = Gemm.VECTORS ? VectorAdam.apply(this, parameters, at, gradient, gradientAt, count, target, pull) : 0;
-        plain(parameters, at + done, gradient, gradientAt + done, count - done, target, pull);
-    }
-
-    private void plain(
-            float[] parameters,
-            int at,
-            float[] gradient,
-            int gradientAt,
-            int count,
-            float @Nullable [] target,
-            float pull) {
-        for (int k = 0; k < count; k++) {
+    void apply(float[] parameters, int at, float[] gradient, int count, float @Nullable [] target, float pull) {
+        int done = Gemm.VECTORS ? VectorAdam.apply(this, parameters, at, gradient, count, target, pull) : 0;
+        for (int k = done; k < count; k++) {
             int i = at + k;
             float p = parameters[i];
-            float g = gradient[gradientAt + k] + coupled * p;
+            float g = gradient[k] + coupled * p;
             float m = beta1 * first[i] + fresh1 * g;
             float v = beta2 * second[i] + fresh2 * (g * g);
             m = Math.abs(m) < FLUSH ? 0 : m;

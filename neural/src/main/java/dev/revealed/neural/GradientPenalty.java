@@ -2,6 +2,7 @@ package dev.revealed.neural;
 
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.numeric.Gemm;
+import dev.revealed.numeric.Gemm.Matrix;
 import java.util.Arrays;
 
 /**
@@ -74,20 +75,7 @@ public final class GradientPenalty {
         }
         for (int layer = 0; layer < shape.layers(); layer++) {
             pushTangent(layer, rows);
-            Gemm.transposedProduct(
-                    shape.in(layer),
-                    shape.out(layer),
-                    rows,
-                    layer == 0 ? direction : tangent[layer - 1],
-                    0,
-                    shape.in(layer),
-                    tape.delta(layer),
-                    0,
-                    shape.out(layer),
-                    gradient,
-                    shape.weights(layer),
-                    shape.out(layer),
-                    true);
+            addProduct(layer, rows, layer == 0 ? direction : tangent[layer - 1], tape.delta(layer), gradient);
         }
         if (curved) {
             addCurvature(x, rows, gradient);
@@ -95,12 +83,21 @@ public final class GradientPenalty {
         return penalty;
     }
 
+    /** Adds the products of a layer's inputs and the gradients of its sums to the gradient of its weights. */
+    private void addProduct(int layer, int rows, float[] inputs, float[] deltas, float[] gradient) {
+        int in = shape.in(layer);
+        int out = shape.out(layer);
+        Matrix to = Matrix.of(gradient, shape.weights(layer), out);
+        Gemm.transposedProduct(in, out, rows, Matrix.of(inputs, 0, in), Matrix.of(deltas, 0, out), to, true);
+    }
+
     private void pushTangent(int layer, int rows) {
         int in = shape.in(layer);
         int out = shape.out(layer);
         float[] from = layer == 0 ? direction : tangent[layer - 1];
         float[] sums = sumTangent[layer];
-        Gemm.product(rows, out, in, from, 0, in, network.parameters(), shape.weights(layer), out, sums, 0, out);
+        Matrix weights = Matrix.of(network.parameters(), shape.weights(layer), out);
+        Gemm.product(rows, out, in, Matrix.of(from, 0, in), weights, Matrix.of(sums, 0, out));
         float[] y = tape.output(layer);
         for (int i = 0; i < rows * out; i++) {
             tangent[layer][i] = switch (shape.activation(layer)) {
@@ -119,7 +116,8 @@ public final class GradientPenalty {
             int out = shape.out(layer);
             int above = shape.out(layer + 1);
             float[] s = bent[layer];
-            Gemm.product(rows, out, above, bent[layer + 1], 0, above, network.transposed(layer + 1), 0, out, s, 0, out);
+            Matrix weights = Matrix.of(network.transposed(layer + 1), 0, out);
+            Gemm.product(rows, out, above, Matrix.of(bent[layer + 1], 0, above), weights, Matrix.of(s, 0, out));
             float[] y = tape.output(layer);
             float[] delta = tape.delta(layer);
             for (int i = 0; i < rows * out; i++) {
@@ -129,21 +127,7 @@ public final class GradientPenalty {
                     case TANH -> s[i] * (1 - y[i] * y[i]) - 2 * y[i] * sumTangent[layer][i] * delta[i];
                 };
             }
-            int in = shape.in(layer);
-            Gemm.transposedProduct(
-                    in,
-                    out,
-                    rows,
-                    layer == 0 ? x : tape.output(layer - 1),
-                    0,
-                    in,
-                    s,
-                    0,
-                    out,
-                    gradient,
-                    shape.weights(layer),
-                    out,
-                    true);
+            addProduct(layer, rows, layer == 0 ? x : tape.output(layer - 1), s, gradient);
             Gemm.sumRows(rows, out, s, gradient, shape.biases(layer), true);
         }
     }

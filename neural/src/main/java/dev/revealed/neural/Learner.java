@@ -26,6 +26,7 @@ public interface Learner extends AutoCloseable {
 
     void restore(Tensors from);
 
+    /** Harmless the second time. */
     @Override
     void close();
 }

@@ -17,8 +17,7 @@ public final class PolicyAverage {
     }
 
     public void add(Actor newest) {
-        Tensors now = new Tensors();
-        newest.save(now);
+        Tensors now = Tensors.of(newest::save);
         Tensors next = new Tensors();
         for (String name : now.names()) {
             next.put(name, average.has(name) ? between(average.get(name), now.get(name)) : now.get(name));

@@ -50,7 +50,7 @@ public final class Steps {
             at = shape.weights(layer) + piece.from * shape.out(layer);
             tape.weightGradient(layer, piece.from, piece.to, rows, gradient, 0, false);
         }
-        adam.apply(theta, at, gradient, 0, piece.size, target, pull);
+        adam.apply(theta, at, gradient, piece.size, target, pull);
     }
 
     /** The copies that the next backward pass needs, those of the first layer excepted. */

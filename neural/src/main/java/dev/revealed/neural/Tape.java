@@ -3,6 +3,7 @@ package dev.revealed.neural;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.Gemm;
+import dev.revealed.numeric.Gemm.Matrix;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -90,14 +91,11 @@ public final class Tape {
                     to - from,
                     in,
                     out,
-                    layer == 0 ? x : outputs[layer - 1],
-                    layer == 0 ? at : from * in,
-                    in,
+                    layer == 0 ? Matrix.of(x, at, in) : Matrix.of(outputs[layer - 1], from * in, in),
                     theta,
                     shape.weights(layer),
                     shape.biases(layer),
-                    outputs[layer],
-                    from * out,
+                    Matrix.of(outputs[layer], from * out, out),
                     shape.activation(layer) == Activation.RELU && !normed);
             for (int row = from; normed && row < to; row++) {
                 normalise(layer, row);
@@ -171,36 +169,14 @@ public final class Tape {
             int in = shape.in(layer);
             int out = shape.out(layer);
             boolean fused = rowOf == null && shape.activation(layer - 1) == Activation.RELU && !shape.normed(layer - 1);
+            Matrix above = Matrix.of(deltas[layer], from * out, out);
+            Matrix weights = Matrix.of(network.transposed(layer), 0, in);
+            Matrix below = Matrix.of(deltas[layer - 1], from * in, in);
             if (fused) {
-                Gemm.maskedProduct(
-                        to - from,
-                        in,
-                        out,
-                        deltas[layer],
-                        from * out,
-                        out,
-                        network.transposed(layer),
-                        0,
-                        in,
-                        deltas[layer - 1],
-                        from * in,
-                        in,
-                        outputs[layer - 1],
-                        from * in);
+                Matrix mask = Matrix.of(outputs[layer - 1], from * in, in);
+                Gemm.maskedProduct(to - from, in, out, above, weights, below, mask);
             } else {
-                Gemm.product(
-                        to - from,
-                        in,
-                        out,
-                        deltas[layer],
-                        from * out,
-                        out,
-                        network.transposed(layer),
-                        0,
-                        in,
-                        deltas[layer - 1],
-                        from * in,
-                        in);
+                Gemm.product(to - from, in, out, above, weights, below);
                 finish(layer - 1, from, to, rowOf);
             }
         }
@@ -272,7 +248,8 @@ public final class Tape {
         int in = shape.in(layer);
         int out = shape.out(layer);
         float[] x = layer == 0 ? input : outputs[layer - 1];
-        Gemm.transposedProduct(to - from, out, rows, x, from, in, deltas[layer], 0, out, into, at, out, add);
+        Matrix delta = Matrix.of(deltas[layer], 0, out);
+        Gemm.transposedProduct(to - from, out, rows, Matrix.of(x, from, in), delta, Matrix.of(into, at, out), add);
     }
 
     /** Gradient of a layer's biases, and of gains and shifts where it has them, which follow them. */
@@ -301,7 +278,8 @@ public final class Tape {
     public void inputGradient(int rows, float[] into) {
         int in = shape.in(0);
         int out = shape.out(0);
-        Gemm.product(rows, in, out, deltas[0], 0, out, network.transposed(0), 0, in, into, 0, in);
+        Matrix weights = Matrix.of(network.transposed(0), 0, in);
+        Gemm.product(rows, in, out, Matrix.of(deltas[0], 0, out), weights, Matrix.of(into, 0, in));
     }
 
     /** Gradient of the few inputs from {@code first} on alone, which takes no transposed weights. */

@@ -119,6 +119,7 @@ public abstract class Training implements AutoCloseable {
     /** Continues with the transitions {@code from} to {@code to}, as they were written; blocks come in order. */
     public abstract void readRows(long from, long to, InputStream in) throws IOException;
 
+    /** Harmless the second time. */
     @Override
     public abstract void close();
 

@@ -13,22 +13,15 @@ final class VectorAdam {
 
     /** Takes the step for as many of {@code count} parameters as fill whole vectors; says how many. */
     static int apply(
-            Adam adam,
-            float[] parameters,
-            int at,
-            float[] gradient,
-            int gradientAt,
-            int count,
-            float @Nullable [] target,
-            float pull) {
+            Adam adam, float[] parameters, int at, float[] gradient, int count, float @Nullable [] target, float pull) {
         int whole = SPECIES.loopBound(count);
         if (target == null) {
             for (int k = 0; k < whole; k += SPECIES.length()) {
-                step(adam, parameters, at + k, gradient, gradientAt + k);
+                step(adam, parameters, at + k, gradient, k);
             }
         } else {
             for (int k = 0; k < whole; k += SPECIES.length()) {
-                FloatVector p = step(adam, parameters, at + k, gradient, gradientAt + k);
+                FloatVector p = step(adam, parameters, at + k, gradient, k);
                 FloatVector t = FloatVector.fromArray(SPECIES, target, at + k);
                 t.add(p.sub(t).mul(pull)).intoArray(target, at + k);
             }

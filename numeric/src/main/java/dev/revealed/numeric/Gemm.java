@@ -4,109 +4,90 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Products of small matrices in single precision, as networks need them. Matrices are row-major pieces of flat arrays,
- * given by where they start and how far apart their rows are.
+ * Products of small matrices in single precision, as networks need them. Matrices are row-major pieces of flat arrays.
  *
  * <p>Every element is one chain of fused multiply-adds over the inner index in order, from zero, whatever the tiling, the width of
  * the machine's vectors or the number of threads that share the rows; inner products are sixteen such chains. So results
- * are the same bits everywhere. {@link VectorGemm} does
- * the work where the JVM has the Vector API ({@code --add-modules jdk.incubator.vector}), plain loops do elsewhere.
+ * are the same bits everywhere. {@link VectorGemm} does the work where the JVM has the Vector API ({@code --add-modules
+ * jdk.incubator.vector}), plain loops do elsewhere.
  */
 public final class Gemm {
     /** Whether products run on vector instructions. */
     public static final boolean VECTORS =
             ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
 
-    private static final float[] ONE = {1};
+    private static final Matrix ONE = new Matrix(new float[] {1}, 0, 0, 0);
     private static final int STRIP = 16; // floats in a cache line
 
     private Gemm() {}
 
-    /** Y = X W + bias, optionally with negative results cut to 0: rows of X with {@code in} numbers become {@code out}. */
+    /**
+     * A matrix in an array.
+     *
+     * @param at place of its first element
+     * @param row how far apart its rows are
+     * @param step how far apart its columns are
+     */
+    public record Matrix(float[] values, int at, int row, int step) {
+        public static Matrix of(float[] values, int at, int row) {
+            return new Matrix(values, at, row, 1);
+        }
+
+        Matrix transposed() {
+            return new Matrix(values, at, step, row);
+        }
+    }
+
+    /** What is done to sums: C or a bias added, results cut at 0 (with a bias only), those set to 0 whose mask is not positive. */
+    record Finish(
+            @Nullable Matrix bias,
+            boolean add,
+            boolean relu,
+            @Nullable Matrix mask) {
+        static final Finish NONE = new Finish(null, false, false, null);
+        static final Finish ADD = new Finish(null, true, false, null);
+    }
+
+    /**
+     * Y = X W + bias, optionally with negative results cut to 0: rows of X with {@code in} numbers become {@code out}. W and the
+     * bias lie in {@code w}; rows of Y follow each other.
+     */
     public static void affine(
-            int rows,
-            int in,
-            int out,
-            float[] x,
-            int xAt,
-            int xRow,
-            float[] w,
-            int wAt,
-            int biasAt,
-            float[] y,
-            int yAt,
-            boolean relu) {
+            int rows, int in, int out, Matrix x, float[] w, int wAt, int biasAt, Matrix y, boolean relu) {
         if (out == 1) {
             for (int i = 0; i < rows; i++) {
-                float value = dot(in, x, xAt + i * xRow, w, wAt) + w[biasAt];
-                y[yAt + i] = relu && value < 0 ? 0 : value;
+                float value = dot(in, x.values, x.at + i * x.row, w, wAt) + w[biasAt];
+                y.values[y.at + i] = relu && value < 0 ? 0 : value;
             }
         } else {
-            run(rows, out, in, x, xAt, xRow, 1, w, wAt, out, y, yAt, out, w, biasAt, false, relu, null, 0);
+            Finish finish = new Finish(Matrix.of(w, biasAt, 0), false, relu, null);
+            run(rows, out, in, x, Matrix.of(w, wAt, out), y, finish);
         }
     }
 
     /** C = A B for A of rows x depth and B of depth x columns. */
-    public static void product(
-            int rows,
-            int columns,
-            int depth,
-            float[] a,
-            int aAt,
-            int aRow,
-            float[] b,
-            int bAt,
-            int bRow,
-            float[] c,
-            int cAt,
-            int cRow) {
-        run(rows, columns, depth, a, aAt, aRow, 1, b, bAt, bRow, c, cAt, cRow, null, 0, false, false, null, 0);
+    public static void product(int rows, int columns, int depth, Matrix a, Matrix b, Matrix c) {
+        run(rows, columns, depth, a, b, c, Finish.NONE);
     }
 
-    /** C = A B where {@code mask}, laid out like C, is positive, and 0 elsewhere. */
-    public static void maskedProduct(
-            int rows,
-            int columns,
-            int depth,
-            float[] a,
-            int aAt,
-            int aRow,
-            float[] b,
-            int bAt,
-            int bRow,
-            float[] c,
-            int cAt,
-            int cRow,
-            float[] mask,
-            int maskAt) {
-        run(rows, columns, depth, a, aAt, aRow, 1, b, bAt, bRow, c, cAt, cRow, null, 0, false, false, mask, maskAt);
+    /** C = A B where {@code mask}, whose rows lie as those of C, is positive, and 0 elsewhere. */
+    public static void maskedProduct(int rows, int columns, int depth, Matrix a, Matrix b, Matrix c, Matrix mask) {
+        run(rows, columns, depth, a, b, c, new Finish(null, false, false, mask));
     }
 
     /** C = A' B, or C += A' B, for A of depth x rows and B of depth x columns. */
-    public static void transposedProduct(
-            int rows,
-            int columns,
-            int depth,
-            float[] a,
-            int aAt,
-            int aRow,
-            float[] b,
-            int bAt,
-            int bRow,
-            float[] c,
-            int cAt,
-            int cRow,
-            boolean add) {
-        if (columns == 1 && cRow == 1 && bRow == 1) { // the same numbers with the long side along the vectors
-            run(1, rows, depth, b, bAt, 0, 1, a, aAt, aRow, c, cAt, rows, null, 0, add, false, null, 0);
+    public static void transposedProduct(int rows, int columns, int depth, Matrix a, Matrix b, Matrix c, boolean add) {
+        Finish finish = add ? Finish.ADD : Finish.NONE;
+        if (columns == 1 && c.row == 1 && b.row == 1) { // the same numbers with the long side along the vectors
+            run(1, rows, depth, Matrix.of(b.values, b.at, 0), a, Matrix.of(c.values, c.at, rows), finish);
         } else {
-            run(rows, columns, depth, a, aAt, 1, aRow, b, bAt, bRow, c, cAt, cRow, null, 0, add, false, null, 0);
+            run(rows, columns, depth, a.transposed(), b, c, finish);
         }
     }
 
     /** Sums of each of n columns of x over its rows, written from {@code into[at]} on or added to what is there. */
     public static void sumRows(int rows, int n, float[] x, float[] into, int at, boolean add) {
-        run(1, n, rows, ONE, 0, 0, 0, x, 0, n, into, at, n, null, 0, add, false, null, 0);
+        run(1, n, rows, ONE, Matrix.of(x, 0, n), Matrix.of(into, at, n), add ? Finish.ADD : Finish.NONE);
     }
 
     /**
@@ -168,78 +149,38 @@ public final class Gemm {
         }
     }
 
-    /** C(i,j) = sum over k of a[aAt + i aRow + k aStep] b[bAt + k bRow + j], plus C or the bias, cut at 0 (with a bias only), masked. */
-    private static void run(
-            int rows,
-            int columns,
-            int depth,
-            float[] a,
-            int aAt,
-            int aRow,
-            int aStep,
-            float[] b,
-            int bAt,
-            int bRow,
-            float[] c,
-            int cAt,
-            int cRow,
-            float @Nullable [] bias,
-            int biasAt,
-            boolean add,
-            boolean relu,
-            float @Nullable [] mask,
-            int maskAt) {
+    /** C(i,j) = sum over k of A(i,k) B(k,j), finished. */
+    private static void run(int rows, int columns, int depth, Matrix a, Matrix b, Matrix c, Finish finish) {
         if (VECTORS) {
-            VectorGemm.run(
-                    rows, columns, depth, a, aAt, aRow, aStep, b, bAt, bRow, c, cAt, cRow, bias, biasAt, add, relu,
-                    mask, maskAt);
+            VectorGemm.run(rows, columns, depth, a, b, c, finish);
         } else {
-            plain(
-                    rows, columns, depth, a, aAt, aRow, aStep, b, bAt, bRow, c, cAt, cRow, bias, biasAt, add, relu,
-                    mask, maskAt);
+            plain(rows, columns, depth, a, b, c, finish);
         }
     }
 
-    static void plain(
-            int rows,
-            int columns,
-            int depth,
-            float[] a,
-            int aAt,
-            int aRow,
-            int aStep,
-            float[] b,
-            int bAt,
-            int bRow,
-            float[] c,
-            int cAt,
-            int cRow,
-            float @Nullable [] bias,
-            int biasAt,
-            boolean add,
-            boolean relu,
-            float @Nullable [] mask,
-            int maskAt) {
+    static void plain(int rows, int columns, int depth, Matrix a, Matrix b, Matrix c, Finish finish) {
+        Matrix bias = finish.bias;
+        Matrix mask = finish.mask;
         float[] sums = new float[columns];
         for (int i = 0; i < rows; i++) {
             Arrays.fill(sums, 0);
             for (int k = 0; k < depth; k++) {
-                float x = a[aAt + i * aRow + k * aStep];
-                int from = bAt + k * bRow;
+                float x = a.values[a.at + i * a.row + k * a.step];
+                int from = b.at + k * b.row;
                 for (int j = 0; j < columns; j++) {
-                    sums[j] = Math.fma(x, b[from + j], sums[j]);
+                    sums[j] = Math.fma(x, b.values[from + j], sums[j]);
                 }
             }
-            int row = cAt + i * cRow;
+            int row = c.at + i * c.row;
             for (int j = 0; j < columns; j++) {
                 float sum = sums[j];
-                if (add) {
-                    sum += c[row + j];
+                if (finish.add) {
+                    sum += c.values[row + j];
                 } else if (bias != null) {
-                    sum += bias[biasAt + j];
+                    sum += bias.values[bias.at + j];
                 }
-                sum = relu && sum < 0 ? 0 : sum;
-                c[row + j] = mask == null || mask[maskAt + i * cRow + j] > 0 ? sum : 0;
+                sum = finish.relu && sum < 0 ? 0 : sum;
+                c.values[row + j] = mask == null || mask.values[mask.at + i * c.row + j] > 0 ? sum : 0;
             }
         }
     }

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Named arrays with shapes, in order: what networks, optimisers and simulators hand to a checkpoint and take back. Arrays
@@ -46,6 +47,13 @@ public final class Tensors {
     }
 
     private final Map<String, Tensor> byName = new LinkedHashMap<>();
+
+    /** What a learner, a policy or another thing saves. */
+    public static Tensors of(Consumer<Tensors> save) {
+        Tensors saved = new Tensors();
+        save.accept(saved);
+        return saved;
+    }
 
     public Tensors put(String name, Tensor tensor) {
         if (byName.putIfAbsent(name, tensor) != null) {

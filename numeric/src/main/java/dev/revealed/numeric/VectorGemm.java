@@ -1,11 +1,12 @@
 package dev.revealed.numeric;
 
+import dev.revealed.numeric.Gemm.Finish;
+import dev.revealed.numeric.Gemm.Matrix;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Products on vector instructions: a tile of four rows by four vectors stays in registers while the inner index runs.
@@ -31,45 +32,29 @@ final class VectorGemm {
 
     private VectorGemm() {}
 
-    static void run(
-            int rows,
-            int columns,
-            int depth,
-            float[] a,
-            int aAt,
-            int aRow,
-            int aStep,
-            float[] b,
-            int bAt,
-            int bRow,
-            float[] c,
-            int cAt,
-            int cRow,
-            float @Nullable [] bias,
-            int biasAt,
-            boolean add,
-            boolean relu,
-            float @Nullable [] mask,
-            int maskAt) {
+    static void run(int rows, int columns, int depth, Matrix a, Matrix b, Matrix c, Finish finish) {
+        boolean add = finish.add();
+        Matrix bias = finish.bias();
+        Matrix mask = finish.mask();
         float[] held = new float[add ? 4 * PANEL : 0];
         for (int j = 0; j < columns; j += PANEL) {
             int width = Math.min(PANEL, columns - j);
             for (int i = 0; i < rows; i += 4) {
                 int height = Math.min(4, rows - i);
-                int to = cAt + i * cRow + j;
+                int to = c.at() + i * c.row() + j;
                 if (add) {
-                    hold(height, width, c, to, cRow, held);
+                    hold(height, width, c, to, held);
                 }
-                multiply(height, width, depth, a, aAt + i * aRow, aRow, aStep, b, bAt + j, bRow, c, to, cRow);
+                multiply(height, width, depth, a, a.at() + i * a.row(), b, b.at() + j, c, to);
                 if (add) {
-                    addTo(height, width, held, 0, PANEL, c, to, cRow);
-                } else if (bias != null && relu) {
-                    addAndRectify(height, width, bias, biasAt + j, c, to, cRow);
+                    addTo(height, width, held, 0, PANEL, c, to);
+                } else if (bias != null && finish.relu()) {
+                    addAndRectify(height, width, bias.values(), bias.at() + j, c, to);
                 } else if (bias != null) {
-                    addTo(height, width, bias, biasAt + j, 0, c, to, cRow);
+                    addTo(height, width, bias.values(), bias.at() + j, 0, c, to);
                 }
                 if (mask != null) {
-                    mask(height, width, mask, maskAt + i * cRow + j, c, to, cRow);
+                    mask(height, width, mask.values(), mask.at() + i * c.row() + j, c.values(), to, c.row());
                 }
             }
         }
@@ -77,25 +62,13 @@ final class VectorGemm {
 
     /** Up to four rows by four vectors of the product. */
     private static void multiply(
-            int rows,
-            int columns,
-            int depth,
-            float[] a,
-            int aAt,
-            int aRow,
-            int aStep,
-            float[] b,
-            int bAt,
-            int bRow,
-            float[] c,
-            int cAt,
-            int cRow) {
+            int rows, int columns, int depth, Matrix a, int aAt, Matrix b, int bAt, Matrix c, int cAt) {
         if (columns == PANEL) {
             if (rows == 4) {
-                tile4x4(depth, a, aAt, aRow, aStep, b, bAt, bRow, c, cAt, cRow);
+                tile4x4(depth, a, aAt, b, bAt, c, cAt);
             } else {
                 for (int i = 0; i < rows; i++) {
-                    tile1x4(depth, a, aAt + i * aRow, aStep, b, bAt, bRow, c, cAt + i * cRow);
+                    tile1x4(depth, a, aAt + i * a.row(), b, bAt, c, cAt + i * c.row());
                 }
             }
             return;
@@ -103,27 +76,23 @@ final class VectorGemm {
         for (int j = 0; j < columns; j += LANES) {
             VectorMask<Float> lanes = SPECIES.indexInRange(j, columns);
             if (rows == 4) {
-                tile4x1(depth, a, aAt, aRow, aStep, b, bAt + j, bRow, c, cAt + j, cRow, lanes);
+                tile4x1(depth, a, aAt, b, bAt + j, c, cAt + j, lanes);
             } else {
                 for (int i = 0; i < rows; i++) {
-                    tile1x1(depth, a, aAt + i * aRow, aStep, b, bAt + j, bRow, c, cAt + i * cRow + j, lanes);
+                    tile1x1(depth, a, aAt + i * a.row(), b, bAt + j, c, cAt + i * c.row() + j, lanes);
                 }
             }
         }
     }
 
-    private static void tile4x4(
-            int depth,
-            float[] a,
-            int aAt,
-            int aRow,
-            int aStep,
-            float[] b,
-            int bAt,
-            int bRow,
-            float[] c,
-            int cAt,
-            int cRow) {
+    private static void tile4x4(int depth, Matrix p, int aAt, Matrix q, int bAt, Matrix r, int cAt) {
+        float[] a = p.values();
+        float[] b = q.values();
+        float[] c = r.values();
+        int aStep = p.step();
+        int bRow = q.row();
+        int aRow = p.row();
+        int cRow = r.row();
         FloatVector c00 = FloatVector.zero(SPECIES);
         FloatVector c01 = FloatVector.zero(SPECIES);
         FloatVector c02 = FloatVector.zero(SPECIES);
@@ -186,8 +155,12 @@ final class VectorGemm {
         c33.intoArray(c, cAt + 3 * cRow + 3 * LANES);
     }
 
-    private static void tile1x4(
-            int depth, float[] a, int aAt, int aStep, float[] b, int bAt, int bRow, float[] c, int cAt) {
+    private static void tile1x4(int depth, Matrix p, int aAt, Matrix q, int bAt, Matrix r, int cAt) {
+        float[] a = p.values();
+        float[] b = q.values();
+        float[] c = r.values();
+        int aStep = p.step();
+        int bRow = q.row();
         FloatVector c00 = FloatVector.zero(SPECIES);
         FloatVector c01 = FloatVector.zero(SPECIES);
         FloatVector c02 = FloatVector.zero(SPECIES);
@@ -212,18 +185,14 @@ final class VectorGemm {
     }
 
     private static void tile4x1(
-            int depth,
-            float[] a,
-            int aAt,
-            int aRow,
-            int aStep,
-            float[] b,
-            int bAt,
-            int bRow,
-            float[] c,
-            int cAt,
-            int cRow,
-            VectorMask<Float> lanes) {
+            int depth, Matrix p, int aAt, Matrix q, int bAt, Matrix r, int cAt, VectorMask<Float> lanes) {
+        float[] a = p.values();
+        float[] b = q.values();
+        float[] c = r.values();
+        int aStep = p.step();
+        int bRow = q.row();
+        int aRow = p.row();
+        int cRow = r.row();
         FloatVector c00 = FloatVector.zero(SPECIES);
         FloatVector c10 = FloatVector.zero(SPECIES);
         FloatVector c20 = FloatVector.zero(SPECIES);
@@ -248,16 +217,12 @@ final class VectorGemm {
     }
 
     private static void tile1x1(
-            int depth,
-            float[] a,
-            int aAt,
-            int aStep,
-            float[] b,
-            int bAt,
-            int bRow,
-            float[] c,
-            int cAt,
-            VectorMask<Float> lanes) {
+            int depth, Matrix p, int aAt, Matrix q, int bAt, Matrix r, int cAt, VectorMask<Float> lanes) {
+        float[] a = p.values();
+        float[] b = q.values();
+        float[] c = r.values();
+        int aStep = p.step();
+        int bRow = q.row();
         FloatVector c00 = FloatVector.zero(SPECIES);
         for (int k = 0; k < depth; k++) {
             int x = aAt + k * aStep;
@@ -288,13 +253,15 @@ final class VectorGemm {
         return sums.lane(0);
     }
 
-    private static void hold(int rows, int columns, float[] c, int cAt, int cRow, float[] held) {
+    private static void hold(int rows, int columns, Matrix c, int cAt, float[] held) {
         for (int i = 0; i < rows; i++) {
-            System.arraycopy(c, cAt + i * cRow, held, i * PANEL, columns);
+            System.arraycopy(c.values(), cAt + i * c.row(), held, i * PANEL, columns);
         }
     }
 
-    private static void addTo(int rows, int columns, float[] x, int xAt, int xRow, float[] c, int cAt, int cRow) {
+    private static void addTo(int rows, int columns, float[] x, int xAt, int xRow, Matrix to, int cAt) {
+        float[] c = to.values();
+        int cRow = to.row();
         for (int i = 0; i < rows; i++) {
             int j = 0;
             for (; j + LANES <= columns; j += LANES) {
@@ -310,7 +277,9 @@ final class VectorGemm {
     }
 
     /** Comparing and choosing is cheaper than a maximum that knows of NaN and minus zero; NaN stays NaN this way too. */
-    private static void addAndRectify(int rows, int columns, float[] bias, int biasAt, float[] c, int cAt, int cRow) {
+    private static void addAndRectify(int rows, int columns, float[] bias, int biasAt, Matrix to, int cAt) {
+        float[] c = to.values();
+        int cRow = to.row();
         for (int i = 0; i < rows; i++) {
             int j = 0;
             for (; j + LANES <= columns; j += LANES) {

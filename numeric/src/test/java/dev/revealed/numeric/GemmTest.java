@@ -3,6 +3,8 @@ package dev.revealed.numeric;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.numeric.Gemm.Finish;
+import dev.revealed.numeric.Gemm.Matrix;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,46 +26,14 @@ class GemmTest {
             boolean masked = (variant & 4) != 0;
             float[] vector = random(rows * (columns + 1) + 2);
             float[] plain = vector.clone();
-            VectorGemm.run(
-                    rows,
-                    columns,
-                    depth,
-                    a,
-                    2,
-                    depth + 3,
-                    1,
-                    b,
-                    5,
-                    columns + 2,
-                    vector,
-                    1,
-                    columns + 1,
-                    bias,
-                    1,
-                    add,
-                    relu,
-                    masked ? mask : null,
-                    3);
-            Gemm.plain(
-                    rows,
-                    columns,
-                    depth,
-                    a,
-                    2,
-                    depth + 3,
-                    1,
-                    b,
-                    5,
-                    columns + 2,
-                    plain,
-                    1,
-                    columns + 1,
-                    bias,
-                    1,
-                    add,
-                    relu,
-                    masked ? mask : null,
-                    3);
+            Matrix left = Matrix.of(a, 2, depth + 3);
+            Matrix right = Matrix.of(b, 5, columns + 2);
+            Matrix offset = Matrix.of(bias, 1, 0);
+            Finish finish = new Finish(offset, add, relu, masked ? Matrix.of(mask, 3, columns + 1) : null);
+            Matrix first = Matrix.of(vector, 1, columns + 1);
+            Matrix second = Matrix.of(plain, 1, columns + 1);
+            VectorGemm.run(rows, columns, depth, left, right, first, finish);
+            Gemm.plain(rows, columns, depth, left, right, second, finish);
             assertThat(vector).containsExactly(plain);
         }
     }
@@ -76,7 +46,7 @@ class GemmTest {
         float[] a = random(m * k);
         float[] b = random(k * n);
         float[] c = new float[m * n];
-        Gemm.product(m, n, k, a, 0, k, b, 0, n, c, 0, n);
+        Gemm.product(m, n, k, Matrix.of(a, 0, k), Matrix.of(b, 0, n), Matrix.of(c, 0, n));
         for (int i = 0; i < m; i++) {
             for (int j = 0; j < n; j++) {
                 double sum = 0;
@@ -90,13 +60,13 @@ class GemmTest {
         float[] at = new float[m * k];
         Gemm.transpose(m, k, a, 0, at, 0);
         float[] d = new float[m * n];
-        Gemm.transposedProduct(m, n, k, at, 0, m, b, 0, n, d, 0, n, false);
+        Gemm.transposedProduct(m, n, k, Matrix.of(at, 0, m), Matrix.of(b, 0, n), Matrix.of(d, 0, n), false);
         assertThat(d).containsExactly(c);
 
         float[] column = new float[m];
-        Gemm.transposedProduct(m, 1, k, at, 0, m, b, 0, 1, column, 0, 1, false);
+        Gemm.transposedProduct(m, 1, k, Matrix.of(at, 0, m), Matrix.of(b, 0, 1), Matrix.of(column, 0, 1), false);
         float[] expected = new float[m];
-        Gemm.plain(m, 1, k, a, 0, k, 1, b, 0, 1, expected, 0, 1, null, 0, false, false, null, 0);
+        Gemm.plain(m, 1, k, Matrix.of(a, 0, k), Matrix.of(b, 0, 1), Matrix.of(expected, 0, 1), Finish.NONE);
         assertThat(column).containsExactly(expected);
     }
 
@@ -105,7 +75,7 @@ class GemmTest {
         float[] y = new float[64];
         float[] w = new float[128];
         w[3] = Float.NaN;
-        Gemm.affine(1, 1, 64, new float[] {1}, 0, 1, w, 0, 64, y, 0, true);
+        Gemm.affine(1, 1, 64, Matrix.of(new float[] {1}, 0, 1), w, 0, 64, Matrix.of(y, 0, 64), true);
         assertThat(y[3]).isNaN();
         assertThat(y[4]).isZero();
     }

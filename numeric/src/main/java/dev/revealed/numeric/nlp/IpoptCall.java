@@ -8,9 +8,11 @@ import dev.revealed.numeric.ProgressListener;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -22,41 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class IpoptCall {
     private static final int TRUE = 1;
     private static final int FALSE = 0;
-    private static final FunctionDescriptor OBJECTIVE =
-            FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, ADDRESS);
-    private static final FunctionDescriptor CONSTRAINTS =
-            FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
-    private static final FunctionDescriptor JACOBIAN = FunctionDescriptor.of(
-            JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
-    private static final FunctionDescriptor HESSIAN = FunctionDescriptor.of(
-            JAVA_INT,
-            JAVA_INT,
-            ADDRESS,
-            JAVA_INT,
-            JAVA_DOUBLE,
-            JAVA_INT,
-            ADDRESS,
-            JAVA_INT,
-            JAVA_INT,
-            ADDRESS,
-            ADDRESS,
-            ADDRESS,
-            ADDRESS);
-    private static final FunctionDescriptor ITERATION = FunctionDescriptor.of(
-            JAVA_INT,
-            JAVA_INT,
-            JAVA_INT,
-            JAVA_DOUBLE,
-            JAVA_DOUBLE,
-            JAVA_DOUBLE,
-            JAVA_DOUBLE,
-            JAVA_DOUBLE,
-            JAVA_DOUBLE,
-            JAVA_DOUBLE,
-            JAVA_DOUBLE,
-            JAVA_INT,
-            ADDRESS);
-
     private final Ipopt options;
     private final Nlp problem;
     private final ProgressListener listener;
@@ -96,7 +63,7 @@ final class IpoptCall {
             try {
                 return call(ipopt, handle, arena);
             } finally {
-                ipopt.free().invokeExact(handle);
+                ipopt.free.invokeExact(handle);
             }
         } catch (RuntimeException | Error e) {
             throw e;
@@ -106,22 +73,21 @@ final class IpoptCall {
     }
 
     private MemorySegment create(IpoptLibrary ipopt, Arena arena) throws Throwable {
-        MemorySegment handle = (MemorySegment) ipopt.create()
-                .invokeExact(
-                        x.length,
-                        bounds(arena, problem.lower()),
-                        bounds(arena, problem.upper()),
-                        constraints.length,
-                        bounds(arena, problem.constraintLower()),
-                        bounds(arena, problem.constraintUpper()),
-                        jacobian.size(),
-                        hessian.size(),
-                        0,
-                        callback(arena, "objective", OBJECTIVE),
-                        callback(arena, "constraints", CONSTRAINTS),
-                        callback(arena, "gradient", OBJECTIVE),
-                        callback(arena, "jacobian", JACOBIAN),
-                        callback(arena, "hessian", HESSIAN));
+        MemorySegment handle = (MemorySegment) ipopt.create.invokeExact(
+                x.length,
+                bounds(arena, problem.lower()),
+                bounds(arena, problem.upper()),
+                constraints.length,
+                bounds(arena, problem.constraintLower()),
+                bounds(arena, problem.constraintUpper()),
+                jacobian.size(),
+                hessian.size(),
+                0,
+                callback(arena, "objective"),
+                callback(arena, "constraints"),
+                callback(arena, "gradient"),
+                callback(arena, "jacobian"),
+                callback(arena, "hessian"));
         if (handle.address() == 0) {
             throw new IllegalStateException("Ipopt refused the problem's dimensions or bounds");
         }
@@ -135,20 +101,19 @@ final class IpoptCall {
         integer(ipopt, handle, arena, "print_level", 0);
         integer(ipopt, handle, arena, "max_iter", options.maxIterations());
         number(ipopt, handle, arena, "tol", options.tolerance());
-        check("the callback", (int) ipopt.watch().invokeExact(handle, callback(arena, "iteration", ITERATION)));
+        check("the callback", (int) ipopt.watch.invokeExact(handle, callback(arena, "iteration")));
         MemorySegment point = arena.allocateFrom(JAVA_DOUBLE, problem.start());
         MemorySegment value = arena.allocate(JAVA_DOUBLE);
         MemorySegment found = arena.allocate(JAVA_DOUBLE, Math.max(1, multipliers.length));
-        int code = (int) ipopt.solve()
-                .invokeExact(
-                        handle,
-                        point,
-                        MemorySegment.NULL,
-                        value,
-                        found,
-                        MemorySegment.NULL,
-                        MemorySegment.NULL,
-                        MemorySegment.NULL);
+        int code = (int) ipopt.solve.invokeExact(
+                handle,
+                point,
+                MemorySegment.NULL,
+                value,
+                found,
+                MemorySegment.NULL,
+                MemorySegment.NULL,
+                MemorySegment.NULL);
         if (failure instanceof RuntimeException e) {
             throw e;
         } else if (failure instanceof Error e) {
@@ -175,26 +140,32 @@ final class IpoptCall {
                 Arrays.stream(bounds).map(b -> Math.clamp(b, -2e19, 2e19)).toArray());
     }
 
-    private MemorySegment callback(Arena arena, String method, FunctionDescriptor type)
-            throws ReflectiveOperationException {
-        MethodType signature = type.toMethodType();
-        return Linker.nativeLinker().upcallStub(MethodHandles.lookup().bind(this, method, signature), type, arena);
+    /** A native function that calls the method of this name, whose arguments are int, double or an address. */
+    private MemorySegment callback(Arena arena, String name) throws ReflectiveOperationException {
+        Method method = Arrays.stream(IpoptCall.class.getDeclaredMethods())
+                .filter(one -> one.getName().equals(name))
+                .findAny()
+                .orElseThrow();
+        MemoryLayout[] arguments = Arrays.stream(method.getParameterTypes())
+                .map(type -> type == int.class ? JAVA_INT : type == double.class ? JAVA_DOUBLE : ADDRESS)
+                .toArray(MemoryLayout[]::new);
+        MethodHandle handle = MethodHandles.lookup().unreflect(method).bindTo(this);
+        return Linker.nativeLinker().upcallStub(handle, FunctionDescriptor.of(JAVA_INT, arguments), arena);
     }
 
     private static void text(IpoptLibrary ipopt, MemorySegment handle, Arena arena, String name, String value)
             throws Throwable {
-        check(name, (int)
-                ipopt.stringOption().invokeExact(handle, arena.allocateFrom(name), arena.allocateFrom(value)));
+        check(name, (int) ipopt.stringOption.invokeExact(handle, arena.allocateFrom(name), arena.allocateFrom(value)));
     }
 
     private static void number(IpoptLibrary ipopt, MemorySegment handle, Arena arena, String name, double value)
             throws Throwable {
-        check(name, (int) ipopt.numberOption().invokeExact(handle, arena.allocateFrom(name), value));
+        check(name, (int) ipopt.numberOption.invokeExact(handle, arena.allocateFrom(name), value));
     }
 
     private static void integer(IpoptLibrary ipopt, MemorySegment handle, Arena arena, String name, int value)
             throws Throwable {
-        check(name, (int) ipopt.integerOption().invokeExact(handle, arena.allocateFrom(name), value));
+        check(name, (int) ipopt.integerOption.invokeExact(handle, arena.allocateFrom(name), value));
     }
 
     /** Later versions return a C bool, of which only the last byte counts. */
@@ -216,13 +187,7 @@ final class IpoptCall {
         MemorySegment.copy(from, 0, to.reinterpret(4L * from.length), JAVA_INT, 0, from.length);
     }
 
-    /** What a callback does. */
-    @FunctionalInterface
-    private interface Work {
-        void run();
-    }
-
-    private int guarded(Work work) {
+    private int guarded(Runnable work) {
         if (failure != null) {
             return FALSE;
         }

@@ -4,27 +4,15 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import java.lang.foreign.Arena;
+import dev.revealed.numeric.NativeLibrary;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.MemoryLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The functions of Ipopt's C interface (IpStdCInterface.h). */
-@SuppressWarnings("restricted") // the point of it: calls into a native library
-record IpoptLibrary(
-        String name,
-        MethodHandle create,
-        MethodHandle free,
-        MethodHandle stringOption,
-        MethodHandle numberOption,
-        MethodHandle integerOption,
-        MethodHandle watch,
-        MethodHandle solve) {
-
+final class IpoptLibrary extends NativeLibrary {
     private static final List<String> NAMES = List.of(
             "libipopt.so.1",
             "libipopt.so.3",
@@ -37,6 +25,27 @@ record IpoptLibrary(
     private static final Found FOUND = find();
 
     private record Found(@Nullable IpoptLibrary library, String reason) {}
+
+    final MethodHandle create = function(
+            "CreateIpoptProblem",
+            FunctionDescriptor.of(
+                    ADDRESS, JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT,
+                    ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+    final MethodHandle free = function("FreeIpoptProblem", FunctionDescriptor.ofVoid(ADDRESS));
+    final MethodHandle stringOption = answering("AddIpoptStrOption", ADDRESS, ADDRESS, ADDRESS);
+    final MethodHandle numberOption = answering("AddIpoptNumOption", ADDRESS, ADDRESS, JAVA_DOUBLE);
+    final MethodHandle integerOption = answering("AddIpoptIntOption", ADDRESS, ADDRESS, JAVA_INT);
+    final MethodHandle watch = answering("SetIntermediateCallback", ADDRESS, ADDRESS);
+    final MethodHandle solve =
+            answering("IpoptSolve", ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
+
+    private IpoptLibrary(String name) {
+        super(name);
+    }
+
+    private MethodHandle answering(String name, MemoryLayout... arguments) {
+        return function(name, FunctionDescriptor.of(JAVA_INT, arguments));
+    }
 
     static Ipopt.Availability availability() {
         return new Ipopt.Availability(FOUND.library != null, FOUND.reason);
@@ -53,7 +62,7 @@ record IpoptLibrary(
         String reason = "none of %s is on the library path".formatted(String.join(", ", NAMES));
         for (String name : NAMES) {
             try {
-                return new Found(bind(name), name);
+                return new Found(new IpoptLibrary(name), name);
             } catch (IllegalCallerException e) {
                 return new Found(null, "Java was started without --enable-native-access=ALL-UNNAMED");
             } catch (IllegalArgumentException e) {
@@ -63,32 +72,5 @@ record IpoptLibrary(
             }
         }
         return new Found(null, reason);
-    }
-
-    private static IpoptLibrary bind(String name) {
-        SymbolLookup symbols = SymbolLookup.libraryLookup(name, Arena.global());
-        return new IpoptLibrary(
-                name,
-                function(
-                        symbols,
-                        "CreateIpoptProblem",
-                        FunctionDescriptor.of(
-                                ADDRESS, JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT,
-                                JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS)),
-                function(symbols, "FreeIpoptProblem", FunctionDescriptor.ofVoid(ADDRESS)),
-                function(symbols, "AddIpoptStrOption", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS)),
-                function(symbols, "AddIpoptNumOption", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_DOUBLE)),
-                function(symbols, "AddIpoptIntOption", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT)),
-                function(symbols, "SetIntermediateCallback", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS)),
-                function(
-                        symbols,
-                        "IpoptSolve",
-                        FunctionDescriptor.of(
-                                JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS)));
-    }
-
-    private static MethodHandle function(SymbolLookup symbols, String name, FunctionDescriptor type) {
-        MemorySegment address = symbols.find(name).orElseThrow(() -> new UnsatisfiedLinkError(name));
-        return Linker.nativeLinker().downcallHandle(address, type);
     }
 }
