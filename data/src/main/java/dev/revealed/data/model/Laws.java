@@ -431,11 +431,7 @@ final class Laws {
         }
         double[] numbers = known ? entries.stream().mapToDouble(model::number).toArray() : new double[0];
         if (known) {
-            try {
-                new Known(new double[][] {numbers});
-            } catch (BadInput e) {
-                throw e.in(node.place());
-            }
+            BadInput.placed(node.place(), () -> new Known(new double[][] {numbers}));
         }
         return new Given(names, numbers);
     }
