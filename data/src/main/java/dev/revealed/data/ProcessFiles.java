@@ -25,20 +25,10 @@ public final class ProcessFiles {
     private static final List<String> START = List.of("state", "probability");
     private static final List<String> REFERENCE = List.of("state", "action", "probability");
     private static final List<String> TRUTH = List.of("state", "action", "reward");
-    private static final List<String> ARRAYS = List.of(
-            "kernel_state",
-            "kernel_action",
-            "kernel_next",
-            "kernel_probability",
-            "feature_state",
-            "feature_action",
-            "feature_index",
-            "feature_value",
-            "feature_names",
-            "discount",
-            "start",
-            "reference",
-            "reward");
+    private static final List<String> ARRAYS =
+            List.of(("kernel_state kernel_action kernel_next kernel_probability feature_state"
+                            + " feature_action feature_index feature_value feature_names discount start reference reward")
+                    .split(" "));
 
     private ProcessFiles() {}
 

@@ -24,17 +24,8 @@ import java.util.stream.Stream;
 
 /** Makes a model of its file. */
 final class ModelReader {
-    private static final List<String> KEYS = List.of(
-            "model",
-            "discount",
-            "settings",
-            "states",
-            "actions",
-            "parameters",
-            "utility",
-            "transitions",
-            "available",
-            "data");
+    private static final List<String> KEYS =
+            List.of("model discount settings states actions parameters utility transitions available data".split(" "));
     private static final String NAME = "[\\p{L}_][\\p{L}\\p{N}_]*";
     private static final String GUIDE = "docs/guide/models.md shows what a model looks like.";
     private static final int MOST_VALUES = 10_000_000;
