@@ -163,11 +163,7 @@ public final class Npz {
     /** Refuses arrays of other names. */
     Npz only(List<String> known) {
         for (String name : names()) {
-            if (!known.contains(name)) {
-                throw new BadInput(
-                        "%s: unknown array '%s'".formatted(file, name),
-                        Closest.question(name, known) + "The arrays are " + String.join(", ", known) + ".");
-            }
+            Closest.place("%s: unknown array '%s'".formatted(file, name), name, known, "The arrays are");
         }
         return this;
     }

@@ -15,10 +15,12 @@ import dev.revealed.estimate.Certificate.Scope;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -127,44 +129,40 @@ public final class CertifyCommand extends BaseCommand {
         Certificate certificate = new Certificate(
                 range, discount, actions, delta, horizon == null ? OptionalInt.empty() : OptionalInt.of(horizon));
         List<Scope> scopes = scopes();
-        List<Row> bounds = new ArrayList<>();
-        if (trajectories != null) {
-            for (Certificate.Bound b : certificate.bounds(trajectories, scopes)) {
-                bounds.add(new Row(
-                        name(b.quantity()),
-                        name(b.scope()),
-                        b.scope().uniform(),
-                        OptionalLong.of(b.trajectories()),
-                        b.value(),
-                        b.vacuous(),
-                        b.uninformative()));
-            }
-        }
-        List<Row> needs = new ArrayList<>();
-        if (accuracy != null) {
-            for (Certificate.Need n : certificate.needs(accuracy, scopes)) {
-                needs.add(new Row(
-                        name(n.quantity()),
-                        name(n.scope()),
-                        n.scope().uniform(),
-                        n.trajectories(),
-                        n.accuracy(),
-                        null,
-                        null));
-            }
-        }
+        List<Row> bounds = trajectories == null
+                ? List.of()
+                : certificate.bounds(trajectories, scopes).stream()
+                        .map(b -> new Row(
+                                name(b.quantity()),
+                                name(b.scope()),
+                                b.scope().uniform(),
+                                OptionalLong.of(b.trajectories()),
+                                b.value(),
+                                b.vacuous(),
+                                b.uninformative()))
+                        .toList();
+        List<Row> needs = accuracy == null
+                ? List.of()
+                : certificate.needs(accuracy, scopes).stream()
+                        .map(n -> new Row(
+                                name(n.quantity()),
+                                name(n.scope()),
+                                n.scope().uniform(),
+                                n.trajectories(),
+                                n.accuracy(),
+                                null,
+                                null))
+                        .toList();
         List<String> notes = notes(certificate, bounds, scopes);
-        Table boundTable = table("With probability " + Numbers.significant(1 - delta, 4), bounds);
-        Table needTable = table("Trajectories needed", needs);
         StringBuilder text = new StringBuilder();
         Report report = Report.titled("What the data guarantee");
-        if (!bounds.isEmpty()) {
-            text.append(boundTable.toText()).append('\n');
-            report = report.table(boundTable);
-        }
-        if (!needs.isEmpty()) {
-            text.append(needTable.toText()).append('\n');
-            report = report.table(needTable);
+        for (Table table : List.of(
+                table("With probability " + Numbers.significant(1 - delta, 4), bounds),
+                table("Trajectories needed", needs))) {
+            if (!table.rows().isEmpty()) {
+                text.append(table.toText()).append('\n');
+                report = report.table(table);
+            }
         }
         for (String note : notes) {
             text.append(note).append('\n');
@@ -257,29 +255,26 @@ public final class CertifyCommand extends BaseCommand {
     }
 
     private static Picture picture(Certificate certificate, List<Scope> scopes) {
-        int points = 61;
-        double[] count = new double[points];
-        for (int i = 0; i < points; i++) {
-            count[i] = Math.round(Math.pow(10, i / 10.0));
-        }
-        LineChart.Series[] series = new LineChart.Series[scopes.size() + 1];
-        for (int k = 0; k < scopes.size(); k++) {
-            double[] value = new double[points];
-            for (int i = 0; i < points; i++) {
-                value[i] = certificate
-                        .bound(Quantity.LIKELIHOOD_ERROR, scopes.get(k), (long) count[i])
-                        .value();
-            }
-            series[k] = LineChart.Series.of(name(scopes.get(k)), count, value);
+        double[] count = IntStream.rangeClosed(0, 60)
+                .mapToDouble(i -> Math.round(Math.pow(10, i / 10.0)))
+                .toArray();
+        List<LineChart.Series> series = new ArrayList<>();
+        for (Scope scope : scopes) {
+            double[] bounds = Arrays.stream(count)
+                    .map(n -> certificate
+                            .bound(Quantity.LIKELIHOOD_ERROR, scope, (long) n)
+                            .value())
+                    .toArray();
+            series.add(LineChart.Series.of(name(scope), count, bounds));
         }
         double ceiling = certificate.ceiling(Quantity.LIKELIHOOD_ERROR);
-        series[scopes.size()] = LineChart.Series.of(
-                        "vacuous above", new double[] {count[0], count[points - 1]}, new double[] {ceiling, ceiling})
-                .as(LineChart.Mark.DASHES);
+        series.add(LineChart.Series.of(
+                        "vacuous above", new double[] {count[0], count[60]}, new double[] {ceiling, ceiling})
+                .as(LineChart.Mark.DASHES));
         return LineChart.titled("Bounds on |L - L^|")
                 .x("trajectories", Scale.LOG10)
                 .y("bound", Scale.LOG10)
-                .with(series);
+                .with(series.toArray(LineChart.Series[]::new));
     }
 
     private static String name(Quantity quantity) {

@@ -10,11 +10,14 @@ import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.Problem;
+import dev.revealed.numeric.Vec;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /** Shows an estimate: the table people know, a picture of the run, and the document every fit has. */
 final class EstimateView {
@@ -156,18 +159,14 @@ final class EstimateView {
 
     private static Picture parameters(Estimate estimate) {
         int n = Math.min(estimate.parameters().size(), 1000); // more could not be told apart
-        double[] index = new double[n];
-        double[] value = new double[n];
-        double[] low = new double[n];
-        double[] high = new double[n];
-        for (int j = 0; j < n; j++) {
-            Estimate.Parameter parameter = estimate.parameters().get(j);
-            index[j] = j + 1.0;
-            value[j] = parameter.value();
-            double reach = 1.96 * parameter.standardError().orElse(0);
-            low[j] = value[j] - reach;
-            high[j] = value[j] + reach;
-        }
+        List<Estimate.Parameter> shown = estimate.parameters().subList(0, n);
+        double[] index = IntStream.rangeClosed(1, n).asDoubleStream().toArray();
+        double[] value = values(shown);
+        double[] reach = shown.stream()
+                .mapToDouble(p -> 1.96 * p.standardError().orElse(0))
+                .toArray();
+        double[] low = Vec.plus(value, -1, reach);
+        double[] high = Vec.plus(value, 1, reach);
         return LineChart.titled("Parameters with 95 % intervals")
                 .x("parameter, in the order of the table", Scale.LINEAR)
                 .y("value", Scale.LINEAR)
@@ -177,24 +176,21 @@ final class EstimateView {
     }
 
     private static Picture trace(Estimate estimate) {
-        double[] passes = estimate.trace().stream()
-                .mapToDouble(Estimate.TracePoint::kernelPasses)
-                .toArray();
         return LineChart.titled("The run: both quantities of Theorem 1")
                 .x("kernel passes", Scale.LOG10)
                 .y("size", Scale.LOG10)
                 .with(
-                        LineChart.Series.of(
-                                "gradient norm",
-                                passes,
-                                estimate.trace().stream()
-                                        .mapToDouble(Estimate.TracePoint::gradientNorm)
-                                        .toArray()),
-                        LineChart.Series.of(
-                                "policy error",
-                                passes,
-                                estimate.trace().stream()
-                                        .mapToDouble(Estimate.TracePoint::policyError)
-                                        .toArray()));
+                        series("gradient norm", estimate, Estimate.TracePoint::gradientNorm),
+                        series("policy error", estimate, Estimate.TracePoint::policyError));
+    }
+
+    private static LineChart.Series series(
+            String name, Estimate estimate, ToDoubleFunction<Estimate.TracePoint> quantity) {
+        return LineChart.Series.of(
+                name,
+                estimate.trace().stream()
+                        .mapToDouble(Estimate.TracePoint::kernelPasses)
+                        .toArray(),
+                estimate.trace().stream().mapToDouble(quantity).toArray());
     }
 }
