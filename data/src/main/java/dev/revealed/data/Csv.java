@@ -38,24 +38,19 @@ public final class Csv implements AutoCloseable {
     private final CsvReader<Row> reader;
     private final Iterator<Row> rows;
     private final Row row;
-    private final int width;
+    private int width;
 
-    private Csv(
-            Path file,
-            CsvReader<Row> reader,
-            Row row,
-            List<String> required,
-            List<String> optional,
-            String hint,
-            boolean others) {
+    private Csv(Path file, List<String> required, List<String> optional, ProgressListener listener) throws IOException {
         this.file = file;
-        this.reader = reader;
-        this.row = row;
-        this.rows = reader.iterator();
-        this.names = Stream.concat(required.stream(), optional.stream()).toList();
-        List<String> header = header(required, hint, others);
-        this.width = header.size();
-        this.position = names.stream().mapToInt(header::indexOf).toArray();
+        row = new Row();
+        reader = CsvReader.builder()
+                .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+                .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
+                .allowUnclosedQuote(false)
+                .build(row, new TextReader(file, listener));
+        rows = reader.iterator();
+        names = Stream.concat(required.stream(), optional.stream()).toList();
+        position = new int[names.size()];
     }
 
     static Csv open(Path file, List<String> required, List<String> optional) {
@@ -80,30 +75,20 @@ public final class Csv implements AutoCloseable {
             String hint,
             boolean others,
             ProgressListener listener) {
-        Row row = new Row();
-        CsvReader<Row> reader;
+        Csv csv;
         try {
-            reader = CsvReader.builder()
-                    .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
-                    .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
-                    .allowUnclosedQuote(false)
-                    .build(row, new TextReader(file, listener));
+            csv = new Csv(file, required, optional, listener);
         } catch (IOException e) {
             throw unreadable(file, e);
         }
         try {
-            return new Csv(file, reader, row, required, optional, hint, others);
+            List<String> header = csv.header(required, hint, others);
+            csv.width = header.size();
+            Arrays.setAll(csv.position, column -> header.indexOf(csv.names.get(column)));
+            return csv;
         } catch (BadInput e) {
-            close(reader, e);
+            csv.close();
             throw e;
-        }
-    }
-
-    private static void close(CsvReader<Row> reader, BadInput because) {
-        try {
-            reader.close();
-        } catch (IOException e) {
-            because.addSuppressed(e);
         }
     }
 

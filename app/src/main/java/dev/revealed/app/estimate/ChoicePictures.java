@@ -58,11 +58,9 @@ final class ChoicePictures {
                 .toList();
         this.covariance = covariance;
         reach = -Normal.quantile((1 - level) / 2);
-        counts = new ChoiceProblem(model, panel).choiceCounts();
-        visits = new double[model.states()];
-        for (int row = 0; row < counts.length; row++) {
-            visits[row / actions] += counts[row];
-        }
+        ChoiceProblem problem = new ChoiceProblem(model, panel);
+        counts = problem.choiceCounts();
+        visits = problem.visits();
     }
 
     /** A picture, and what to say below it. */
@@ -223,10 +221,7 @@ final class ChoicePictures {
             Arrays.fill(variance, Double.NaN);
             return variance;
         }
-        double[][] columns = new double[theta.length][counts.length];
-        for (int j = 0; j < theta.length; j++) {
-            model.utility().derivative(theta, j, columns[j]);
-        }
+        double[][] columns = model.utility().derivatives(theta);
         for (int row = 0; row < variance.length; row++) {
             for (int j = 0; j < theta.length; j++) {
                 for (int k = 0; k < theta.length; k++) {

@@ -31,27 +31,17 @@ import org.jspecify.annotations.Nullable;
  * How an estimate varies over panels that might have been observed instead: each replication draws a panel and estimates
  * both steps from it. Replications are independent of each other and of the order they are run in, so that any number of
  * threads, and any number of interruptions, leads to the same numbers.
+ *
+ * @param fit what the method found on the observed panel
+ * @param stream of all replications; its {@code at(i)} is that of the i-th
  */
-public final class Bootstrap {
-    /** With fewer replications the ends of an interval are the draw of a moment. */
+public record Bootstrap(
+        ChoiceProblem problem, PanelMethod method, Fit fit, Resampling resampling, RandomStream stream) {
+    /** With fewer replications than this the ends of an interval are noise. */
     private static final int FEW = 100;
 
-    private final ChoiceProblem problem;
-    private final PanelMethod method;
-    private final Fit fit;
-    private final Resampling resampling;
-    private final RandomStream stream;
-
-    /**
-     * @param fit what the method found on the observed panel
-     * @param stream all replications' chance; its {@code at(i)} is that of the i-th
-     */
-    public Bootstrap(ChoiceProblem problem, PanelMethod method, Fit fit, Resampling resampling, RandomStream stream) {
-        this.problem = problem;
-        this.method = method;
-        this.fit = fit;
-        this.resampling = resampling;
-        this.stream = stream.named("bootstrap " + resampling.name());
+    public Bootstrap {
+        stream = stream.named("bootstrap " + resampling.name());
     }
 
     /** Resamples individuals. */

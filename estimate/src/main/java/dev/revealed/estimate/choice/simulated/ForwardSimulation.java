@@ -104,7 +104,8 @@ final class ForwardSimulation {
         stride = new int[chances.length];
         for (int v = 0; v < chances.length; v++) {
             stride[v] = law.space().stride(v);
-            chances[v] = cumulative(law.parts().get(v).chances(), law.of(v, step.phi()));
+            chances[v] = cumulative(
+                    law.parts().get(v).chances(), law.of(v, step.first().phi()));
         }
         startOf = new int[model.states()];
         starts = starts();
