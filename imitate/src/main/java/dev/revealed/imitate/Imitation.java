@@ -9,6 +9,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Diverged;
+import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.PolicyAverage;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Training;
@@ -18,6 +19,7 @@ import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -79,6 +81,23 @@ public final class Imitation {
                     atLeast = 1,
                     example = "10")
             double average) {
+        /** What works for most tasks; presets and studies say in which settings they differ. */
+        public static final Settings USUAL = new Settings(
+                new RewardModel.Settings(
+                        RewardModel.Of.STATE_ACTION, new int[] {64, 64}, Activation.RELU, 100, Inputs.SCALED),
+                new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 1000),
+                0.005,
+                1,
+                Sampling.of(1000, 0, 5000),
+                AfterEnd.MASK,
+                true,
+                10);
+
+        /** The same with other values for some settings, by name. */
+        public Settings with(Map<String, ?> values) {
+            return dev.revealed.settings.Settings.of(Settings.class).with(this, values);
+        }
+
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, roughness, discount, afterEnd, ground, average);
             if (afterEnd == AfterEnd.SIMULATE && sampling.rollouts == 0) {

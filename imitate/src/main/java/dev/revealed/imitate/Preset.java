@@ -6,6 +6,8 @@ import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training;
+import java.util.Locale;
+import java.util.Map;
 
 /** Settings that go together. */
 public enum Preset {
@@ -34,34 +36,29 @@ public enum Preset {
     /** How the reward learns. */
     public Imitation.Settings imitation(RewardModel.Of of, Simulator.Space space) {
         int width = space.observations() > LARGE ? 128 : 64;
-        int[] hidden = {width, width};
+        Imitation.Settings revealed =
+                Imitation.Settings.USUAL.with(Map.of("reward", of, "reward-hidden", new int[] {width, width}));
         int horizon = space.horizon();
         return switch (this) {
+            case REVEALED -> revealed;
             case PAPER ->
-                new Imitation.Settings(
-                        new RewardModel.Settings(of, hidden, Activation.NONE, 10, Inputs.PLAIN),
-                        new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-4, 1e-3, horizon),
-                        0,
-                        0.99,
-                        Imitation.Sampling.of(5 * horizon, 10, 5 * horizon),
-                        AfterEnd.MASK,
-                        true,
-                        1);
-            case REVEALED ->
-                new Imitation.Settings(
-                        new RewardModel.Settings(of, hidden, Activation.RELU, 100, Inputs.SCALED),
-                        new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 1000),
-                        0.005,
-                        1,
-                        Imitation.Sampling.of(1000, 0, 5000),
-                        AfterEnd.MASK,
-                        true,
-                        10);
+                revealed.with(Map.of(
+                        "first-activation", Activation.NONE,
+                        "reward-clamp", 10,
+                        "reward-inputs", Inputs.PLAIN,
+                        "reward-learning-rate", 1e-4,
+                        "loss-scale", horizon,
+                        "reward-roughness", 0,
+                        "reward-discount", 0.99,
+                        "block", 5 * horizon,
+                        "rollouts", 10,
+                        "average-policy", 1))
+                        .with(Map.of("recent", 5 * horizon));
         };
     }
 
     @Override
     public String toString() {
-        return name().toLowerCase(java.util.Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT);
     }
 }

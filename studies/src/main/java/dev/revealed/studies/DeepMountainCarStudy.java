@@ -2,7 +2,6 @@ package dev.revealed.studies;
 
 import dev.revealed.imitate.AfterEnd;
 import dev.revealed.imitate.Agent;
-import dev.revealed.imitate.Ascent;
 import dev.revealed.imitate.Cloning;
 import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.Imitation;
@@ -28,6 +27,7 @@ import dev.revealed.numeric.Tensors;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The mountain car without a grid. An expert that a fine grid solved for drives it; ML-IRL with a soft Q-network sees the
@@ -204,16 +204,22 @@ public final class DeepMountainCarStudy {
 
     /** Of states alone; a car at the goal stays there, for expert and agent alike. */
     private Imitation.Settings reward() {
-        return new Imitation.Settings(
-                new RewardModel.Settings(
-                        RewardModel.Of.STATE, HIDDEN, Activation.TANH, 10, RewardModel.Inputs.STANDARDISED),
-                new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 1),
-                0,
-                DISCOUNT,
-                Imitation.Sampling.of(settings.block, ROLLOUTS, settings.block),
-                AfterEnd.ABSORB,
-                false,
-                1);
+        return Imitation.Settings.USUAL.with(Map.of(
+                        "reward", RewardModel.Of.STATE,
+                        "reward-hidden", HIDDEN,
+                        "first-activation", Activation.TANH,
+                        "reward-clamp", 10,
+                        "reward-inputs", RewardModel.Inputs.STANDARDISED,
+                        "loss-scale", 1,
+                        "reward-roughness", 0,
+                        "reward-discount", DISCOUNT,
+                        "after-end", AfterEnd.ABSORB,
+                        "ground", false))
+                .with(Map.of(
+                        "block", settings.block,
+                        "rollouts", ROLLOUTS,
+                        "recent", settings.block,
+                        "average-policy", 1));
     }
 
     private Actor copy(Episodes drives, RandomStream stream) {
