@@ -36,7 +36,7 @@ import picocli.CommandLine.Command;
             "  ./revealed evaluate --policy hopper --task hopper --episodes 20"
         })
 public final class ExpertCommand extends TrainCommand {
-    private static final Training.Schedule USUAL = new Training.Schedule(10_000, 1, 1_000_000);
+    static final Training.Schedule USUAL = new Training.Schedule(10_000, 1, 1_000_000);
 
     @Override
     protected List<SettingOptions.Group> settingGroups() {
