@@ -85,7 +85,11 @@ class ImitationTest {
     private static Imitation.Settings settings(double learningRate, boolean ground, int block) {
         return new Imitation.Settings(
                 new RewardModel.Settings(
-                        true, new int[] {16, 16}, Activation.TANH, 10, RewardModel.Inputs.STANDARDISED),
+                        RewardModel.Of.STATE,
+                        new int[] {16, 16},
+                        Activation.TANH,
+                        10,
+                        RewardModel.Inputs.STANDARDISED),
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, learningRate, 1e-3, HORIZON),
                 0,
                 1,
@@ -98,13 +102,9 @@ class ImitationTest {
     private static Imitation imitation(Imitation.Settings settings, Episodes demonstrations, Training training) {
         return new Imitation(
                 settings,
-                demonstrations,
+                Demonstrations.of("demos.npz", demonstrations),
                 new Drift(HORIZON).space(),
-                training,
-                0.99,
-                List.of(),
-                null,
-                RandomStream.of(3));
+                new Agent(training, 0.99, List.of(), RandomStream.of(3)));
     }
 
     /** The agent comes to where the expert is and stays there, though nobody told it what is good there. */
@@ -278,7 +278,7 @@ class ImitationTest {
     @Test
     void pairsAreShiftedForTheAgentAlone() {
         Score aligned = first(Imitation.Sampling.of(200, 0, 200));
-        Score shifted = first(new Imitation.Sampling(200, 0, 200, true, false));
+        Score shifted = first(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
         float[] rows = aligned.agent().visits().inputs();
         float[] later = shifted.agent().visits().inputs();
         int length = 0;
@@ -300,7 +300,7 @@ class ImitationTest {
         Episode other = new Episode(one.length(), elsewhere, one.actions(), null, one.ending());
         try (Training training = training(1, 3)) {
             Imitation imitation = imitation(
-                    seeing(new Imitation.Sampling(200, 0, 200, false, true)),
+                    seeing(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.ALIGNED, Imitation.ExpertSample.ONE)),
                     new Episodes(List.of(one, other)),
                     training);
             List<Float> begun = new ArrayList<>();
