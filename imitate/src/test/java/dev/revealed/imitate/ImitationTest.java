@@ -314,6 +314,28 @@ class ImitationTest {
         }
     }
 
+    /** Nor is one chosen after which nothing is known any more, or before anything was. */
+    @Test
+    void whatIsNoNumberIsNotChosen() {
+        Imitation.Settings settings = settings(1e-2, true);
+        try (Training training = training(1, 3)) {
+            MlIrlLearning learning = new MlIrlLearning(
+                    new MlIrl.Problem(settings, "revealed", Demonstrations.of("demos.npz", expert())),
+                    training,
+                    imitation(settings, expert(), training));
+            assertThat(learning.add(mark(Double.NaN))).isTrue(); // there is no other yet
+            assertThat(learning.add(mark(Double.NaN))).isFalse();
+            assertThat(learning.add(mark(0.5))).isTrue();
+            assertThat(learning.add(mark(Double.NaN))).isFalse();
+            assertThat(learning.add(mark(0.6))).isFalse();
+            assertThat(learning.add(mark(0.4))).isTrue();
+        }
+    }
+
+    private static MlIrlLearning.Mark mark(double unlikeness) {
+        return new MlIrlLearning.Mark(0, 0, 0, 0, 0, unlikeness);
+    }
+
     private static double meanPlace(Training training) {
         List<Episode> last = training.episodes(400);
         double sum = 0;

@@ -1,8 +1,11 @@
-package dev.revealed.app;
+package dev.revealed.app.reproduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.app.Main;
+import dev.revealed.app.Repository;
+import dev.revealed.app.Cli;
 import dev.revealed.runs.Json;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,10 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.app.Main;
+import dev.revealed.app.MujocoHere;
+import dev.revealed.app.Cli;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
