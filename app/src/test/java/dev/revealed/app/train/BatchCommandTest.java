@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Many experts in one command. */
-class FleetCommandTest {
+class BatchCommandTest {
     private static final String SMALL = "--hidden 16,16 --steps 600 --random-steps 100 --checkpoint-every 200"
             + " --evaluate-every 300 --episodes 1";
 
