@@ -6,7 +6,7 @@ public final class CudaFailure extends RuntimeException {
 
     private final int code;
 
-    CudaFailure(String call, int code, String meaning) {
+    public CudaFailure(String call, int code, String meaning) {
         super("%s failed with code %d: %s".formatted(call, code, meaning));
         this.code = code;
     }

@@ -190,7 +190,7 @@ final class MlIrlLearning implements Learning {
     }
 
     /** Whether it is the best so far: unlikeness is unknown where nothing was seen of the agent, or learning diverged. */
-    private boolean add(Mark mark) {
+    boolean add(Mark mark) {
         boolean known = !Double.isNaN(mark.unlikeness);
         boolean better =
                 marks.isEmpty() || (known && marks.stream().noneMatch(other -> other.unlikeness < mark.unlikeness));

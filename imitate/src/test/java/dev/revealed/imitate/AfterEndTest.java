@@ -47,7 +47,12 @@ class AfterEndTest {
 
     private static Imitation.Settings settings(AfterEnd afterEnd, int block, int rollouts) {
         return new Imitation.Settings(
-                new RewardModel.Settings(false, new int[] {8, 8}, Activation.RELU, 10, RewardModel.Inputs.STANDARDISED),
+                new RewardModel.Settings(
+                        RewardModel.Of.STATE_ACTION,
+                        new int[] {8, 8},
+                        Activation.RELU,
+                        10,
+                        RewardModel.Inputs.STANDARDISED),
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, 3e-3, 1e-3, HORIZON),
                 0,
                 1,
@@ -98,7 +103,7 @@ class AfterEndTest {
         assertThat(settings(AfterEnd.SIMULATE, 1, 1).forEver(0.9)).isZero();
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> settings(AfterEnd.SIMULATE, 1, 0))
-                .satisfies(e -> assertThat(e.remedy()).contains("--rollouts"));
+                .satisfies(e -> assertThat(e.remedy()).contains("`rollouts`"));
     }
 
     /** The comparison goes as far as the recordings do; those that ended for good are whole. */
@@ -123,13 +128,9 @@ class AfterEndTest {
         try (Training training = training(3)) { // two steps are less than one each
             Imitation imitation = new Imitation(
                     settings(AfterEnd.MASK, 2, 0),
-                    expert,
+                    Demonstrations.of("demos.npz", expert),
                     new Drift(HORIZON).space(),
-                    training,
-                    0.99,
-                    List.of(),
-                    null,
-                    RandomStream.of(3));
+                    new Agent(training, 0.99, List.of(), RandomStream.of(3)));
             float[] before = imitation.current().learnt().parameters().clone();
             List<Score> scores = new ArrayList<>();
             imitation.advance(2, made -> {}, scores::add);

@@ -82,7 +82,11 @@ class ImitationTest {
     private static Imitation.Settings settings(double learningRate, boolean ground, int block) {
         return new Imitation.Settings(
                 new RewardModel.Settings(
-                        true, new int[] {16, 16}, Activation.TANH, 10, RewardModel.Inputs.STANDARDISED),
+                        RewardModel.Of.STATE,
+                        new int[] {16, 16},
+                        Activation.TANH,
+                        10,
+                        RewardModel.Inputs.STANDARDISED),
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, learningRate, 1e-3, HORIZON),
                 0,
                 1,
@@ -95,13 +99,9 @@ class ImitationTest {
     private static Imitation imitation(Imitation.Settings settings, Episodes demonstrations, Training training) {
         return new Imitation(
                 settings,
-                demonstrations,
+                Demonstrations.of("demos.npz", demonstrations),
                 new Drift(HORIZON).space(),
-                training,
-                0.99,
-                List.of(),
-                null,
-                RandomStream.of(3));
+                new Agent(training, 0.99, List.of(), RandomStream.of(3)));
     }
 
     /** The agent comes to where the expert is and stays there, though nobody told it what is good there. */
@@ -275,7 +275,7 @@ class ImitationTest {
     @Test
     void pairsAreShiftedForTheAgentAlone() {
         Score aligned = first(Imitation.Sampling.of(200, 0, 200));
-        Score shifted = first(new Imitation.Sampling(200, 0, 200, true, false));
+        Score shifted = first(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
         float[] rows = aligned.agent().visits().inputs();
         float[] later = shifted.agent().visits().inputs();
         int length = 0;
@@ -297,7 +297,7 @@ class ImitationTest {
         Episode other = new Episode(one.length(), elsewhere, one.actions(), null, one.ending());
         try (Training training = training(1, 3)) {
             Imitation imitation = imitation(
-                    seeing(new Imitation.Sampling(200, 0, 200, false, true)),
+                    seeing(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.ALIGNED, Imitation.ExpertSample.ONE)),
                     new Episodes(List.of(one, other)),
                     training);
             List<Float> begun = new ArrayList<>();
@@ -309,6 +309,28 @@ class ImitationTest {
             assertThat(begun).containsOnly(usual, elsewhere[0]).contains(usual, elsewhere[0]);
             assertThat(begun.stream().filter(each -> each == usual).count()).isBetween(4L, 16L);
         }
+    }
+
+    /** Nor is one chosen after which nothing is known any more, or before anything was. */
+    @Test
+    void whatIsNoNumberIsNotChosen() {
+        Imitation.Settings settings = settings(1e-2, true);
+        try (Training training = training(1, 3)) {
+            MlIrlLearning learning = new MlIrlLearning(
+                    new MlIrl.Problem(settings, "revealed", Demonstrations.of("demos.npz", expert())),
+                    training,
+                    imitation(settings, expert(), training));
+            assertThat(learning.add(mark(Double.NaN))).isTrue(); // there is no other yet
+            assertThat(learning.add(mark(Double.NaN))).isFalse();
+            assertThat(learning.add(mark(0.5))).isTrue();
+            assertThat(learning.add(mark(Double.NaN))).isFalse();
+            assertThat(learning.add(mark(0.6))).isFalse();
+            assertThat(learning.add(mark(0.4))).isTrue();
+        }
+    }
+
+    private static MlIrlLearning.Mark mark(double unlikeness) {
+        return new MlIrlLearning.Mark(0, 0, 0, 0, 0, unlikeness);
     }
 
     private static double meanPlace(Training training) {

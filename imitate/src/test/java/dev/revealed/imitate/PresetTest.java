@@ -23,17 +23,15 @@ class PresetTest {
         assertThat(ours.sac(HUMANOID.observations()))
                 .isEqualTo(
                         Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(Temperature.halving(0.2, 500_000)));
-        assertThat(ours.imitation(false, HOPPER).reward().hidden()).containsExactly(64, 64);
-        assertThat(ours.imitation(false, HUMANOID).reward().hidden()).containsExactly(128, 128);
+        assertThat(ours.imitation(RewardModel.Of.STATE_ACTION, HOPPER).reward().hidden()).containsExactly(64, 64);
+        assertThat(ours.imitation(RewardModel.Of.STATE_ACTION, HUMANOID).reward().hidden()).containsExactly(128, 128);
         for (Simulator.Space space : new Simulator.Space[] {HOPPER, HUMANOID}) {
-            Imitation.Settings settings = ours.imitation(true, space);
+            Imitation.Settings settings = ours.imitation(RewardModel.Of.STATE, space);
             assertThat(settings.sampling().block()).isEqualTo(1000);
             assertThat(settings.sampling().rollouts()).isZero();
             assertThat(settings.afterEnd()).isEqualTo(AfterEnd.MASK);
             assertThat(settings.reward().inputs()).isEqualTo(RewardModel.Inputs.SCALED);
             assertThat(settings.reward().stateOnly()).isTrue();
         }
-        assertThat(ours.iterations("hopper")).isEqualTo(600);
-        assertThat(ours.iterations("humanoid")).isEqualTo(2000);
     }
 }

@@ -34,7 +34,7 @@ class RecordedEpisodesTest {
         return new CpuTraining(
                 all,
                 new Sac(all.getFirst().space(), settings, stream, 1),
-                new Training.Schedule(4, 1_000_000, 1_000_000, 1, replay),
+                new Training.Schedule(1_000_000, 1, replay),
                 stream);
     }
 

@@ -93,7 +93,7 @@ class EventsTest {
     }
 
     private List<Event> read() throws IOException {
-        ByteBuffer in = little(Files.readAllBytes(folder.resolve(Events.FILE)));
+        ByteBuffer in = little(Files.readAllBytes(folder.resolve(RunFiles.EVENTS)));
         List<Event> events = new ArrayList<>();
         while (in.hasRemaining()) {
             byte[] length = new byte[8];
@@ -116,7 +116,7 @@ class EventsTest {
     void theFirstRecordIsThatOfEveryEventFile() throws IOException {
         Events.create(RunFolder.create(folder), InstantSource.fixed(Instant.EPOCH))
                 .close();
-        byte[] bytes = Files.readAllBytes(folder.resolve(Events.FILE));
+        byte[] bytes = Files.readAllBytes(folder.resolve(RunFiles.EVENTS));
         // 24 bytes, the masked checksum of that number as TensorFlow writes it, and the version in field 3
         assertThat(Arrays.copyOf(bytes, 12)).isEqualTo(HexFormat.of().parseHex("1800000000000000a37f4b22"));
         assertThat(Arrays.copyOfRange(bytes, 12, 36))
@@ -129,7 +129,7 @@ class EventsTest {
         try (Events events = Events.create(RunFolder.create(folder), CLOCK)) {
             events.scalar("return/test", 3_000_000_000L, 3531.25);
             events.scalar("größe", 0, Double.NaN);
-            assertThat(events.length()).isEqualTo(Files.size(folder.resolve(Events.FILE)));
+            assertThat(events.length()).isEqualTo(Files.size(folder.resolve(RunFiles.EVENTS)));
         }
         assertThat(read())
                 .containsExactly(

@@ -35,7 +35,7 @@ public record ImitationAim(
 
     private static final ImitationTable.Method SA = ImitationTable.Method.ML_IRL_SA;
 
-    static final List<ImitationAim> ALL = List.of(
+    public static final List<ImitationAim> ALL = List.of(
             hopper(SA),
             hopper(ImitationTable.Method.ML_IRL_S),
             of("hopper", "hopper-firl", 2, 0.95, 3527),
@@ -61,7 +61,7 @@ public record ImitationAim(
                 .orElse(Double.NaN);
     }
 
-    boolean concerns(ImitationTable.Key key) {
+    public boolean concerns(ImitationTable.Key key) {
         return key.task().equals(task)
                 && (demos.isEmpty() || key.demosName().equals(demos))
                 && key.trajectories() == trajectories

@@ -56,14 +56,15 @@ record TaskSettings(
         flavour.put("inertia", Item.text(inertia));
         flavour.put("contactForces", Item.text(contactForces));
         flavour.put("mujoco", Mujoco.version());
-        return new Environment(named.toString(), flavour, () -> named.simulator(options), caution());
+        return new Environment(named.toString(), flavour, () -> named.simulator(options), caution(Mujoco.version()));
     }
 
-    private static Optional<String> caution() {
-        return Mujoco.version().equals(Mujoco.CHECKED)
+    /** What to say of results with that version of MuJoCo; nothing of the one that the tasks are checked against. */
+    static Optional<String> caution(String version) {
+        return version.equals(Mujoco.CHECKED)
                 ? Optional.empty()
                 : Optional.of("caution: this is MuJoCo %s; the tasks are checked against %s, and returns may differ"
-                        .formatted(Mujoco.version(), Mujoco.CHECKED));
+                        .formatted(version, Mujoco.CHECKED));
     }
 
     /**

@@ -1,8 +1,10 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.app.MujocoHere;
+import dev.revealed.app.Cli;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episodes;
@@ -287,8 +289,8 @@ class ExpertCommandTest {
 
     @Test
     void anotherMujocoIsCautionedOf() {
-        assertThat(new Physics("hopper", "legacy", "real", "2.2.2").caution()).isEmpty();
-        assertThat(new Physics("hopper", "legacy", "real", "3.14.0").caution())
+        assertThat(TaskSettings.caution("2.2.2")).isEmpty();
+        assertThat(TaskSettings.caution("3.14.0"))
                 .get()
                 .asString()
                 .contains("MuJoCo 3.14.0", "2.2.2");

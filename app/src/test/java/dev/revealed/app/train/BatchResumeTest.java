@@ -1,7 +1,10 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.app.Main;
+import dev.revealed.app.MujocoHere;
+import dev.revealed.app.Cli;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -13,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Many runs that are killed together, and resumed, leave what they leave that are let alone. */
-class FleetResumeTest {
+class BatchResumeTest {
     private static final String RUNS = "expert --task hopper --seeds 1-3 --steps 2000 --random-steps 200 --hidden 32,32"
             + " --replay 1000 --evaluate-every 700 --episodes 2 --checkpoint-every 400";
 
@@ -48,6 +51,7 @@ class FleetResumeTest {
                     "policy.safetensors",
                     "best.safetensors",
                     "curve.csv",
+                    "curve.svg",
                     "checkpoint/2000.json",
                     "checkpoint/2000.safetensors")) {
                 String file = "seed-%d/%s".formatted(seed, name);

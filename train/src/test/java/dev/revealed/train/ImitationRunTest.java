@@ -1,4 +1,4 @@
-package dev.revealed.app;
+package dev.revealed.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.imitate.AfterEnd;
 import dev.revealed.imitate.Ascent;
+import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.Imitation;
-import dev.revealed.imitate.Preset;
+import dev.revealed.imitate.MlIrl;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
@@ -15,10 +16,8 @@ import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
-import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.RandomStream;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.RunFolder;
 import dev.revealed.runs.Safetensors;
@@ -41,14 +40,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** An imitation as a run with its folder, on a task without MuJoCo. */
 class ImitationRunTest {
-    private static final Physics PHYSICS = new Physics("point", "none", "none", "none");
-    private static final TrainingRun.Listener QUIET = (stage, done, total) -> {};
+    private static final RunListener QUIET = TrainingRunTest.QUIET;
     private static final int BLOCK = 70; // no multiple of the 20 steps of an episode
 
     @TempDir
     private Path folder = Path.of("");
 
-    /** A point that ends for good where it comes too far. */
+    /** A point whose episode terminates where it comes too far. */
     private static class Falling extends Point {
         private final float[] seen = new float[1];
 
@@ -75,7 +73,12 @@ class ImitationRunTest {
 
     private static Imitation.Settings settings(int rollouts, AfterEnd afterEnd) {
         return new Imitation.Settings(
-                new RewardModel.Settings(false, new int[] {8, 8}, Activation.RELU, 10, RewardModel.Inputs.SCALED),
+                new RewardModel.Settings(
+                        RewardModel.Of.STATE_ACTION,
+                        new int[] {8, 8},
+                        Activation.RELU,
+                        10,
+                        RewardModel.Inputs.SCALED),
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 20),
                 0.04,
                 1,
@@ -88,23 +91,18 @@ class ImitationRunTest {
     private static TrainingPlan plan(
             Imitation.Settings settings, Episodes demonstrations, Supplier<Simulator> simulators, int copies) {
         return new TrainingPlan(
-                PHYSICS,
-                simulators,
+                Environment.of("point", simulators),
                 copies,
                 Sac.Settings.PAPER.withHidden(8, 8).withBatch(8),
-                FleetTest.schedule(100, 1, 1000),
-                new ImitationLesson(settings, Preset.REVEALED, "demos.npz", demonstrations, new Point().space(), null),
-                12 * BLOCK,
-                3 * BLOCK,
-                1,
-                3,
-                2 * BLOCK,
+                new Training.Schedule(100, 1, 1000),
+                new MlIrl().problem(settings, "revealed", Demonstrations.of("demos.npz", demonstrations)),
+                new Timetable(12 * BLOCK, 3 * BLOCK, 1, 3, 2 * BLOCK),
                 5);
     }
 
-    private ImitationResult begin(String name, TrainingPlan plan, Backend backend, TrainingRun.Listener listener) {
+    private TrainingResult begin(String name, TrainingPlan plan, Backend backend, RunListener listener) {
         RunFolder run = RunFolder.create(folder.resolve(name));
-        return (ImitationResult) TrainingRun.begin(plan, run, () -> {}, backend, 2, listener);
+        return TrainingRun.begin(plan, TrainingRunTest.spec(5), run, backend, 2, listener);
     }
 
     private void resume(String name, TrainingPlan plan, Backend backend) {
@@ -137,7 +135,7 @@ class ImitationRunTest {
         expected.forEach((file, bytes) -> assertThat(actual.get(file)).as(file).isEqualTo(bytes));
     }
 
-    /** Within a block, at its end, after a checkpoint, with a test under way; with rollouts and with episodes of training. */
+    /** Within a block, at its end, after a checkpoint, with an evaluation under way; with rollouts and with episodes of training. */
     @ParameterizedTest
     @CsvSource({"0, ABSORB", "2, MASK", "2, SIMULATE"})
     void killedAndResumedEndsTheSame(int rollouts, AfterEnd afterEnd) throws IOException {
@@ -157,39 +155,40 @@ class ImitationRunTest {
         for (long step : new long[] {30, 3 * BLOCK + 1, 6 * BLOCK - 1, 6 * BLOCK, 6 * BLOCK + 1, 12 * BLOCK}) {
             String name = "killed-" + step;
             assertThatExceptionOfType(Killed.class)
-                    .isThrownBy(() -> begin(name, plan, TrainingRunTest.beside("cpu"), (stage, done, total) -> {
+                    .isThrownBy(() -> begin(name, plan, TrainingRunTest.alongside(), (stage, done, total) -> {
                         if (done == step) {
                             throw new Killed();
                         }
                     }));
-            resume(name, plan, TrainingRunTest.beside("cpu"));
+            resume(name, plan, TrainingRunTest.alongside());
             assertSame(name, "alone");
         }
     }
 
     @Test
-    void theTasksOwnRewardChangesNothingButWhatTestsMeasure() throws IOException {
+    void theTasksOwnRewardChangesNothingButWhatEvaluationsMeasure() throws IOException {
         Imitation.Settings settings = settings(0, AfterEnd.MASK);
-        ImitationResult own = begin("own", plan(settings, expert(0.4f), Falling::new, 1), Backend.processor(), QUIET);
-        ImitationResult paid = begin("paid", plan(settings, expert(0.4f), Paid::new, 1), Backend.processor(), QUIET);
+        TrainingResult own = begin("own", plan(settings, expert(0.4f), Falling::new, 1), Backend.processor(), QUIET);
+        TrainingResult paid = begin("paid", plan(settings, expert(0.4f), Paid::new, 1), Backend.processor(), QUIET);
         for (String file : List.of("policy.safetensors", "chosen.safetensors", "reward.safetensors")) {
             assertThat(folder.resolve("paid").resolve(file))
                     .hasSameBinaryContentAs(folder.resolve("own").resolve(file));
         }
-        assertThat(paid.lengths()).isEqualTo(own.lengths());
+        assertThat(paid.last().lengths()).isEqualTo(own.last().lengths());
         assertThat(paid.meanReturn()).isNotEqualTo(own.meanReturn());
-        assertThat(paid.chosenStep()).isEqualTo(own.chosenStep());
+        assertThat(Json.fields(paid)).containsEntry("chosenStep", Json.fields(own).get("chosenStep"));
     }
 
     /** By hand: 12 blocks of training; for each of them 2 rollouts, which last 20 steps where no fall ends them. */
     @Test
     void everyStepIsCountedWhereItBelongs() throws IOException {
-        ImitationResult result = begin(
+        TrainingResult result = begin(
                 "run", plan(settings(2, AfterEnd.SIMULATE), expert(0.4f), Falling::new, 1), Backend.processor(), QUIET);
-        assertThat(result.iterations()).isEqualTo(12);
-        assertThat(result.steps()).isEqualTo(12 * BLOCK);
+        Map<String, Object> fields = Json.fields(result);
+        assertThat(number(fields, "iterations")).isEqualTo(12);
+        assertThat(result.work().steps()).isEqualTo(12 * BLOCK);
         assertThat(result.countedSteps()).isEqualTo(12 * BLOCK + 12 * 2 * 20);
-        assertThat(result.returns()).hasSize(3); // the last test is larger than those on the way
+        assertThat(result.last().returns()).hasSize(3); // the last evaluation is larger than those on the way
         List<String> lines = Files.readAllLines(folder.resolve("run/metrics.jsonl"));
         assertThat(lines).hasSize(4);
         Map<?, ?> first = Json.read(lines.getFirst(), Map.class);
@@ -201,15 +200,15 @@ class ImitationRunTest {
         int tested = lines.subList(0, 3).stream()
                 .mapToInt(line -> length(Json.read(line, Map.class)))
                 .sum();
-        int lastTest = Arrays.stream(result.lengths()).sum();
+        int lastTest = Arrays.stream(result.last().lengths()).sum();
         assertThat(last.get("evaluationSteps")).isEqualTo(tested + lastTest);
-        assertThat(result.evaluationSteps()).isGreaterThan(tested + lastTest); // and the test of the chosen one
-        assertThat(last.get("likelihoodGap")).isEqualTo(result.likelihoodGap());
+        assertThat(number(fields, "evaluationSteps")).isGreaterThan(tested + lastTest); // and that of the chosen one
+        assertThat(last.get("likelihoodGap")).isEqualTo(fields.get("likelihoodGap"));
         assertThat(last.keySet().stream().map(String::valueOf))
                 .contains("expertReward", "agentReward", "featureDistance", "agentLength", "entropy", "trueReturn");
     }
 
-    /** One episode of a test on the way. */
+    /** One episode of an evaluation on the way. */
     private static int length(Map<?, ?> line) {
         return ((Number) Objects.requireNonNull(line.get("trueLength"))).intValue();
     }
@@ -217,20 +216,21 @@ class ImitationRunTest {
     @Test
     void theChosenPolicyIsTheLeastUnlike() throws IOException {
         TrainingPlan plan = plan(settings(0, AfterEnd.ABSORB), expert(0.4f), Falling::new, 1);
-        ImitationResult result = begin("run", plan, Backend.processor(), QUIET);
-        Imitator.Mark least = result.marks().stream()
-                .min(Comparator.comparingDouble(Imitator.Mark::unlikeness))
+        TrainingResult result = begin("run", plan, Backend.processor(), QUIET);
+        Map<String, Object> least = result.details().marks().stream()
+                .map(Json::fields)
+                .min(Comparator.comparingDouble(mark -> number(mark, "unlikeness")))
                 .orElseThrow();
-        assertThat(result.chosenStep()).isEqualTo(least.step());
+        assertThat(number(Json.fields(result), "chosenStep")).isEqualTo(number(least, "step"));
         List<Double> alone = new ArrayList<>(); // what the guide says, worked out from the other columns
-        for (String line : Files.readAllLines(folder.resolve("run/metrics.jsonl"))) {
-            Map<?, ?> told = Json.read(line, Map.class);
-            alone.add(number(told, "featureDistance") + Math.abs(1 - number(told, "agentLength")));
+        for (String text : Files.readAllLines(folder.resolve("run/metrics.jsonl"))) {
+            Map<?, ?> line = Json.read(text, Map.class);
+            alone.add(number(line, "featureDistance") + Math.abs(1 - number(line, "agentLength")));
             double last = alone.subList(Math.max(0, alone.size() - 3), alone.size()).stream()
                     .mapToDouble(each -> each)
                     .average()
                     .orElseThrow();
-            assertThat(number(told, "unlikeness")).isCloseTo(last, within(1e-12));
+            assertThat(number(line, "unlikeness")).isCloseTo(last, within(1e-12));
         }
         assertThat(alone).hasSizeGreaterThan(3).doesNotHaveDuplicates();
         Map<String, String> notes =
@@ -239,35 +239,13 @@ class ImitationRunTest {
                 .containsEntry("task", "point")
                 .containsEntry("reward", "state-action")
                 .containsEntry("discount", "0.99")
-                .containsEntry("afterEnd", "absorb");
+                .containsEntry("after-end", "absorb");
         assertThat(RewardFile.read(folder.resolve("run")).sac()).isEqualTo(plan.sac());
         assertThat(result.expertReturn()).isZero();
     }
 
     private static double number(Map<?, ?> line, String name) {
         return ((Number) Objects.requireNonNull(line.get(name))).doubleValue();
-    }
-
-    /** Nor is one chosen after which nothing is known any more, or before anything was. */
-    @Test
-    void whatIsNoNumberIsNotChosen() {
-        TrainingPlan plan = plan(settings(0, AfterEnd.MASK), expert(0.4f), Falling::new, 1);
-        RandomStream stream = RandomStream.of(1);
-        try (Training training = Backend.processor().training(plan, List.of(new Falling()), stream, 1)) {
-            Pupil pupil = plan.lesson().pupil(plan, training, List.of(), stream);
-            assertThat(tested(pupil, Double.NaN)).isTrue(); // there is no other yet
-            assertThat(tested(pupil, Double.NaN)).isFalse();
-            assertThat(tested(pupil, 0.5)).isTrue();
-            assertThat(tested(pupil, Double.NaN)).isFalse();
-            assertThat(tested(pupil, 0.6)).isFalse();
-            assertThat(tested(pupil, 0.4)).isTrue();
-        }
-    }
-
-    private static boolean tested(Pupil pupil, double unlikeness) {
-        Map<String, Object> line = pupil.line();
-        line.put("unlikeness", unlikeness);
-        return pupil.tested(line, new Scores(new double[] {1, 2}, new int[] {20, 20}), List.of());
     }
 
     @Test
@@ -294,11 +272,11 @@ class ImitationRunTest {
         assertThat(cautions(AfterEnd.ABSORB, whole, cut))
                 .singleElement()
                 .asString()
-                .contains("from 5 to 20", "none is known to have ended");
+                .contains("from 5 to 20", "none is known to have terminated");
         assertThat(cautions(AfterEnd.ABSORB, whole, fallen))
                 .singleElement()
                 .asString()
-                .contains("1 of them ended for good", "absorb");
+                .contains("1 of them terminated", "absorb");
         assertThat(cautions(AfterEnd.ABSORB, cut, cut))
                 .singleElement()
                 .asString()
@@ -308,12 +286,12 @@ class ImitationRunTest {
                 .hasSize(3)
                 .anyMatch(line -> line.contains("from 5 to 9"))
                 .anyMatch(line -> line.contains("compared on the first 9"))
-                .anyMatch(line -> line.contains("ended for good (1 of 2)") && line.contains("consider"));
+                .anyMatch(line -> line.contains("terminated (1 of 2)") && line.contains("consider"));
     }
 
     private static List<String> cautions(AfterEnd afterEnd, Episode... episodes) {
         return plan(settings(0, afterEnd), new Episodes(List.of(episodes)), Point::new, 1)
-                .lesson()
-                .cautions();
+                .problem()
+                .cautions(new Point().space());
     }
 }

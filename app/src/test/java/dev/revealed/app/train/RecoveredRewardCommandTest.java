@@ -1,41 +1,33 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.revealed.neural.Batch;
-import dev.revealed.neural.CpuTraining;
-import dev.revealed.neural.GaussianActor;
+import dev.revealed.app.Cli;
+import dev.revealed.app.Main;
+import dev.revealed.app.MujocoHere;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
-import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.runs.Json;
-import dev.revealed.runs.RunFolder;
 import dev.revealed.runs.Safetensors;
+import dev.revealed.settings.Item;
+import dev.revealed.settings.Settings;
+import dev.revealed.train.TrainingPlan;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** Fresh policies on a recovered reward, which is linear here. */
-class RecoveredRewardTest {
-    private static final Sac.Settings SMALL =
-            Sac.Settings.PAPER.withHidden(16).withBatch(32).withLearningRate(3e-3);
-    private static final Training.Schedule SCHEDULE = new Training.Schedule(200, 1, 5000);
-
+/** {@code expert --reward} on a reward that is linear. */
+class RecoveredRewardCommandTest {
     @TempDir
     private Path folder = Path.of("");
 
@@ -63,53 +55,6 @@ class RecoveredRewardTest {
             Safetensors.write(out, tensors, notes);
         }
         return file;
-    }
-
-    /** A point that is paid for where it is goes there as fast as it can, whatever its task would pay for. */
-    @ParameterizedTest
-    @ValueSource(floats = {1, -1})
-    void thePolicyLearnsWhatTheRewardPaysFor(float direction) throws IOException {
-        RewardFile file = RewardFile.read(reward("way", "point", 1, direction));
-        TrainingPlan plan = new TrainingPlan(
-                new Physics("point", "none", "none", "none"),
-                Point::new,
-                1,
-                SMALL,
-                SCHEDULE,
-                new RewardLesson(file, "point"),
-                1500,
-                500,
-                2,
-                2,
-                500,
-                3);
-        RunFolder run = RunFolder.create(folder.resolve("run"));
-        Trained result = TrainingRun.begin(
-                plan, run, () -> {}, Backend.processor(), 1, TrainingRun.Listener.of((what, done, of) -> {}));
-        assertThat(((ExpertResult) result).reward()).hasValue(file.file().toString());
-        GaussianActor policy = GaussianActor.load(
-                Safetensors.read(folder.resolve("run/policy.safetensors")).tensors());
-        float[] action = new float[1];
-        policy.actDeterministic(new float[] {0}, 0, action, 0);
-        assertThat(direction * action[0]).isGreaterThan(0.5f);
-        assertThat(RewardFile.read(folder.resolve("run")).fingerprint()).isEqualTo(file.fingerprint());
-        assertThat(folder.resolve("run/reward.onnx")).exists();
-    }
-
-    @Test
-    void anotherRewardIsNoneToGoOnWith() throws IOException {
-        RewardFile one = RewardFile.read(reward("one", "point", 1, 1));
-        RewardFile other = RewardFile.read(reward("other", "point", 1, 1.5f));
-        Tensors saved = new Tensors();
-        RandomStream stream = RandomStream.of(1);
-        try (Sac sac = new Sac(new Point().space(), SMALL, stream, 1);
-                Training training = new CpuTraining(List.of(new Point()), sac, SCHEDULE, stream)) {
-            new Expertise(training, Batch.Rewards.STORED, Optional.of(one)).save(saved);
-            new Expertise(training, Batch.Rewards.STORED, Optional.of(one)).restore(saved);
-            assertThatExceptionOfType(BadInput.class)
-                    .isThrownBy(() -> new Expertise(training, Batch.Rewards.STORED, Optional.of(other)).restore(saved))
-                    .withMessageContaining("another reward");
-        }
     }
 
     @Test
@@ -158,7 +103,7 @@ class RecoveredRewardTest {
                 .withBatch(64)
                 .withLayerNorm();
         assertThat(plan(noted(then), "").sac()).isEqualTo(then);
-        assertThat(plan(noted(then), "").schedule().batch()).isEqualTo(64);
+        assertThat(plan(noted(then), "").sac().batch()).isEqualTo(64);
         assertThat(plan(noted(then), " --temperature 0.1").sac())
                 .isEqualTo(then.withTemperature(Temperature.halving(0.1, 500)));
         assertThat(plan(noted(then), " --temperature auto").sac()).isEqualTo(then.withTemperature(Temperature.TUNED));
@@ -169,12 +114,12 @@ class RecoveredRewardTest {
         damaged.put("batch", "many");
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> plan(damaged, ""))
-                .withMessageContaining("its batch is noted as 'many'");
+                .withMessageContaining("`batch` is 'many'");
     }
 
     private static Map<String, String> noted(Sac.Settings sac) {
         Map<String, String> notes = new TreeMap<>();
-        RewardFile.note(sac, notes);
+        Settings.values(sac).forEach((name, value) -> notes.put(name, Item.text(value)));
         return notes;
     }
 
@@ -183,23 +128,8 @@ class RecoveredRewardTest {
         Path file = reward("noted", notes, 14, 1);
         CommandLine line = Main.commandLine();
         line.parseArgs(("expert --task hopper --reward " + file + options).split(" "));
-        return ((ExpertCommand) line.getParseResult().subcommand().commandSpec().userObject()).plan();
-    }
-
-    /** HalfCheetah and Walker2d have states of 17 numbers and actions of 6. */
-    @Test
-    void aRewardFromElsewhereIsTold() throws IOException {
-        RewardFile file = RewardFile.read(reward("cheetah", "halfcheetah", 17, 1));
-        assertThat(new RewardLesson(file, "walker2d").cautions())
-                .singleElement()
-                .asString()
-                .contains("recovered on halfcheetah")
-                .contains("tried on walker2d");
-        assertThat(new RewardLesson(file, "halfcheetah").cautions()).isEmpty();
-        Point point = new Point();
-        assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() -> file.model(point.space()))
-                .withMessageContaining("a reward of 17 numbers for states of 1");
-        assertThat(file.absorbs()).isTrue();
+        ExpertCommand command =
+                (ExpertCommand) line.getParseResult().subcommand().commandSpec().userObject();
+        return command.plan(Resolution.typed(command.typedSettings()));
     }
 }

@@ -1,4 +1,4 @@
-package dev.revealed.app;
+package dev.revealed.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -11,7 +11,9 @@ import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFolder;
+import dev.revealed.runs.RunSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,8 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A run and its folder, on a task without MuJoCo. */
 class TrainingRunTest {
-    private static final Physics PHYSICS = new Physics("line", "none", "none", "none");
-    private static final TrainingRun.Listener QUIET = (stage, done, total) -> {};
+    static final RunListener QUIET = (stage, done, total) -> {};
     private static final AtomicInteger OPEN = new AtomicInteger();
 
     private static final long OUT_OF_MEMORY = -1; // instead of a step
@@ -39,7 +40,7 @@ class TrainingRunTest {
     @TempDir
     private Path folder = Path.of("");
 
-    /** Fails at the step it is told to. */
+    /** Fails at a given step. */
     private static final class Line extends Point {
         private final long failAt;
         private long all;
@@ -67,17 +68,19 @@ class TrainingRunTest {
     }
 
     private static TrainingPlan plan(int episodes, int replay, Supplier<Simulator> simulators) {
-        return TrainingPlan.expert(
-                PHYSICS,
-                simulators,
+        return new TrainingPlan(
+                Environment.of("line", simulators),
                 1,
                 Sac.Settings.PAPER.withHidden(8).withBatch(8),
                 new Training.Schedule(200, 1, replay),
-                1200,
-                300,
-                episodes,
-                400,
+                SacProblem.expert(),
+                new Timetable(1200, 300, episodes, episodes, 400),
                 5);
+    }
+
+    /** What a folder says of a run whose settings do not matter. */
+    static RunSpec spec(long seed) {
+        return RunSpec.of(Provenance.of(seed, List.of("expert", "--seed", Long.toString(seed))), Map.of("seed", seed));
     }
 
     @BeforeEach
@@ -89,13 +92,11 @@ class TrainingRunTest {
         return RunFolder.create(folder.resolve("run"));
     }
 
-    private ExpertResult begin(TrainingPlan plan, int threads, TrainingRun.Listener listener) {
-        RunFolder run = run();
-        return (ExpertResult) TrainingRun.begin(
-                plan, run, () -> run.write("spec.json", "{}"), Backend.processor(), threads, listener);
+    private TrainingResult begin(TrainingPlan plan, int threads, RunListener listener) {
+        return TrainingRun.begin(plan, spec(5), run(), Backend.processor(), threads, listener);
     }
 
-    /** The first simulator trains; it fails after a test and before the first checkpoint. */
+    /** The first simulator trains; it fails after an evaluation and before the first checkpoint. */
     @Test
     void whatWasMeasuredBeforeAFailureStays() {
         AtomicInteger made = new AtomicInteger();
@@ -113,7 +114,7 @@ class TrainingRunTest {
     void aRunThatCannotBeginLeavesNothing() {
         AtomicInteger made = new AtomicInteger();
         TrainingPlan failing = plan(2, 2000, () -> {
-            if (made.incrementAndGet() == 3) { // the second one for tests
+            if (made.incrementAndGet() == 3) { // the second one for evaluations
                 throw new IllegalStateException("no more");
             }
             return new Line(0);
@@ -126,9 +127,9 @@ class TrainingRunTest {
     }
 
     @Test
-    void testsOpenNoMoreSimulatorsThanThreads() {
+    void evaluationsOpenNoMoreSimulatorsThanThreads() {
         AtomicInteger made = new AtomicInteger();
-        ExpertResult result = begin(
+        TrainingResult result = begin(
                 plan(7, 2000, () -> {
                     made.incrementAndGet();
                     return new Line(0);
@@ -136,38 +137,35 @@ class TrainingRunTest {
                 2,
                 QUIET);
         assertThat(made).hasValue(1 + 2);
-        assertThat(result.returns()).hasSize(7);
-        assertThat(result.updatesPerSecond() * result.seconds()).isCloseTo(1000, within(1e-6));
+        assertThat(result.last().returns()).hasSize(7);
+        assertThat(result.work().updatesPerSecond() * result.work().seconds()).isCloseTo(1000, within(1e-6));
     }
 
     @Test
-    void aReplayThatDoesNotFitIsToldBeforeAnythingIsDone() {
-        TrainingPlan large = TrainingPlan.expert(
-                PHYSICS,
-                () -> new Line(0),
+    void aReplayThatDoesNotFitIsRefusedBeforeAnythingIsDone() {
+        TrainingPlan large = new TrainingPlan(
+                Environment.of("line", () -> new Line(0)),
                 1,
                 Sac.Settings.PAPER,
                 new Training.Schedule(200, 1, 2_000_000_000),
-                2_000_000_000,
-                300,
-                1,
-                400,
+                SacProblem.expert(),
+                new Timetable(2_000_000_000, 300, 1, 1, 400),
                 5);
         long fits = Runtime.getRuntime().maxMemory() / (2_000_000_000L * 4 * 5);
         assumeThat(fits).isZero();
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> begin(large, 1, QUIET))
-                .withMessageContaining("--replay");
+                .withMessageContaining("`replay`");
         assertThat(folder.resolve("run")).doesNotExist();
     }
 
-    /** The processor, with tests beside the learning as on a GPU. */
-    private static Backend beside() {
-        return beside("cpu");
+    /** The processor, with evaluations alongside the learning as on a GPU. */
+    static Backend alongside() {
+        return alongside("cpu");
     }
 
     /** The same under another name. */
-    static Backend beside(String device) {
+    static Backend alongside(String device) {
         Backend processor = Backend.processor();
         return new Backend() {
             @Override
@@ -176,7 +174,7 @@ class TrainingRunTest {
             }
 
             @Override
-            public boolean testsBeside() {
+            public boolean evaluatesAlongside() {
                 return true;
             }
 
@@ -191,7 +189,7 @@ class TrainingRunTest {
         private static final long serialVersionUID = 1L;
     }
 
-    private static TrainingRun.Listener killedAt(long step) {
+    private static RunListener killedAt(long step) {
         return (stage, done, total) -> {
             if (done == step) {
                 throw new Killed();
@@ -199,16 +197,15 @@ class TrainingRunTest {
         };
     }
 
-    private Path begin(String name, Backend backend, TrainingRun.Listener listener) {
+    private Path begin(String name, Backend backend, RunListener listener) {
         RunFolder run = RunFolder.create(folder.resolve(name));
-        TrainingRun.begin(plan(3, 700, () -> new Line(0)), run, () -> {}, backend, 2, listener);
+        TrainingRun.begin(plan(3, 700, () -> new Line(0)), spec(5), run, backend, 2, listener);
         return run.path();
     }
 
-    private ExpertResult resume(String name, Backend backend, TrainingRun.Listener listener) {
+    private TrainingResult resume(String name, Backend backend, RunListener listener) {
         RunFolder run = RunFolder.resume(folder.resolve(name));
-        return (ExpertResult)
-                TrainingRun.resume(plan(3, 700, () -> new Line(0)), run, backend, 2, words -> {}, listener);
+        return TrainingRun.resume(plan(3, 700, () -> new Line(0)), run, backend, 2, words -> {}, listener);
     }
 
     /** Metrics, checkpoints and policies: what no clock is in. */
@@ -231,7 +228,7 @@ class TrainingRunTest {
     }
 
     @Test
-    void testsBesideLearningMeasureTheSame() throws IOException {
+    void evaluationsAlongsideLearningMeasureTheSame() throws IOException {
         Map<String, byte[]> expected = lasting(begin("alone", Backend.processor(), QUIET));
         assertThat(expected)
                 .containsKeys(
@@ -240,23 +237,23 @@ class TrainingRunTest {
                         "policy.safetensors",
                         "checkpoint/800.safetensors",
                         "checkpoint/1200.safetensors");
-        assertSame(lasting(begin("beside", beside(), QUIET)), expected);
+        assertSame(lasting(begin("alongside", alongside(), QUIET)), expected);
     }
 
-    /** While a test is played, between test and checkpoint, before the first checkpoint, and just after one. */
+    /** While an evaluation is under way, between evaluation and checkpoint, before the first checkpoint, and just after one. */
     @ParameterizedTest
     @ValueSource(longs = {250, 301, 399, 401, 601, 799, 801, 1199, 1200})
-    void killedWithATestUnderWayAndResumedEndsTheSame(long step) throws IOException {
+    void killedWithAnEvaluationUnderWayAndResumedEndsTheSame(long step) throws IOException {
         Map<String, byte[]> expected = lasting(begin("alone", Backend.processor(), QUIET));
-        for (Backend first : List.of(beside(), Backend.processor())) {
-            String name = "killed-" + first.testsBeside();
+        for (Backend first : List.of(alongside(), Backend.processor())) {
+            String name = "killed-" + first.evaluatesAlongside();
             assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin(name, first, killedAt(step)));
-            resume(name, beside(), QUIET);
+            resume(name, alongside(), QUIET);
             assertSame(lasting(folder.resolve(name)), expected);
         }
     }
 
-    /** A later test, in a future that a resumed run need not have, must not pass for the best so far. */
+    /** A later evaluation, which a resumed run need not repeat, must not pass for the best so far. */
     @Test
     void theBestPolicyIsThatOfTheCheckpoint() throws IOException {
         Path best = folder.resolve("run/best.safetensors");
@@ -264,11 +261,11 @@ class TrainingRunTest {
         assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("run", backend, killedAt(350)));
         assertThat(best).exists();
         assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", backend, killedAt(1)));
-        assertThat(best).doesNotExist(); // since no test belongs to where the run is now
+        assertThat(best).doesNotExist(); // since no evaluation belongs to where the run is now
 
         assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", backend, killedAt(401)));
         byte[] ofStep300 = Files.readAllBytes(best);
-        Files.writeString(best, "of a later test");
+        Files.writeString(best, "of a later evaluation");
         assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", backend, killedAt(401)));
         assertThat(best).hasBinaryContent(ofStep300);
         resume("run", backend, QUIET);
@@ -278,17 +275,17 @@ class TrainingRunTest {
     @Test
     void allDevicesThatWorkedOnARunAreNamed() {
         assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("run", Backend.processor(), killedAt(401)));
-        assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", beside("Some GPU"), killedAt(801)));
-        assertThat(resume("run", Backend.processor(), QUIET).device()).isEqualTo("cpu, Some GPU");
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> resume("run", alongside("Some GPU"), killedAt(801)));
+        assertThat(resume("run", Backend.processor(), QUIET).work().device()).isEqualTo("cpu, Some GPU");
     }
 
-    /** The last test ends after the last step, and its return is shown all the same; a resumed run begins with one. */
+    /** The last evaluation ends after the last step, and its return is shown; a resumed run begins with one. */
     @Test
     void theLastReturnIsShown() {
-        assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("run", beside(), killedAt(401)));
+        assertThatExceptionOfType(Killed.class).isThrownBy(() -> begin("run", alongside(), killedAt(401)));
         List<String> notes = new ArrayList<>();
         List<Long> steps = new ArrayList<>();
-        ExpertResult result = resume("run", beside(), new TrainingRun.Listener() {
+        TrainingResult result = resume("run", alongside(), new RunListener() {
             @Override
             public void progress(String stage, long done, long total) {
                 steps.add(done);
@@ -306,21 +303,21 @@ class TrainingRunTest {
     }
 
     @Test
-    void whatATestRunsOutOfIsToldAsItIs() {
+    void whatAnEvaluationRunsOutOfIsThrownAsItIs() {
         AtomicInteger made = new AtomicInteger();
         TrainingPlan failing = plan(1, 2000, () -> {
-            boolean tests = made.getAndIncrement() > 0;
-            return new Line(tests ? OUT_OF_MEMORY : 0);
+            boolean evaluates = made.getAndIncrement() > 0;
+            return new Line(evaluates ? OUT_OF_MEMORY : 0);
         });
         assertThatExceptionOfType(OutOfMemoryError.class)
-                .isThrownBy(() -> TrainingRun.begin(failing, run(), () -> {}, beside(), 1, QUIET));
+                .isThrownBy(() -> TrainingRun.begin(failing, spec(5), run(), alongside(), 1, QUIET));
     }
 
     @Test
     void randomStepsAreAStageOfTheirOwn() {
         List<String> heard = new ArrayList<>();
         List<String> notes = new ArrayList<>();
-        begin(plan(1, 2000, () -> new Line(0)), 1, new TrainingRun.Listener() {
+        begin(plan(1, 2000, () -> new Line(0)), 1, new RunListener() {
             @Override
             public void progress(String stage, long done, long total) {
                 heard.add("%s %d/%d".formatted(stage, done, total));
@@ -335,7 +332,7 @@ class TrainingRunTest {
                 .hasSize(1201)
                 .startsWith("expert line, random actions 1/200")
                 .contains("expert line, random actions 200/200", "expert line 201/1200")
-                .endsWith("expert line 1200/1200", "expert line 1200/1200"); // again when the last test has ended
+                .endsWith("expert line 1200/1200", "expert line 1200/1200"); // again when the last evaluation has ended
         assertThat(notes).hasSize(3).allMatch(note -> note.matches("\\d+ updates/s, return -?\\d+"));
     }
 }

@@ -1,9 +1,18 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.runs.Provenance;
+import dev.revealed.runs.RunSpec;
+import dev.revealed.train.Environment;
+import dev.revealed.train.RunBatch;
+import dev.revealed.train.RunListener;
+import dev.revealed.train.SacProblem;
+import dev.revealed.train.Timetable;
+import dev.revealed.train.TrainingPlan;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,7 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class FleetProgressTest {
+class BatchProgressTest {
     private static final long SECOND = 1_000_000_000;
 
     @TempDir
@@ -37,24 +46,22 @@ class FleetProgressTest {
     };
 
     /** Runs of 10,000 steps, the first 1000 of them random, with two updates for each of the others. */
-    private FleetProgress progress(int runs, int width) {
-        TrainingPlan plan = TrainingPlan.expert(
-                new Physics("line", "none", "none", "none"),
-                () -> {
+    private BatchProgress progress(int runs, int width) {
+        TrainingPlan plan = new TrainingPlan(
+                Environment.of("line", () -> {
                     throw new AssertionError("nothing runs here");
-                },
+                }),
                 1,
                 Sac.Settings.PAPER,
-                FleetTest.schedule(1000, 2, 5000),
-                10_000,
-                1000,
-                1,
-                1000,
+                new Training.Schedule(1000, 2, 5000),
+                SacProblem.expert(),
+                new Timetable(10_000, 1000, 1, 1, 1000),
                 1);
-        List<Fleet.Member> members = IntStream.rangeClosed(1, runs)
-                .mapToObj(i -> new Fleet.Member("seed-" + i, folder.resolve("seed-" + i), List.of(), plan, Map.of()))
+        RunSpec spec = RunSpec.of(Provenance.of(1, List.of("expert")), Map.of());
+        List<RunBatch.Member> members = IntStream.rangeClosed(1, runs)
+                .mapToObj(i -> new RunBatch.Member("seed-" + i, folder.resolve("seed-" + i), spec, plan))
                 .toList();
-        return new FleetProgress(members, shown, width, now::get);
+        return new BatchProgress(members, shown, width, now::get);
     }
 
     private void step(ProgressListener run, long step) {
@@ -64,13 +71,13 @@ class FleetProgressTest {
 
     @Test
     void stepsOfAllRunsAndAWordOnEach() {
-        FleetProgress progress = progress(3, 200);
-        TrainingRun.Listener one = progress.of("seed-1");
-        TrainingRun.Listener two = progress.of("seed-2");
+        BatchProgress progress = progress(3, 200);
+        RunListener one = progress.of("seed-1");
+        RunListener two = progress.of("seed-2");
         step(one, 900);
         step(two, 1000);
         step(one, 1500);
-        two.tested(-33.2);
+        two.evaluated(-33.2);
         step(two, 4000);
         assertThat(heard)
                 .containsExactly(
@@ -86,7 +93,7 @@ class FleetProgressTest {
     }
 
     @Test
-    void tellsAtMostTenTimesASecond() {
+    void reportsAtMostTenTimesASecond() {
         ProgressListener one = progress(1, 200).of("seed-1");
         for (int i = 1; i <= 1000; i++) {
             now.addAndGet(SECOND / 1000);
@@ -97,10 +104,10 @@ class FleetProgressTest {
 
     @Test
     void manyRunsAreSummedUpToFitTheLine() {
-        FleetProgress progress = progress(14, 150);
+        BatchProgress progress = progress(14, 150);
         for (int i = 1; i <= 9; i++) {
-            TrainingRun.Listener run = progress.of("seed-" + i);
-            run.tested(100 * i);
+            RunListener run = progress.of("seed-" + i);
+            run.evaluated(100 * i);
             step(run, 2000);
         }
         progress.failed("seed-9");
@@ -109,7 +116,7 @@ class FleetProgressTest {
                 .last()
                 .asString()
                 .endsWith("updates/s  1 done, 7 running, 1 failed, 5 waiting  return 100/500/5000");
-        FleetProgress narrow = progress(14, 110);
+        BatchProgress narrow = progress(14, 110);
         narrow.done("seed-1", 7);
         narrow.done("seed-2", 8);
         narrow.failed("seed-3");

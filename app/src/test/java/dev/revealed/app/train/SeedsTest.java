@@ -1,4 +1,4 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

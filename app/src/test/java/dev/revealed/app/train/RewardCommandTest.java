@@ -1,8 +1,10 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.app.MujocoHere;
+import dev.revealed.app.Cli;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.data.Npz;
 import dev.revealed.mdp.Episode;

@@ -1,18 +1,17 @@
-package dev.revealed.app;
+package dev.revealed.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.revealed.cuda.CudaFailure;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.ProgressListener;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is settled before a GPU is touched, and after. */
@@ -27,12 +26,12 @@ class CudaBackendTest {
 
     /** Rows of 11 + 3 + 2 + 11 floats, padded to 28: 16 million of them come to 1.67 GiB, networks to a little more. */
     @Test
-    void memoryIsToldAndTooMuchRefused() {
+    void memoryIsReportedAndTooMuchRefused() {
         Map<CudaBackend.Kind, CudaBackend.Share> wanted = new LinkedHashMap<>();
         wanted.put(kind(Sac.Settings.PAPER, 1_000_000), new CudaBackend.Share(16, "01-hopper-seed-1"));
         wanted.put(kind(Sac.Settings.PAPER, 1000), new CudaBackend.Share(2, "17-hopper-seed-1"));
-        String told = CudaBackend.memory(wanted, (long) (2 * GIB), "Some GPU");
-        assertThat(told)
+        String line = CudaBackend.memory(wanted, (long) (2 * GIB), "Some GPU");
+        assertThat(line)
                 .startsWith("Some GPU: runs at once 16 of hopper, 2 of hopper; they take 1.")
                 .endsWith(" GiB of its memory, of which 2.0 GiB are free.");
         long bytes = wanted.entrySet().stream()
@@ -45,7 +44,7 @@ class CudaBackendTest {
                 .isThrownBy(() -> CudaBackend.memory(wanted, (long) (bytes / 0.96), "Some GPU"))
                 .withMessageContaining("16 as 01-hopper-seed-1: 1.")
                 .withMessageContaining("2 as 17-hopper-seed-1: ")
-                .satisfies(e -> assertThat(e.remedy()).contains("--at-once", "--replay"));
+                .satisfies(e -> assertThat(e.remedy()).contains("`at-once`", "`replay`"));
     }
 
     @Test
@@ -54,32 +53,18 @@ class CudaBackendTest {
                 Map.of(kind(Sac.Settings.PAPER, 1_000_000), new CudaBackend.Share(1, ""));
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> CudaBackend.memory(one, 1000, "Some GPU"))
-                .satisfies(e -> assertThat(e.remedy()).contains("--replay").doesNotContain("--at-once"));
+                .satisfies(e -> assertThat(e.remedy()).contains("`replay`").doesNotContain("at-once"));
     }
 
     @Test
     void aRunThatAGpuCannotMakeIsNamed() {
         Map<String, TrainingPlan> plans = new LinkedHashMap<>();
-        plans.put("01-point-seed-1", plan(Sac.Settings.PAPER.withHidden(8, 8), 1000, 1));
-        plans.put("02-point-seed-1", plan(Sac.Settings.PAPER.withHidden(8), 1000, 1));
+        plans.put("01-point-seed-1", RunBatchTest.plan(Sac.Settings.PAPER.withHidden(8, 8), 1000, 1));
+        plans.put("02-point-seed-1", RunBatchTest.plan(Sac.Settings.PAPER.withHidden(8), 1000, 1));
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> CudaBackend.kinds(plans, 2))
                 .withMessageContaining("02-point-seed-1: ")
                 .withMessageContaining("1 hidden layer,");
-    }
-
-    private static TrainingPlan plan(Sac.Settings settings, int replay, long seed) {
-        return TrainingPlan.expert(
-                new Physics("point", "none", "none", "none"),
-                Point::new,
-                1,
-                settings,
-                FleetTest.schedule(100, 1, replay),
-                600,
-                200,
-                2,
-                200,
-                seed);
     }
 
     @Test
@@ -87,12 +72,12 @@ class CudaBackendTest {
         Sac.Settings small = Sac.Settings.PAPER.withHidden(8, 8);
         Simulator.Space space = new Point().space();
         Map<String, TrainingPlan> plans = new LinkedHashMap<>();
-        plans.put("a", plan(small, 1000, 1));
-        plans.put("b", plan(Sac.Settings.PAPER.withHidden(8, 8), 1000, 2));
-        plans.put("c", plan(small.withLearningRate(3e-4), 1000, 1));
-        plans.put("d", plan(small.withHidden(8, 16), 1000, 1));
-        plans.put("e", plan(small, 300, 1));
-        plans.put("f", plan(small, 5000, 3));
+        plans.put("a", RunBatchTest.plan(small, 1000, 1));
+        plans.put("b", RunBatchTest.plan(Sac.Settings.PAPER.withHidden(8, 8), 1000, 2));
+        plans.put("c", RunBatchTest.plan(small.withLearningRate(3e-4), 1000, 1));
+        plans.put("d", RunBatchTest.plan(small.withHidden(8, 16), 1000, 1));
+        plans.put("e", RunBatchTest.plan(small, 300, 1));
+        plans.put("f", RunBatchTest.plan(small, 5000, 3));
         Map<CudaBackend.Kind, CudaBackend.Share> expected = new LinkedHashMap<>();
         CudaBackend.Kind most =
                 new CudaBackend.Kind(space, small, Optional.empty(), 600); // of 600 steps no more are remembered
@@ -111,34 +96,14 @@ class CudaBackendTest {
 
     @Test
     void allAreClosedThoughTheDeviceGaveUp() {
-        List<String> told = new ArrayList<>();
+        List<String> warnings = new ArrayList<>();
         int[] closed = {0};
         AutoCloseable broken = () -> {
             closed[0]++;
-            throw FleetTest.cudaFailure();
+            throw new CudaFailure("cuLaunchGraph", 700, "an illegal memory access");
         };
-        CudaBackend.closeAll(List.of(broken, broken, () -> closed[0]++), told::add);
+        CudaBackend.closeAll(List.of(broken, broken, () -> closed[0]++), warnings::add);
         assertThat(closed[0]).isEqualTo(3);
-        assertThat(told).hasSize(2).allMatch(words -> words.contains("cuLaunchGraph"));
-    }
-
-    @Test
-    void aGpuThatGivesUpIsNoDefectOfOurs() {
-        BaseCommand verb = new BaseCommand() {
-            @Override
-            protected Outcome outcome(ProgressListener listener) {
-                throw FleetTest.cudaFailure();
-            }
-
-            @Override
-            @Nullable
-            protected String defaultFolder() {
-                return null;
-            }
-        };
-        assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(verb::call)
-                .withMessageContaining("cuLaunchGraph")
-                .satisfies(e -> assertThat(e.remedy()).contains("--resume", "--device cpu"));
+        assertThat(warnings).hasSize(2).allMatch(words -> words.contains("cuLaunchGraph"));
     }
 }

@@ -1,7 +1,11 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.app.Main;
+import dev.revealed.app.Repository;
+import dev.revealed.app.MujocoHere;
+import dev.revealed.app.Cli;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episode;
@@ -15,15 +19,20 @@ import dev.revealed.neural.Sac;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.runs.Json;
+import dev.revealed.runs.RunSpec;
 import dev.revealed.runs.Safetensors;
+import dev.revealed.settings.Item;
+import dev.revealed.train.TrainingPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -263,43 +272,42 @@ class ImitateCommandTest {
                 .isEqualTo(2);
         assertThat(cli.err()).contains("--iterations is 0");
         ImitateCommand command = parse("--preset paper --critics 3");
-        Map<String, Object> paper = command.resolved();
-        assertThat(paper)
+        TrainCommand.Resolved paper = command.resolve(Resolution.typed(command.typedSettings()));
+        assertThat(paper.settings())
                 .containsEntry("block", 5000)
                 .containsEntry("rollouts", 10)
                 .containsEntry("iterations", 200L)
                 .containsEntry("reward-discount", 0.99)
                 .containsEntry("pairing", "aligned")
                 .containsEntry("after-end", "mask")
-                .containsEntry("first-activation", "NONE")
-                .containsEntry("ground", "on")
+                .containsEntry("first-activation", "none")
+                .containsEntry("ground", true)
                 .containsEntry("reward-learning-rate", 1e-4)
                 .containsEntry("random-steps", 1000L)
-                .containsEntry("temperature", "0.2")
+                .containsEntry("temperature", 0.2)
                 .containsEntry("critics", 3);
-        TrainingPlan plan = command.plan();
+        TrainingPlan plan = paper.plan();
         assertThat(plan.steps()).isEqualTo(1_000_000);
         assertThat(plan.sac()).isEqualTo(Sac.Settings.PAPER.withCritics(3));
-        assertThat(plan.evaluateEvery()).isEqualTo(20_000);
-        assertThat(plan.episodesAt(20_000)).isEqualTo(5);
-        assertThat(plan.episodesAt(1_000_000)).isEqualTo(20);
+        assertThat(plan.timetable().evaluateEvery()).isEqualTo(20_000);
+        assertThat(plan.timetable().episodes()).isEqualTo(5);
+        assertThat(plan.timetable().lastEpisodes()).isEqualTo(20);
     }
 
-    /** The settings of the preset are those of rows that we publish: whoever changes them makes results/table1 anew. */
+    /** The settings of the preset are those of rows that we publish: whoever changes them makes results/table1 again. */
     @Test
     void thePresetIsThatOfThePublishedRows() throws IOException {
         Path rows = Repository.root().resolve("results/table1/rows");
-        BaseCommand.Spec published =
-                Json.read(Files.readString(rows.resolve("15-hopper-seed-1/spec.json")), BaseCommand.Spec.class);
-        Map<?, ?> now = Json.read(
-                Json.write(parse("--trajectories 1 --device cuda --evaluate-every 50 --checkpoint-every 900")
-                        .resolved()),
-                Map.class);
-        now.keySet().removeAll(Set.of("demos", "out", "threads"));
+        RunSpec published = RunSpec.read(rows.resolve("15-hopper-seed-1"));
+        ImitateCommand command = parse("--trajectories 1 --device cuda --evaluate-every 50 --checkpoint-every 900");
+        Map<String, Object> now = new TreeMap<>(
+                command.resolve(Resolution.typed(command.typedSettings())).settings());
+        now.keySet().removeAll(Set.of("demos"));
         assertThat(now).hasSizeGreaterThan(40);
-        now.forEach((name, value) -> assertThat(published.settings().get(name))
-                .as(String.valueOf(name))
-                .isEqualTo(value));
+        now.forEach((name, value) -> assertThat(
+                        Item.text(published.settings().get(name)).toLowerCase(Locale.ROOT))
+                .as(name)
+                .isEqualTo(Item.text(value).toLowerCase(Locale.ROOT)));
     }
 
     private static ImitateCommand parse(String options) {

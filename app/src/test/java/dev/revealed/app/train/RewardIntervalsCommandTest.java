@@ -1,8 +1,9 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.app.Cli;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;

@@ -1,7 +1,10 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.app.Main;
+import dev.revealed.app.MujocoHere;
+import dev.revealed.app.Cli;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.runs.Json;
 import java.io.IOException;
@@ -18,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Many experts in one command. */
-class FleetCommandTest {
+class BatchCommandTest {
     private static final String SMALL = "--hidden 16,16 --steps 600 --random-steps 100 --checkpoint-every 200"
             + " --evaluate-every 300 --episodes 1";
 

@@ -1,19 +1,17 @@
-package dev.revealed.app;
+package dev.revealed.app.reproduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.app.Cli;
 import dev.revealed.runs.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -280,56 +278,5 @@ class ImitationTableTest {
                 .isEqualTo(2);
         assertThat(cli.err()).contains(words);
         assertThat(Path.of(out())).doesNotExist();
-    }
-
-    /** The files by which the rows of the issue are made: every line is a command, and together they are all aims. */
-    @Test
-    void filesOfRunsAskForEveryAim() throws IOException {
-        Path root = Repository.root();
-        List<ImitationTable.Key> keys = new ArrayList<>();
-        List<String> reused = new ArrayList<>();
-        List<Path> files;
-        try (var all = Files.list(root.resolve("results/table1/runs"))) {
-            files = all.sorted().toList();
-        }
-        for (Path file : files) {
-            for (RunsFile.Line line : RunsFile.read(file).lines()) {
-                var parsed = Main.commandLine();
-                boolean fresh = file.endsWith("fresh.txt");
-                List<String> words = new ArrayList<>(List.of(fresh ? "expert" : "imitate"));
-                words.addAll(line.words());
-                parsed.parseArgs(words.toArray(String[]::new));
-                TrainCommand command = (TrainCommand)
-                        parsed.getParseResult().subcommand().commandSpec().userObject();
-                Map<String, String> typed = command.typed();
-                if (fresh) {
-                    reused.add(typed.getOrDefault("--task", ""));
-                    continue;
-                }
-                String demos =
-                        Path.of(typed.getOrDefault("--demos", "")).getFileName().toString();
-                boolean state = "state".equals(typed.get("--reward"));
-                Map<String, String> options = typed.keySet().stream()
-                        .filter(name -> List.of("--iterations", "--simulators").contains(name))
-                        .collect(Collectors.toMap(name -> name.substring(2), name -> ""));
-                int seeds = Seeds.parse(typed.getOrDefault("--seeds", "1")).size();
-                IntStream.range(0, seeds)
-                        .forEach(seed -> keys.add(new ImitationTable.Key(
-                                typed.getOrDefault("--task", ""),
-                                demos,
-                                Integer.parseInt(typed.getOrDefault("--trajectories", "0")),
-                                "bc".equals(typed.get("--method"))
-                                        ? ImitationTable.Method.BC
-                                        : state ? ImitationTable.Method.ML_IRL_S : ImitationTable.Method.ML_IRL_SA,
-                                typed.getOrDefault("--preset", "revealed"),
-                                options)));
-            }
-        }
-        assertThat(reused).contains("hopper", "halfcheetah");
-        assertThat(ImitationAim.ALL)
-                .allSatisfy(aim -> assertThat(keys)
-                        .as(aim.toString())
-                        .filteredOn(aim::concerns)
-                        .hasSizeGreaterThanOrEqualTo(aim.seeds()));
     }
 }

@@ -1,19 +1,22 @@
-package dev.revealed.app;
+package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.app.MujocoHere;
+import dev.revealed.app.Cli;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.train.RewardFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Imitation of demonstrations drawn anew, from the command line; what is drawn is tested where it is drawn. */
+/** Imitation of resampled demonstrations, from the command line; what is drawn is tested where it is drawn. */
 class BootstrapCommandTest {
     @TempDir
     private Path folder = Path.of("");

@@ -1,0 +1,105 @@
+package dev.revealed.app.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.revealed.imitate.Details;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
+import dev.revealed.runs.Provenance;
+import dev.revealed.runs.RunSpec;
+import dev.revealed.train.Environment;
+import dev.revealed.train.EvaluationPoint;
+import dev.revealed.train.RunBatch;
+import dev.revealed.train.SacProblem;
+import dev.revealed.train.Timetable;
+import dev.revealed.train.TrainingPlan;
+import dev.revealed.train.TrainingResult;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** How many runs are summed up. */
+class BatchViewTest {
+    /** By hand: a quarter of ten, rounded down, goes at either end. */
+    @Test
+    void groupsAreSummedUp() {
+        double[] returns = {100, 3, 1, 2, 4, 6, 8, 7, 5, -90};
+        BatchView.Group group = BatchView.Group.of(
+                "g", Map.of(), List.of("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"), returns, Double.NaN);
+        assertThat(group.failed()).isEqualTo(1);
+        assertThat(group.mean()).isCloseTo(4.6, within(1e-12));
+        assertThat(group.interquartileMean()).isCloseTo((2 + 3 + 4 + 5 + 6 + 7) / 6.0, within(1e-12));
+        BatchView.Group three = BatchView.Group.of("g", Map.of(), List.of("a", "b", "c"), new double[] {1, 3, 8}, 8);
+        assertThat(three.standardDeviation()).isCloseTo(Math.sqrt((9 + 1 + 16) / 2.0), within(1e-12));
+        assertThat(three.interquartileMean()).isCloseTo(4, within(1e-12));
+        assertThat(three.interval().low()).isEqualTo(1); // of three draws, all are the lowest in 1 of 27
+        assertThat(three.interval().high()).isEqualTo(8);
+        assertThat(three.ofExpert()).hasValue(0.5);
+        assertThat(group.ofExpert()).isEmpty();
+        BatchView.Group none = BatchView.Group.of("g", Map.of(), List.of("a"), new double[0], Double.NaN);
+        assertThat(none.mean()).isNaN();
+        assertThat(none.interquartileMean()).isNaN();
+    }
+
+    /** Runs of different devices are not of one group. */
+    @Test
+    void devicesAreShownWhereTheyDiffer() {
+        List<RunBatch.Member> members =
+                Stream.of(1L, 2L, 3L).map(BatchViewTest::member).toList();
+        List<RunBatch.End> ends = Stream.of("cpu", "Some GPU", "cpu")
+                .<RunBatch.End>map(device -> new RunBatch.Done(result(device)))
+                .toList();
+        BatchView.Document document =
+                (BatchView.Document) BatchView.of(members, ends, 1).document();
+        assertThat(document.groups())
+                .extracting(BatchView.Group::name)
+                .containsExactly("point, device cpu", "point, device Some GPU");
+        assertThat(document.groups().getFirst().runs()).containsExactly("seed-1", "seed-3");
+        assertThat(document.each().get(1).settings()).containsEntry("device", "Some GPU");
+        assertThat(BatchView.of(members, ends, 1).text()).contains("device", "Some GPU");
+        List<RunBatch.Member> same = members.subList(0, 1);
+        assertThat(BatchView.of(same, ends.subList(0, 1), 1).text()).doesNotContain("device");
+    }
+
+    private static RunBatch.Member member(long seed) {
+        TrainingPlan plan = new TrainingPlan(
+                Environment.of("point", () -> {
+                    throw new AssertionError("nothing runs here");
+                }),
+                1,
+                Sac.Settings.PAPER,
+                new Training.Schedule(100, 1, 1000),
+                SacProblem.expert(),
+                new Timetable(600, 200, 2, 2, 200),
+                seed);
+        RunSpec spec = RunSpec.of(
+                Provenance.of(seed, List.of("expert", "--seed", Long.toString(seed))),
+                Map.of("seed", seed, "task", "point"));
+        return new RunBatch.Member("seed-" + seed, Path.of("seed-" + seed), spec, plan);
+    }
+
+    private record Nothing() implements Details {
+        @Override
+        public String title(String task) {
+            return task;
+        }
+    }
+
+    private static TrainingResult result(String device) {
+        return new TrainingResult(
+                2,
+                "expert",
+                "point",
+                Map.of(),
+                1,
+                new TrainingResult.Work(600, 500, 1, 500, Map.of(), 1, device),
+                new TrainingResult.Last(-3, 1, new double[] {-2, -4}, new int[] {20, 20}),
+                new TrainingResult.Best(-3, 600),
+                "0",
+                List.of(new EvaluationPoint(200, -5, 1), new EvaluationPoint(600, -3, 1)),
+                new Nothing());
+    }
+}
