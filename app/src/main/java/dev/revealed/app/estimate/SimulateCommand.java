@@ -3,7 +3,6 @@ package dev.revealed.app.estimate;
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.data.ProcessData;
@@ -23,6 +22,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -99,6 +99,9 @@ public final class SimulateCommand extends BaseCommand {
     private static final Set<String> SHARED =
             Set.of("--json", "--seed", "--out", "--threads", "--model", "--parameters", "--discount");
 
+    private static final List<String> FILES = List.of(
+            "mdp.npz", "kernel.csv", "features.csv", "start.csv", "trajectories.csv", "truth.csv", "parameters.csv");
+
     /** What the document says of a simulation. */
     record Document(
             int states,
@@ -160,28 +163,22 @@ public final class SimulateCommand extends BaseCommand {
             table = table.row(names.get(j), made.theta()[j]);
             truth.append(names.get(j)).append(',').append(made.theta()[j]).append('\n');
         }
-        Outcome outcome = new Outcome(
-                new Document(
-                        data.mdp().states(),
-                        data.mdp().actions(),
-                        data.mdp().discount(),
-                        count,
-                        length,
-                        seed(),
-                        kept.hash(),
-                        List.of(
-                                "mdp.npz",
-                                "kernel.csv",
-                                "features.csv",
-                                "start.csv",
-                                "trajectories.csv",
-                                "truth.csv",
-                                "parameters.csv")),
-                "Simulated %d trajectories of %d decisions on %d states.\nThe true reward:\n%s"
-                        .formatted(count, length, data.mdp().states(), table.toText()),
-                Report.titled("A simulation").table(table.titled("The true reward")),
-                Map.of(),
-                Map.of("parameters.csv", truth.toString()));
+        Table shown = table;
+        Outcome outcome = Outcome.of(
+                        new Document(
+                                data.mdp().states(),
+                                data.mdp().actions(),
+                                data.mdp().discount(),
+                                count,
+                                length,
+                                seed(),
+                                kept.hash(),
+                                FILES),
+                        "A simulation")
+                .say("Simulated %d trajectories of %d decisions on %d states.\nThe true reward:\n%s"
+                        .formatted(count, length, data.mdp().states(), table.toText()))
+                .report(page -> page.table(shown.titled("The true reward")))
+                .file("parameters.csv", truth.toString());
         return outcome.writing(folder -> {
             ProcessFiles.writeNpz(folder.file("mdp.npz"), data);
             ProcessFiles.writeCsv(folder.path(), data);
@@ -212,8 +209,7 @@ public final class SimulateCommand extends BaseCommand {
         double[] rows = new double[data.mdp().rows()];
         reward.values(theta, rows);
         return new Models.Model(
-                new ProcessData(
-                        data.mdp(), data.startGiven(), data.features(), data.reference(), java.util.Optional.of(rows)),
+                new ProcessData(data.mdp(), data.startGiven(), data.features(), data.reference(), Optional.of(rows)),
                 theta);
     }
 }
