@@ -98,6 +98,9 @@ public final class SimulateCommand extends BaseCommand {
         private int periods = 120;
     }
 
+    private static final List<String> FILES =
+            List.of("mdp.npz kernel.csv features.csv start.csv trajectories.csv truth.csv parameters.csv".split(" "));
+
     /** What both forms understand. */
     private static final Set<String> SHARED =
             Set.of("--json", "--seed", "--out", "--threads", "--model", "--parameters", "--discount");
@@ -172,14 +175,7 @@ public final class SimulateCommand extends BaseCommand {
                         length,
                         seed(),
                         kept.hash(),
-                        List.of(
-                                "mdp.npz",
-                                "kernel.csv",
-                                "features.csv",
-                                "start.csv",
-                                "trajectories.csv",
-                                "truth.csv",
-                                "parameters.csv")),
+                        FILES),
                 "Simulated %d trajectories of %d decisions on %d states.\nThe true reward:\n%s"
                         .formatted(count, length, data.mdp().states(), table.toText()),
                 Report.titled("A simulation").table(table.titled("The true reward")),
