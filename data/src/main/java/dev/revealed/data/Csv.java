@@ -8,10 +8,8 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
 import java.io.FilterInputStream;
-import java.io.FilterReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
@@ -38,24 +36,26 @@ public final class Csv implements AutoCloseable {
     private final CsvReader<Row> reader;
     private final Iterator<Row> rows;
     private final Row row;
-    private final int width;
+    private int width;
 
-    private Csv(
-            Path file,
-            CsvReader<Row> reader,
-            Row row,
-            List<String> required,
-            List<String> optional,
-            String hint,
-            boolean others) {
+    private Csv(Path file, List<String> required, List<String> optional, ProgressListener listener) throws IOException {
         this.file = file;
-        this.reader = reader;
-        this.row = row;
-        this.rows = reader.iterator();
-        this.names = Stream.concat(required.stream(), optional.stream()).toList();
-        List<String> header = header(required, hint, others);
-        this.width = header.size();
-        this.position = names.stream().mapToInt(header::indexOf).toArray();
+        row = new Row();
+        reader = CsvReader.builder()
+                .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+                .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
+                .allowUnclosedQuote(false)
+                .build(
+                        row,
+                        new InputStreamReader(
+                                new Counted(file, listener),
+                                StandardCharsets.UTF_8
+                                        .newDecoder()
+                                        .onMalformedInput(CodingErrorAction.REPORT)
+                                        .onUnmappableCharacter(CodingErrorAction.REPORT)));
+        rows = reader.iterator();
+        names = Stream.concat(required.stream(), optional.stream()).toList();
+        position = new int[names.size()];
     }
 
     static Csv open(Path file, List<String> required, List<String> optional) {
@@ -80,30 +80,20 @@ public final class Csv implements AutoCloseable {
             String hint,
             boolean others,
             ProgressListener listener) {
-        Row row = new Row();
-        CsvReader<Row> reader;
+        Csv csv;
         try {
-            reader = CsvReader.builder()
-                    .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
-                    .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
-                    .allowUnclosedQuote(false)
-                    .build(row, new TextReader(file, listener));
+            csv = new Csv(file, required, optional, listener);
         } catch (IOException e) {
             throw unreadable(file, e);
         }
         try {
-            return new Csv(file, reader, row, required, optional, hint, others);
+            List<String> header = csv.header(required, hint, others);
+            csv.width = header.size();
+            Arrays.setAll(csv.position, column -> header.indexOf(csv.names.get(column)));
+            return csv;
         } catch (BadInput e) {
-            close(reader, e);
+            csv.close();
             throw e;
-        }
-    }
-
-    private static void close(CsvReader<Row> reader, BadInput because) {
-        try {
-            reader.close();
-        } catch (IOException e) {
-            because.addSuppressed(e);
         }
     }
 
@@ -356,34 +346,7 @@ public final class Csv implements AutoCloseable {
                 "%s: cannot be read (%s)".formatted(file, e), "Check that the file is whole and yours to read.");
     }
 
-    /** UTF-8 text, with anything that cannot be text refused. */
-    private static final class TextReader extends FilterReader {
-        TextReader(Path file, ProgressListener listener) throws IOException {
-            super(open(file, listener));
-        }
-
-        private static Reader open(Path file, ProgressListener listener) throws IOException {
-            return new InputStreamReader(
-                    new Counted(file, listener),
-                    StandardCharsets.UTF_8
-                            .newDecoder()
-                            .onMalformedInput(CodingErrorAction.REPORT)
-                            .onUnmappableCharacter(CodingErrorAction.REPORT));
-        }
-
-        @Override
-        public int read(char[] buffer, int offset, int length) throws IOException {
-            int count = super.read(buffer, offset, length);
-            for (int i = offset; i < offset + count; i++) {
-                if (buffer[i] == 0) {
-                    throw new CharacterCodingException();
-                }
-            }
-            return count;
-        }
-    }
-
-    /** A file that tells how much of it has been read. */
+    /** A file of text that reports how much of it has been read; a byte of zero is no text. */
     private static final class Counted extends FilterInputStream {
         private static final long STEP = 1 << 20;
 
@@ -403,6 +366,11 @@ public final class Csv implements AutoCloseable {
         @Override
         public int read(byte[] buffer, int offset, int length) throws IOException {
             int count = super.read(buffer, offset, length);
+            for (int i = offset; i < offset + count; i++) {
+                if (buffer[i] == 0) {
+                    throw new CharacterCodingException();
+                }
+            }
             done += Math.max(0, count);
             if (done >= told + STEP || (count < 0 && done > told)) {
                 listener.progress(stage, done, size);

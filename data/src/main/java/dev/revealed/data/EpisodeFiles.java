@@ -5,7 +5,6 @@ import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Closest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,17 +40,15 @@ public final class EpisodeFiles {
     /** Reads episodes and checks them against the simulator they are meant for. */
     public static Episodes read(Path file, Simulator.Space space) {
         Episodes episodes = read(file);
-        try {
+        return BadInput.placed(file.toString(), () -> {
             episodes.check(space);
             return episodes;
-        } catch (BadInput e) {
-            throw e.in(file.toString());
-        }
+        });
     }
 
     public static Episodes read(Path file) {
         return switch (Form.of(file)) {
-            case NPZ -> npz(Npz.read(file));
+            case NPZ -> npz(Npz.read(file).only(ARRAYS));
             case HDF5 -> MinariFiles.read(file);
         };
     }
@@ -64,20 +61,12 @@ public final class EpisodeFiles {
     }
 
     private static Episodes npz(Npz npz) {
-        for (String name : npz.names()) {
-            if (!ARRAYS.contains(name)) {
-                throw new BadInput(
-                        "%s: unknown array '%s'".formatted(npz.file(), name),
-                        Closest.question(name, ARRAYS) + "The arrays are " + String.join(", ", ARRAYS) + ".");
-            }
-        }
         int[] shape = npz.array("observations").shape();
         if (shape.length != 3 || shape[0] < 1 || shape[1] < 2 || shape[2] < 1) {
             throw npz.bad(
                     "observations",
-                    new BadInput(
-                            "the shape is " + Arrays.toString(shape),
-                            "Give n trajectories x (T+1) observations x columns."));
+                    "the shape is " + Arrays.toString(shape),
+                    "Give n trajectories x (T+1) observations x columns.");
         }
         int n = shape[0];
         int most = shape[1] - 1;
@@ -118,11 +107,10 @@ public final class EpisodeFiles {
         if (shape.length != dimensions || shape[0] != observations[0] || shape[1] != observations[1] - 1) {
             throw npz.bad(
                     name,
-                    new BadInput(
-                            "the shape is %s where observations have %s"
-                                    .formatted(Arrays.toString(shape), Arrays.toString(observations)),
-                            "For n x (T+1) observations give n x T %s%s; the observation after the last step belongs to them."
-                                    .formatted(name, dimensions == 3 ? " x columns" : "")));
+                    "the shape is %s where observations have %s"
+                            .formatted(Arrays.toString(shape), Arrays.toString(observations)),
+                    "For n x (T+1) observations give n x T %s%s; the observation after the last step belongs to them."
+                            .formatted(name, dimensions == 3 ? " x columns" : ""));
         }
         return npz.array(name);
     }
@@ -140,17 +128,14 @@ public final class EpisodeFiles {
         int[] lengths = npz.indices("lengths");
         if (lengths.length != n) {
             throw npz.bad(
-                    "lengths",
-                    new BadInput(
-                            "it has %d entries for %d trajectories".formatted(lengths.length, n), "Give one each."));
+                    "lengths", "it has %d entries for %d trajectories".formatted(lengths.length, n), "Give one each.");
         }
         for (int i = 0; i < n; i++) {
             if (lengths[i] < 1 || lengths[i] > most) {
                 throw npz.bad(
                         "lengths",
-                        new BadInput(
-                                "trajectory %d has %d steps, outside 1..%d".formatted(i, lengths[i], most),
-                                "Count the steps: one less than the observations."));
+                        "trajectory %d has %d steps, outside 1..%d".formatted(i, lengths[i], most),
+                        "Count the steps: one less than the observations.");
             }
         }
         return lengths;

@@ -25,11 +25,8 @@ record KernelEntries(Place place, int[] state, int[] action, int[] next, double[
         int byState = state[largestState] >= next[largestNext] ? largestState : largestNext;
         refuseGaps(states, actions, byState, largestAction);
         refuseBadSums((int) (states * actions), (int) actions);
-        try {
-            return Kernel.ofTriplets((int) states, (int) actions, state, action, next, probability);
-        } catch (BadInput e) {
-            throw e.in(place.file());
-        }
+        return BadInput.placed(
+                place.file(), () -> Kernel.ofTriplets((int) states, (int) actions, state, action, next, probability));
     }
 
     private static int largest(int[] values) {

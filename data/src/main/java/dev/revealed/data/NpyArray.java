@@ -15,7 +15,9 @@ public sealed interface NpyArray {
     int[] shape();
 
     /** Number of values. */
-    int size();
+    default int size() {
+        return size(shape());
+    }
 
     /** The values as numbers; do not modify. */
     double[] numbers();
@@ -23,11 +25,6 @@ public sealed interface NpyArray {
     record Floats(int[] shape, double[] values) implements NpyArray {
         public Floats {
             check(shape, values.length);
-        }
-
-        @Override
-        public int size() {
-            return values.length;
         }
 
         @Override
@@ -40,11 +37,6 @@ public sealed interface NpyArray {
     record Singles(int[] shape, float[] values) implements NpyArray {
         public Singles {
             check(shape, values.length);
-        }
-
-        @Override
-        public int size() {
-            return values.length;
         }
 
         @Override
@@ -63,11 +55,6 @@ public sealed interface NpyArray {
         }
 
         @Override
-        public int size() {
-            return values.length;
-        }
-
-        @Override
         public double[] numbers() {
             return Arrays.stream(values).asDoubleStream().toArray();
         }
@@ -78,11 +65,6 @@ public sealed interface NpyArray {
         public Text {
             check(shape, values.size());
             values = List.copyOf(values);
-        }
-
-        @Override
-        public int size() {
-            return values.size();
         }
 
         @Override

@@ -8,14 +8,11 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** One array in NumPy's format: magic, version, a header that is a Python literal, raw values. */
 final class NpyCodec {
@@ -102,79 +99,51 @@ final class NpyCodec {
         };
     }
 
-    private static NpyArray singles(InputStream in, Header header, int size) throws IOException {
-        float[] values = new float[size];
-        decode(in, header, size, new Consumer<>() {
-            private int k;
-
-            @Override
-            public void accept(ByteBuffer buffer) {
-                while (buffer.hasRemaining()) {
-                    values[k++] = buffer.getFloat();
-                }
-            }
-        });
-        return new NpyArray.Singles(header.shape, header.fortran ? toC(header.shape, values) : values);
-    }
-
     private static NpyArray values(InputStream in, Header header, int size) throws IOException {
-        if (header.kind == 'f' && header.bytes == 4) {
-            return singles(in, header, size);
-        }
         return switch (header.kind) {
             case 'f' -> {
+                if (header.bytes == 4) {
+                    float[] values = new float[size];
+                    decode(in, header, size, (buffer, k) -> values[k] = buffer.getFloat());
+                    yield new NpyArray.Singles(header.shape, values);
+                }
                 double[] values = new double[size];
-                decode(in, header, size, new Consumer<>() {
-                    private int k;
-
-                    @Override
-                    public void accept(ByteBuffer buffer) {
-                        while (buffer.hasRemaining()) {
-                            values[k++] = buffer.getDouble();
-                        }
-                    }
-                });
-                yield new NpyArray.Floats(header.shape, header.fortran ? toC(header.shape, values) : values);
+                decode(in, header, size, (buffer, k) -> values[k] = buffer.getDouble());
+                yield new NpyArray.Floats(header.shape, values);
             }
             case 'U' -> {
-                List<String> values = new ArrayList<>(size);
-                decode(in, header, size, buffer -> {
-                    while (buffer.hasRemaining()) {
-                        values.add(string(buffer, header.bytes / 4));
-                    }
-                });
-                int[] order = header.fortran
-                        ? order(header.shape)
-                        : IntStream.range(0, size).toArray();
-                yield new NpyArray.Text(
-                        header.shape, Arrays.stream(order).mapToObj(values::get).toList());
+                String[] values = new String[size];
+                decode(in, header, size, (buffer, k) -> values[k] = string(buffer, header.bytes / 4));
+                yield new NpyArray.Text(header.shape, List.of(values));
             }
             default -> {
                 long[] values = new long[size];
-                decode(in, header, size, new Consumer<>() {
-                    private int k;
-
-                    @Override
-                    public void accept(ByteBuffer buffer) {
-                        while (buffer.hasRemaining()) {
-                            values[k++] = integer(buffer, header);
-                        }
-                    }
-                });
-                yield new NpyArray.Integers(header.shape, header.fortran ? toC(header.shape, values) : values);
+                decode(in, header, size, (buffer, k) -> values[k] = integer(buffer, header));
+                yield new NpyArray.Integers(header.shape, values);
             }
         };
     }
 
-    /** Feeds the values, a few thousand at a time and never a part of one. */
-    private static void decode(InputStream in, Header header, int size, Consumer<ByteBuffer> sink) throws IOException {
+    /** Takes the next value of a buffer, whose place in C order is k. */
+    @FunctionalInterface
+    private interface Element {
+        void take(ByteBuffer buffer, int k);
+    }
+
+    /** Reads the values, a few thousand at a time and never a part of one. */
+    private static void decode(InputStream in, Header header, int size, Element element) throws IOException {
         if (header.bytes == 0 && size > 0) { // strings all of which are empty
             throw new BadInput("the array has strings without letters", "Give every name at least one letter.");
         }
+        int[] place = header.fortran ? places(header.shape) : new int[0];
         int perChunk = Math.max(1, CHUNK / Math.max(1, header.bytes));
         for (int done = 0; done < size; done += perChunk) {
-            byte[] bytes = exactly(in, Math.min(perChunk, size - done) * header.bytes);
-            sink.accept(ByteBuffer.wrap(bytes).order(header.order));
+            int count = Math.min(perChunk, size - done);
+            ByteBuffer buffer =
+                    ByteBuffer.wrap(exactly(in, count * header.bytes)).order(header.order);
+            for (int k = done; k < done + count; k++) {
+                element.take(buffer, header.fortran ? place[k] : k);
+            }
         }
     }
 
@@ -212,38 +181,21 @@ final class NpyCodec {
         return text.substring(0, length);
     }
 
-    /** For each position in C order, where Fortran order has that value. */
-    private static int[] order(int[] shape) {
-        int[] order = new int[NpyArray.size(shape)];
+    /** For each position in Fortran order, where C order has that value. */
+    private static int[] places(int[] shape) {
+        int[] places = new int[NpyArray.size(shape)];
         int[] index = new int[shape.length];
-        for (int k = 0; k < order.length; k++) {
+        for (int k = 0; k < places.length; k++) {
             int at = 0;
             for (int d = shape.length - 1; d >= 0; d--) {
                 at = at * shape[d] + index[d];
             }
-            order[k] = at;
+            places[at] = k;
             for (int d = shape.length - 1; d >= 0 && ++index[d] == shape[d]; d--) {
                 index[d] = 0;
             }
         }
-        return order;
-    }
-
-    private static double[] toC(int[] shape, double[] values) {
-        return Arrays.stream(order(shape)).mapToDouble(k -> values[k]).toArray();
-    }
-
-    private static float[] toC(int[] shape, float[] values) {
-        int[] order = order(shape);
-        float[] sorted = new float[values.length];
-        for (int k = 0; k < sorted.length; k++) {
-            sorted[k] = values[order[k]];
-        }
-        return sorted;
-    }
-
-    private static long[] toC(int[] shape, long[] values) {
-        return Arrays.stream(order(shape)).mapToLong(k -> values[k]).toArray();
+        return places;
     }
 
     private static byte[] exactly(InputStream in, int count) throws IOException {

@@ -11,8 +11,10 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.zip.CRC32;
 import java.util.zip.CheckedInputStream;
 import java.util.zip.ZipEntry;
@@ -133,32 +135,41 @@ public final class Npz {
 
     /** The values of an array as finite or not finite numbers. */
     public double[] numbers(String name) {
+        return of(name, NpyArray::numbers);
+    }
+
+    /** What is made of an array; complaints name file and array. */
+    <T> T of(String name, Function<NpyArray, T> made) {
         NpyArray array = array(name);
-        try {
-            return array.numbers();
-        } catch (BadInput e) {
-            throw bad(name, e);
-        }
+        return BadInput.placed(file + ", array " + name, () -> made.apply(array));
     }
 
     /** The values of an array of integers that number something: 0 to 2^31-1. */
     public int[] indices(String name) {
         if (!(array(name) instanceof NpyArray.Integers integers)) {
-            throw bad(name, new BadInput("the array does not hold integers", "Save it with .astype(int)."));
+            throw bad(name, "the array does not hold integers", "Save it with .astype(int).");
         }
         int[] indices = new int[integers.size()];
         for (int i = 0; i < indices.length; i++) {
             long value = integers.values()[i];
             if (value < 0 || value > Integer.MAX_VALUE) {
-                throw bad(name, new BadInput("entry %d is %d".formatted(i, value), "Give whole numbers from 0."));
+                throw bad(name, "entry %d is %d".formatted(i, value), "Give whole numbers from 0.");
             }
             indices[i] = (int) value;
         }
         return indices;
     }
 
-    /** The complaint with file and array in front. */
-    BadInput bad(String array, BadInput complaint) {
-        return complaint.in(file + ", array " + array);
+    /** Refuses arrays of other names. */
+    Npz only(List<String> known) {
+        for (String name : names()) {
+            Closest.place("%s: unknown array '%s'".formatted(file, name), name, known, "The arrays are");
+        }
+        return this;
+    }
+
+    /** A complaint with file and array in front. */
+    BadInput bad(String array, String problem, String remedy) {
+        return new BadInput(problem, remedy).in(file + ", array " + array);
     }
 }

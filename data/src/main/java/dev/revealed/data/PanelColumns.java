@@ -41,10 +41,14 @@ public record PanelColumns(
         int place(double value);
 
         /** A number that stands for a place on the grid. */
-        double value(int place);
+        default double value(int place) {
+            return grid().values()[place];
+        }
 
         /** What to do about a number without a place. */
-        String remedy();
+        default String remedy() {
+            return "";
+        }
     }
 
     /** The value itself. */
@@ -52,11 +56,6 @@ public record PanelColumns(
         @Override
         public int place(double value) {
             return grid.find(value);
-        }
-
-        @Override
-        public double value(int place) {
-            return grid.values()[place];
         }
 
         @Override
@@ -70,16 +69,6 @@ public record PanelColumns(
         @Override
         public int place(double value) {
             return grid.nearest(value);
-        }
-
-        @Override
-        public double value(int place) {
-            return grid.values()[place];
-        }
-
-        @Override
-        public String remedy() {
-            return "";
         }
     }
 

@@ -5,7 +5,6 @@ import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Closest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,20 +25,10 @@ public final class ProcessFiles {
     private static final List<String> START = List.of("state", "probability");
     private static final List<String> REFERENCE = List.of("state", "action", "probability");
     private static final List<String> TRUTH = List.of("state", "action", "reward");
-    private static final List<String> ARRAYS = List.of(
-            "kernel_state",
-            "kernel_action",
-            "kernel_next",
-            "kernel_probability",
-            "feature_state",
-            "feature_action",
-            "feature_index",
-            "feature_value",
-            "feature_names",
-            "discount",
-            "start",
-            "reference",
-            "reward");
+    private static final List<String> ARRAYS =
+            List.of(("kernel_state kernel_action kernel_next kernel_probability feature_state"
+                            + " feature_action feature_index feature_value feature_names discount start reference reward")
+                    .split(" "));
 
     private ProcessFiles() {}
 
@@ -58,28 +47,22 @@ public final class ProcessFiles {
             Optional<Path> start,
             Optional<Path> reference,
             OptionalDouble discount) {
-        Npz npz = isNpz(mdpFile) ? known(Npz.read(mdpFile)) : null;
+        Npz npz = isNpz(mdpFile) ? Npz.read(mdpFile).only(ARRAYS) : null;
         Kernel kernel = (npz == null ? kernelCsv(mdpFile) : kernelNpz(npz)).kernel();
         int states = kernel.states();
         int actions = kernel.actions();
 
         Mdp uniform = uniformStart(kernel, npz, mdpFile, discount);
         Optional<double[]> startGiven =
-                start.map(file -> startCsv(file, states)).or(() -> shaped(npz, "start", states));
-        Mdp mdp;
-        try {
-            mdp = startGiven.map(uniform::withStart).orElse(uniform);
-        } catch (BadInput e) {
-            throw e.in(start.orElse(mdpFile).toString());
-        }
+                start.map(file -> probabilities(file, START, states, 1)).or(() -> shaped(npz, "start", states));
+        Mdp mdp = BadInput.placed(
+                start.orElse(mdpFile).toString(),
+                () -> startGiven.map(uniform::withStart).orElse(uniform));
         Optional<double[]> pi0 = reference
-                .map(file -> referenceCsv(file, states, actions))
+                .map(file -> probabilities(file, REFERENCE, states, actions))
                 .or(() -> shaped(npz, "reference", states, actions));
-        try {
-            pi0.ifPresent(rows -> InformationCost.of(1, actions, rows)); // which checks it
-        } catch (BadInput e) {
-            throw e.in(reference.orElse(mdpFile).toString());
-        }
+        BadInput.placed( // it is checked when the cost is made
+                reference.orElse(mdpFile).toString(), () -> pi0.map(rows -> InformationCost.of(1, actions, rows)));
         Optional<LinearReward> reward = features.map(ProcessFiles::featuresCsv)
                 .or(() -> featuresNpz(npz))
                 .map(entries -> entries.reward(states, actions));
@@ -99,15 +82,9 @@ public final class ProcessFiles {
         }
         double[] value = npz.numbers("discount");
         if (value.length != 1) {
-            throw npz.bad(
-                    "discount",
-                    new BadInput("%d values where one is needed".formatted(value.length), "Give a scalar."));
+            throw npz.bad("discount", "%d values where one is needed".formatted(value.length), "Give a scalar.");
         }
-        try {
-            return Mdp.uniformStart(kernel, value[0]);
-        } catch (BadInput e) {
-            throw npz.bad("discount", e);
-        }
+        return npz.of("discount", array -> Mdp.uniformStart(kernel, value[0]));
     }
 
     // ---- CSV in
@@ -164,27 +141,19 @@ public final class ProcessFiles {
                 value.toArray());
     }
 
-    private static double[] startCsv(Path file, int states) {
-        double[] start = absent(states);
-        try (Csv csv = Csv.open(file, START, List.of())) {
+    /** Probabilities of states, or of the actions in each state; zero where none is given. */
+    private static double[] probabilities(Path file, List<String> columns, int states, int actions) {
+        double[] given = new double[states * actions];
+        Arrays.fill(given, Double.NaN);
+        try (Csv csv = Csv.open(file, columns, List.of())) {
             while (csv.next()) {
                 int state = index(csv, 0, "state", states);
-                give(csv, start, state, csv.number(1), "state " + state);
+                int action = columns == START ? 0 : index(csv, 1, "action", actions);
+                String what = "state " + state + (columns == START ? "" : ", action " + action);
+                give(csv, given, state * actions + action, csv.number(columns.size() - 1), what);
             }
         }
-        return zeroWhereAbsent(start);
-    }
-
-    private static double[] referenceCsv(Path file, int states, int actions) {
-        double[] reference = absent(states * actions);
-        try (Csv csv = Csv.open(file, REFERENCE, List.of())) {
-            while (csv.next()) {
-                int state = index(csv, 0, "state", states);
-                int action = index(csv, 1, "action", actions);
-                give(csv, reference, state * actions + action, csv.number(2), "state " + state + ", action " + action);
-            }
-        }
-        return zeroWhereAbsent(reference);
+        return Arrays.stream(given).map(x -> Double.isNaN(x) ? 0 : x).toArray();
     }
 
     private static int index(Csv csv, int column, String field, int limit) {
@@ -207,28 +176,7 @@ public final class ProcessFiles {
         values[at] = probability;
     }
 
-    private static double[] absent(int size) {
-        double[] values = new double[size];
-        Arrays.fill(values, Double.NaN);
-        return values;
-    }
-
-    private static double[] zeroWhereAbsent(double[] values) {
-        return Arrays.stream(values).map(x -> Double.isNaN(x) ? 0 : x).toArray();
-    }
-
     // ---- NPZ in
-
-    private static Npz known(Npz npz) {
-        for (String name : npz.names()) {
-            if (!ARRAYS.contains(name)) {
-                throw new BadInput(
-                        "%s: unknown array '%s'".formatted(npz.file(), name),
-                        Closest.question(name, ARRAYS) + "The arrays are " + String.join(", ", ARRAYS) + ".");
-            }
-        }
-        return npz;
-    }
 
     private static KernelEntries kernelNpz(Npz npz) {
         int[] state = npz.indices("kernel_state");
@@ -252,17 +200,11 @@ public final class ProcessFiles {
         if (actions) {
             sameLength(npz, "feature_state", "feature_action");
         }
-        List<String> names;
-        if (npz.has("feature_names")) {
-            try {
-                names = npz.array("feature_names").strings();
-            } catch (BadInput e) {
-                throw npz.bad("feature_names", e);
-            }
-        } else {
-            int count = Arrays.stream(index).max().orElse(-1) + 1;
-            names = IntStream.range(0, count).mapToObj(j -> "feature" + j).toList();
-        }
+        List<String> names = npz.has("feature_names")
+                ? npz.of("feature_names", NpyArray::strings)
+                : IntStream.rangeClosed(0, Arrays.stream(index).max().orElse(-1))
+                        .mapToObj(j -> "feature" + j)
+                        .toList();
         return Optional.of(new FeatureEntries(
                 Place.entries(npz.file()),
                 names,
@@ -299,14 +241,13 @@ public final class ProcessFiles {
         if (!Arrays.equals(shape, found)) {
             throw npz.bad(
                     name,
-                    new BadInput(
-                            "the shape is %s where the kernel needs %s"
-                                    .formatted(Arrays.toString(found), Arrays.toString(shape)),
-                            "Give one number per state, or per state and action."));
+                    "the shape is %s where the kernel needs %s"
+                            .formatted(Arrays.toString(found), Arrays.toString(shape)),
+                    "Give one number per state, or per state and action.");
         }
         for (int i = 0; i < values.length; i++) {
             if (!Double.isFinite(values[i])) {
-                throw npz.bad(name, new BadInput("entry %d is %s".formatted(i, values[i]), "Give finite numbers."));
+                throw npz.bad(name, "entry %d is %s".formatted(i, values[i]), "Give finite numbers.");
             }
         }
         return Optional.of(values);

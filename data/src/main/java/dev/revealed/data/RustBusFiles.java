@@ -11,7 +11,6 @@ import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -69,11 +68,7 @@ public final class RustBusFiles {
         /** From texts such as {@code groups=1-3}; what is not set is as in {@link #standard}. */
         public static Settings of(Map<String, String> set) {
             for (String key : set.keySet()) {
-                if (!KEYS.contains(key)) {
-                    throw new BadInput(
-                            "unknown setting '%s' of the bus model".formatted(key),
-                            Closest.question(key, KEYS) + "The settings are " + String.join(", ", KEYS) + ".");
-                }
+                Closest.place("unknown setting '%s' of the bus model".formatted(key), key, KEYS, "The settings are");
             }
             return new Settings(
                     groups(set.getOrDefault("groups", GROUPS)),
@@ -113,13 +108,8 @@ public final class RustBusFiles {
         }
 
         private static RustBus.Cost cost(String text) {
-            return Arrays.stream(RustBus.Cost.values())
-                    .filter(cost -> cost.toString().equals(text.strip()))
-                    .findFirst()
-                    .orElseThrow(() -> new BadInput(
-                            "cost is '%s'".formatted(text),
-                            Closest.question(text, RustBus.costs()) + "The costs are "
-                                    + String.join(", ", RustBus.costs()) + "."));
+            int cost = Closest.place("cost is '%s'".formatted(text), text.strip(), RustBus.costs(), "The costs are");
+            return RustBus.Cost.values()[cost];
         }
 
         @Override

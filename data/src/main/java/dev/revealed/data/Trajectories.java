@@ -4,7 +4,6 @@ import dev.revealed.mdp.Demonstrations;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Closest;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -22,7 +21,7 @@ public final class Trajectories {
 
     /** Reads trajectories and checks every state, action and move against the process. */
     public static Demonstrations read(Path file, Mdp mdp) {
-        return (ProcessFiles.isNpz(file) ? npz(Npz.read(file)) : csv(file)).check(mdp);
+        return (ProcessFiles.isNpz(file) ? npz(Npz.read(file).only(ARRAYS)) : csv(file)).check(mdp);
     }
 
     private static TrajectoryRows csv(Path file) {
@@ -66,18 +65,10 @@ public final class Trajectories {
     }
 
     private static TrajectoryRows npz(Npz npz) {
-        for (String name : npz.names()) {
-            if (!ARRAYS.contains(name)) {
-                throw new BadInput(
-                        "%s: unknown array '%s'".formatted(npz.file(), name),
-                        Closest.question(name, ARRAYS) + "The arrays are states and actions.");
-            }
-        }
         int[] state = npz.indices("states");
         int[] shape = npz.array("states").shape();
         if (shape.length != 2) {
-            throw npz.bad(
-                    "states", new BadInput("the shape is " + Arrays.toString(shape), "Give one row per trajectory."));
+            throw npz.bad("states", "the shape is " + Arrays.toString(shape), "Give one row per trajectory.");
         }
         int n = shape[0];
         int width = shape[1];
@@ -90,10 +81,9 @@ public final class Trajectories {
             if (found.length != 2 || found[0] != n || (found[1] != width && found[1] != width - 1)) {
                 throw npz.bad(
                         "actions",
-                        new BadInput(
-                                "the shape is %s where states have %s"
-                                        .formatted(Arrays.toString(found), Arrays.toString(shape)),
-                                "Give one action per decision: n x T actions for n x (T+1) states."));
+                        "the shape is %s where states have %s"
+                                .formatted(Arrays.toString(found), Arrays.toString(shape)),
+                        "Give one action per decision: n x T actions for n x (T+1) states.");
             }
             for (int t = 0; t < n; t++) {
                 System.arraycopy(given, t * found[1], action, t * width, found[1]);

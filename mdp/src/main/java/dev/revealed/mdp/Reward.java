@@ -28,6 +28,15 @@ public interface Reward {
     /** rows[s*A + a] = dr(s, a; theta)/dtheta_j. */
     void derivative(double[] theta, int j, double[] rows);
 
+    /** {@code [parameter][row]}: the derivatives with respect to all parameters. */
+    default double[][] derivatives(double[] theta) {
+        double[][] columns = new double[parameters()][rows()];
+        for (int j = 0; j < columns.length; j++) {
+            derivative(theta, j, columns[j]);
+        }
+        return columns;
+    }
+
     /** A sensible first guess. */
     default double[] initial(RandomStream stream) {
         return new double[parameters()];

@@ -1,5 +1,7 @@
 package dev.revealed.numeric;
 
+import java.util.function.Supplier;
+
 /**
  * Input that cannot be used: what is wrong (file, row, field and value included) and what to do about it. Commands turn
  * it into one message and exit code 2; nothing else in the house does.
@@ -21,6 +23,15 @@ public final class BadInput extends RuntimeException {
         BadInput placed = new BadInput(place + ": " + problem, remedy);
         placed.initCause(this);
         return placed;
+    }
+
+    /** What is made there; a complaint about it names the place. */
+    public static <T> T placed(String place, Supplier<T> made) {
+        try {
+            return made.get();
+        } catch (BadInput e) {
+            throw e.in(place);
+        }
     }
 
     public String problem() {

@@ -1,6 +1,7 @@
 package dev.revealed.numeric;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -28,6 +29,19 @@ public final class Closest {
     /** {@code Did you mean 'state'? } with a space after it, ready to stand before a remedy; empty where nothing is near. */
     public static String question(String name, Collection<String> known) {
         return to(name, known).map(found -> "Did you mean '" + found + "'? ").orElse("");
+    }
+
+    /**
+     * The place of a name among those known. Refuses others: the nearest is offered, and all are listed.
+     *
+     * @param all what stands before the list, such as "The actions are"
+     */
+    public static int place(String problem, String name, List<String> known, String all) {
+        int place = known.indexOf(name);
+        if (place < 0) {
+            throw new BadInput(problem, question(name, known) + all + " " + String.join(", ", known) + ".");
+        }
+        return place;
     }
 
     /** The distance of two names, or the largest integer where they do not look related. */

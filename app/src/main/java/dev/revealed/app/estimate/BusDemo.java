@@ -1,5 +1,6 @@
 package dev.revealed.app.estimate;
 
+import dev.revealed.app.Words;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
@@ -23,7 +24,7 @@ import java.util.Optional;
 /** The half for economists: simulated buses, whose owner's costs are recovered by two estimators. */
 final class BusDemo {
     /** The panel was made by {@code simulate --model rust-bus} with these, seed 1. */
-    private static final Map<String, Double> TRUTH = truth();
+    private static final Map<String, Double> TRUTH = Words.numbers("", "RC=6,theta11=6,theta30=0.35,theta31=0.64");
 
     private final ChoiceModels.Named buses;
     private final Map<String, ChoiceEstimate> estimates = new LinkedHashMap<>();
@@ -39,15 +40,6 @@ final class BusDemo {
                     new ChoiceEstimator(Methods.of(method, Map.of()).on(buses.model()))
                             .fit(buses.problem(), RandomStream.of(seed), listener));
         }
-    }
-
-    private static Map<String, Double> truth() {
-        Map<String, Double> truth = new LinkedHashMap<>();
-        truth.put("RC", 6.0);
-        truth.put("theta11", 6.0);
-        truth.put("theta30", 0.35);
-        truth.put("theta31", 0.64);
-        return truth;
     }
 
     /** What both methods found, beside the truth. */

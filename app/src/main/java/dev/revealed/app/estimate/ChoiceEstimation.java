@@ -29,29 +29,18 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Estimates a dynamic discrete-choice model on a panel, and tests what was asked. */
-final class ChoiceEstimation {
+/**
+ * Estimates a dynamic discrete-choice model on a panel, and tests what was asked.
+ *
+ * @param typed what was typed after each option
+ * @param journal where a bootstrap keeps what it has finished
+ */
+record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String> typed, Supplier<Path> journal) {
     private static final int REPLICATIONS = 500;
 
     /** How each method values choices where there are unobserved types. */
     private static final Map<String, TypesEstimator.Form> FORMS =
             Map.of("nfxp", TypesEstimator.Form.FULL, "npl", TypesEstimator.Form.NPL, "ccp", TypesEstimator.Form.CCP);
-
-    private final ChoiceOptions options;
-    private final String method;
-    private final Map<String, String> typed;
-    private final Supplier<Path> journal;
-
-    /**
-     * @param typed what was typed after each option
-     * @param journal where a bootstrap keeps what it has finished
-     */
-    ChoiceEstimation(ChoiceOptions options, String method, Map<String, String> typed, Supplier<Path> journal) {
-        this.options = options;
-        this.method = method;
-        this.typed = typed;
-        this.journal = journal;
-    }
 
     /** Tests of hypotheses, and why others could not be made: that costs nobody the estimate. */
     record Tests(List<TestResult> done, List<String> failed) {
@@ -154,7 +143,7 @@ final class ChoiceEstimation {
             Journal<Bootstrap.Replication> opened =
                     Journal.open(file.get(), "bootstrap", fingerprint, Bootstrap.Replication.class);
             journal = opened;
-            return Bootstrap.Store.of(opened.entries(), opened::append);
+            return new Bootstrap.Store(opened.entries(), opened::append);
         }
 
         @Override

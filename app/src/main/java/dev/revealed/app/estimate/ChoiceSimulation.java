@@ -20,31 +20,23 @@ import dev.revealed.runs.RunFolder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Draws panels of a choice model at given parameters, as CSV files that estimate reads back. */
-final class ChoiceSimulation {
+/**
+ * Draws panels of a choice model at given parameters, as CSV files that estimate reads back.
+ *
+ * @param given parameters by name
+ */
+record ChoiceSimulation(String name, Map<String, String> set, Map<String, Double> given, int individuals, int periods) {
     private static final String PANEL = "panel.csv";
 
     /** Rust's estimates for groups 1-4 (1987, Table IX), for a first look. */
-    private static final Map<String, Double> ZURCHER = zurcher();
+    private static final Map<String, Double> ZURCHER =
+            Words.numbers("", "RC=9.7558,theta11=2.6275,theta30=0.3489,theta31=0.6394");
 
-    private final String name;
-    private final Map<String, String> set;
-    private final Map<String, Double> given;
-    private final int individuals;
-    private final int periods;
-
-    /** @param given parameters by name */
-    ChoiceSimulation(String name, Map<String, String> set, Map<String, Double> given, int individuals, int periods) {
-        this.name = name;
-        this.set = set;
-        this.given = given;
-        this.individuals = individuals;
-        this.periods = periods;
+    ChoiceSimulation {
         if (individuals < 1 || periods < 1) {
             throw new BadInput(
                     "%d individuals over %d periods".formatted(individuals, periods), "Both must be at least 1.");
@@ -179,14 +171,5 @@ final class ChoiceSimulation {
                     "no value is given for " + String.join(", ", missing),
                     "Give --parameters with all of %s.".formatted(String.join(", ", names)));
         }
-    }
-
-    private static Map<String, Double> zurcher() {
-        Map<String, Double> values = new LinkedHashMap<>();
-        values.put("RC", 9.7558);
-        values.put("theta11", 2.6275);
-        values.put("theta30", 0.3489);
-        values.put("theta31", 0.6394);
-        return values;
     }
 }

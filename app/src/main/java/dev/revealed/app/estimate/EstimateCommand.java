@@ -22,6 +22,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -48,29 +49,8 @@ import picocli.CommandLine.Option;
             "File formats: docs/guide/formats.md. For economists: docs/guide/econometrics.md"
         })
 public final class EstimateCommand extends BaseCommand {
-    enum Method {
-        ML_IRL,
-        MAXENT_IRL,
-        DEEP_MAXENT_IRL,
-        NFXP;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
-        }
-    }
-
-    enum Form {
-        AUTO,
-        PAPER,
-        TRACKED,
-        PRECONDITIONED;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(java.util.Locale.ROOT);
-        }
-    }
+    private static final List<String> METHODS = List.of("ml-irl", "maxent-irl", "deep-maxent-irl", "nfxp");
+    private static final List<String> FORMS = List.of("auto", "paper", "tracked", "preconditioned");
 
     enum RewardKind {
         LINEAR,
@@ -237,9 +217,9 @@ public final class EstimateCommand extends BaseCommand {
 
     /** Refuses values that make no sense, and options that would be ignored: a dropped wish is a wrong result. */
     private void checkOptions(RewardKind kind) {
-        boolean loop = method() != Method.NFXP;
-        boolean paper = method() == Method.ML_IRL && form() == Form.PAPER;
-        unused("--form", form != null && method() != Method.ML_IRL, "--method ml-irl");
+        boolean loop = !method().equals("nfxp");
+        boolean paper = method().equals("ml-irl") && form().equals("paper");
+        unused("--form", form != null && !method().equals("ml-irl"), "--method ml-irl");
         unused("--held-out", heldOut != null && !loop, "ml-irl and maxent-irl");
         unused("--trace", trace != null && !loop, "ml-irl and maxent-irl");
         unused("--alpha0", alpha0 != null && !paper, "--form paper");
@@ -259,12 +239,12 @@ public final class EstimateCommand extends BaseCommand {
         sensible("--sigma", sigma, sigma == null || (sigma >= 0 && sigma < 1), "a number in [0, 1)");
     }
 
-    private Method method() {
-        return Words.choose("--method", method, List.of(Method.values()));
+    private String method() {
+        return Words.choose("--method", method, METHODS);
     }
 
-    private Form form() {
-        return form == null ? Form.AUTO : Words.choose("--form", form, List.of(Form.values()));
+    private String form() {
+        return form == null ? "auto" : Words.choose("--form", form, FORMS);
     }
 
     private static void unused(String option, boolean isUnused, String where) {
@@ -301,14 +281,13 @@ public final class EstimateCommand extends BaseCommand {
         boolean stateOnly = features.stateOnly();
         int[] layers = hidden == null ? new int[] {16, 16} : hidden;
         int stride = stateOnly ? mdp.actions() : 1;
-        double[][] inputs = new double[mdp.rows() / stride][features.parameters()];
-        double[] column = new double[mdp.rows()];
-        for (int j = 0; j < features.parameters(); j++) {
-            features.derivative(new double[features.parameters()], j, column);
-            for (int i = 0; i < inputs.length; i++) {
-                inputs[i][j] = column[i * stride];
-            }
-        }
+        double[][] columns = features.derivatives(new double[features.parameters()]);
+        double[][] inputs = new double[mdp.rows() / stride][];
+        Arrays.setAll(
+                inputs,
+                i -> Arrays.stream(columns)
+                        .mapToDouble(column -> column[i * stride])
+                        .toArray());
         return stateOnly
                 ? PerceptronReward.ofStates(mdp.actions(), inputs, layers)
                 : PerceptronReward.ofRows(mdp.actions(), inputs, layers);
@@ -321,7 +300,7 @@ public final class EstimateCommand extends BaseCommand {
     }
 
     private Estimator estimator(Problem problem, boolean perceptron) {
-        if (method() == Method.NFXP) {
+        if (method().equals("nfxp")) {
             return new Nfxp(count(2_000), Nfxp.standard().tolerance());
         }
         return loop(problem, perceptron)
@@ -331,22 +310,22 @@ public final class EstimateCommand extends BaseCommand {
 
     private MlIrl loop(Problem problem, boolean perceptron) {
         StepRule step = perceptron ? new StepRule.Adam(0.01) : new StepRule.Automatic();
-        if (method() == Method.MAXENT_IRL) {
+        if (method().equals("maxent-irl")) {
             return MlIrl.maxEnt(step, count(5_000), 1e-4);
-        } else if (method() == Method.DEEP_MAXENT_IRL) {
+        } else if (method().equals("deep-maxent-irl")) {
             if (!perceptron) {
                 throw new BadInput("deep-maxent-irl needs a perceptron", "Add --reward perceptron.");
             }
             return MlIrl.deepMaxEnt(0.01, count(2_000), 1e-3);
         }
         return switch (form()) {
-            case AUTO -> {
+            case "auto" -> {
                 MlIrl suited = perceptron ? MlIrl.deep(0.01, 20_000, 1e-3) : MlIrl.suited(problem);
                 yield suited.limitedTo(count(suited.iterations()));
             }
-            case PAPER -> MlIrl.paper(alpha0 == null ? 1 : alpha0, sigma == null ? 0.5 : sigma, count(5_000));
-            case TRACKED -> MlIrl.tracked(step, count(200_000), 1e-4);
-            case PRECONDITIONED -> MlIrl.preconditioned().limitedTo(count(500));
+            case "paper" -> MlIrl.paper(alpha0 == null ? 1 : alpha0, sigma == null ? 0.5 : sigma, count(5_000));
+            case "tracked" -> MlIrl.tracked(step, count(200_000), 1e-4);
+            default -> MlIrl.preconditioned().limitedTo(count(500));
         };
     }
 

@@ -3,6 +3,7 @@ package dev.revealed.app.estimate;
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
+import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.data.ProcessData;
@@ -95,12 +96,12 @@ public final class SimulateCommand extends BaseCommand {
         private int periods = 120;
     }
 
+    private static final List<String> FILES =
+            List.of("mdp.npz kernel.csv features.csv start.csv trajectories.csv truth.csv parameters.csv".split(" "));
+
     /** What both forms understand. */
     private static final Set<String> SHARED =
             Set.of("--json", "--seed", "--out", "--threads", "--model", "--parameters", "--discount");
-
-    private static final List<String> FILES = List.of(
-            "mdp.npz", "kernel.csv", "features.csv", "start.csv", "trajectories.csv", "truth.csv", "parameters.csv");
 
     /** What the document says of a simulation. */
     record Document(
@@ -163,22 +164,21 @@ public final class SimulateCommand extends BaseCommand {
             table = table.row(names.get(j), made.theta()[j]);
             truth.append(names.get(j)).append(',').append(made.theta()[j]).append('\n');
         }
-        Table shown = table;
-        Outcome outcome = Outcome.of(
-                        new Document(
-                                data.mdp().states(),
-                                data.mdp().actions(),
-                                data.mdp().discount(),
-                                count,
-                                length,
-                                seed(),
-                                kept.hash(),
-                                FILES),
-                        "A simulation")
-                .say("Simulated %d trajectories of %d decisions on %d states.\nThe true reward:\n%s"
-                        .formatted(count, length, data.mdp().states(), table.toText()))
-                .report(page -> page.table(shown.titled("The true reward")))
-                .file("parameters.csv", truth.toString());
+        Outcome outcome = new Outcome(
+                new Document(
+                        data.mdp().states(),
+                        data.mdp().actions(),
+                        data.mdp().discount(),
+                        count,
+                        length,
+                        seed(),
+                        kept.hash(),
+                        FILES),
+                "Simulated %d trajectories of %d decisions on %d states.\nThe true reward:\n%s"
+                        .formatted(count, length, data.mdp().states(), table.toText()),
+                Report.titled("A simulation").table(table.titled("The true reward")),
+                Map.of(),
+                Map.of("parameters.csv", truth.toString()));
         return outcome.writing(folder -> {
             ProcessFiles.writeNpz(folder.file("mdp.npz"), data);
             ProcessFiles.writeCsv(folder.path(), data);

@@ -87,7 +87,9 @@ final class Expression {
     private sealed interface Node {
         double value(double[] x);
 
-        boolean parametric();
+        default boolean parametric() {
+            return false;
+        }
     }
 
     private record Constant(double number) implements Node {
@@ -95,22 +97,12 @@ final class Expression {
         public double value(double[] x) {
             return number;
         }
-
-        @Override
-        public boolean parametric() {
-            return false;
-        }
     }
 
     private record Variable(int index) implements Node {
         @Override
         public double value(double[] x) {
             return x[index];
-        }
-
-        @Override
-        public boolean parametric() {
-            return false;
         }
     }
 
@@ -156,11 +148,6 @@ final class Expression {
                 value = function.applyAsDouble(value, arguments.get(i).value(x));
             }
             return arguments.size() == 1 ? function.applyAsDouble(value, 0) : value;
-        }
-
-        @Override
-        public boolean parametric() {
-            return false;
         }
     }
 
@@ -268,15 +255,14 @@ final class Expression {
 
         private Node sum() {
             Node left = term();
-            while (true) {
-                if (take("+")) {
-                    left = new Operation('+', left, term());
-                } else if (take("-")) {
-                    left = new Operation('-', left, term());
-                } else {
-                    return left;
-                }
+            for (char sign = sign(); sign != ' '; sign = sign()) {
+                left = new Operation(sign, left, term());
             }
+            return left;
+        }
+
+        private char sign() {
+            return take("+") ? '+' : take("-") ? '-' : ' ';
         }
 
         private Node term() {

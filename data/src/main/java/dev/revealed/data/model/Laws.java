@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The transitions of a model file: how each state variable moves, under all actions alike or under each its own way. */
@@ -378,16 +379,13 @@ final class Laws {
             for (int i = on.size() - 1; i >= 0; i--) {
                 int at = rest % sizes[i];
                 rest /= sizes[i];
-                conditions[i] = on.get(i).equals("action")
-                        ? actions.get(at)
-                        : on.get(i)
-                                + "="
-                                + Place.plain(space.variables().get(variable[i]).values()[at]);
+                boolean isAction = on.get(i).equals("action");
+                double value = isAction ? 0 : space.variables().get(variable[i]).values()[at];
+                conditions[i] = isAction ? actions.get(at) : on.get(i) + "=" + Place.plain(value);
             }
-            String given = IntStream.range(0, conditions.length)
-                    .mapToObj(i -> conditions[i])
+            String all = Stream.concat(Arrays.stream(conditions), Stream.of(under))
+                    .filter(condition -> !condition.isEmpty())
                     .collect(Collectors.joining(","));
-            String all = under.isEmpty() ? given : given.isEmpty() ? under : given + "," + under;
             return "P(%s=%s%s)".formatted(name, Place.plain(grid.values()[outcome]), all.isEmpty() ? "" : "|" + all);
         }
     }
@@ -431,11 +429,7 @@ final class Laws {
         }
         double[] numbers = known ? entries.stream().mapToDouble(model::number).toArray() : new double[0];
         if (known) {
-            try {
-                new Known(new double[][] {numbers});
-            } catch (BadInput e) {
-                throw e.in(node.place());
-            }
+            BadInput.placed(node.place(), () -> new Known(new double[][] {numbers}));
         }
         return new Given(names, numbers);
     }

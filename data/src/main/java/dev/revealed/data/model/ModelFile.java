@@ -9,25 +9,15 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.SequencedMap;
 
-/** A model of one's own, with what its file says of the panels that go with it. */
-public final class ModelFile {
-    private final ChoiceModel model;
-    private final PanelColumns columns;
-    private final SequencedMap<String, Double> settings;
+/**
+ * A model of one's own, with what its file says of the panels that go with it.
+ *
+ * @param settings the discount and the declared settings, as they are after overrides
+ */
+public record ModelFile(ChoiceModel model, PanelColumns columns, SequencedMap<String, Double> settings) {
 
-    ModelFile(ChoiceModel model, PanelColumns columns, SequencedMap<String, Double> settings) {
-        this.model = model;
-        this.columns = columns;
-        this.settings = Collections.unmodifiableSequencedMap(settings);
-    }
-
-    public ChoiceModel model() {
-        return model;
-    }
-
-    /** The discount and the declared settings, as they are after overrides. */
-    public SequencedMap<String, Double> settings() {
-        return settings;
+    public ModelFile {
+        settings = Collections.unmodifiableSequencedMap(settings);
     }
 
     /** Reads a panel, once and row by row; any order of rows will do. */

@@ -24,17 +24,8 @@ import java.util.stream.Stream;
 
 /** Makes a model of its file. */
 final class ModelReader {
-    private static final List<String> KEYS = List.of(
-            "model",
-            "discount",
-            "settings",
-            "states",
-            "actions",
-            "parameters",
-            "utility",
-            "transitions",
-            "available",
-            "data");
+    private static final List<String> KEYS =
+            List.of("model discount settings states actions parameters utility transitions available data".split(" "));
     private static final String NAME = "[\\p{L}_][\\p{L}\\p{N}_]*";
     private static final String GUIDE = "docs/guide/models.md shows what a model looks like.";
     private static final int MOST_VALUES = 10_000_000;
@@ -77,14 +68,11 @@ final class ModelReader {
         String called = Yaml.get(top, "model")
                 .map(node -> node.text("the name of the model"))
                 .orElse(name.replaceFirst("\\.ya?ml$", ""));
-        ChoiceModel model;
-        try {
-            model = new ChoiceModel(called, actions, law, discount, utility, cost());
-        } catch (BadInput e) {
-            throw overrides.containsKey("discount")
-                    ? e.in("`set` discount")
-                    : e.in(need("discount").place());
-        }
+        ChoiceModel model = BadInput.placed(
+                overrides.containsKey("discount")
+                        ? "`set` discount"
+                        : need("discount").place(),
+                () -> new ChoiceModel(called, actions, law, discount, utility, cost()));
         SequencedMap<String, Double> resolved = new LinkedHashMap<>();
         resolved.put("discount", discount);
         resolved.putAll(settings);
@@ -123,12 +111,8 @@ final class ModelReader {
     }
 
     private double number(Written written, String what) {
-        double value;
-        try {
-            value = Expression.parse(written.text(), constants()).value(new double[0]);
-        } catch (BadInput e) {
-            throw e.in(written.place());
-        }
+        double value = BadInput.placed(written.place(), () -> Expression.parse(written.text(), constants()))
+                .value(new double[0]);
         if (!Double.isFinite(value)) {
             throw new BadInput("%s: %s is %s".formatted(written.place(), what, value), "Give a finite number.");
         }
@@ -209,11 +193,8 @@ final class ModelReader {
     }
 
     private static Expression parsed(Yaml node, Expression.Scope scope) {
-        try {
-            return Expression.parse(node.text("a formula"), scope);
-        } catch (BadInput e) {
-            throw e.in(node.place());
-        }
+        String text = node.text("a formula");
+        return BadInput.placed(node.place(), () -> Expression.parse(text, scope));
     }
 
     /** A formula without parameters. */

@@ -22,26 +22,18 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.dataformat.yaml.YAMLFactory;
 import tools.jackson.dataformat.yaml.YAMLParser;
 
-/** A part of a YAML file that knows where it stands, so that every complaint names file, line and path. */
-final class Yaml {
+/**
+ * A part of a YAML file that knows where it stands, so that every complaint names file, line and path.
+ *
+ * @param content a String, a List of Yaml or a Map of String to Yaml
+ */
+record Yaml(String file, int line, String path, Object content) {
     private static final YAMLFactory FACTORY = YAMLFactory.builder()
             .loadSettings(LoadSettings.builder()
                     .setCodePointLimit(1 << 28) // matrices may be large
                     .build())
             .disable(StreamReadFeature.STRICT_DUPLICATE_DETECTION) // reported below, in our words
             .build();
-
-    private final String file;
-    private final int line;
-    private final String path;
-    private final Object content; // a String, a List of Yaml or a Map of String to Yaml
-
-    private Yaml(String file, int line, String path, Object content) {
-        this.file = file;
-        this.line = line;
-        this.path = path;
-        this.content = content;
-    }
 
     static String text(Path file) {
         try {
@@ -110,10 +102,6 @@ final class Yaml {
         }
         String text = token == JsonToken.VALUE_NULL ? "" : String.valueOf(parser.getString());
         return new Yaml(file, line, path, text.strip());
-    }
-
-    String path() {
-        return path;
     }
 
     /** {@code bus.yaml, line 3, utility.keep}, for complaints made elsewhere about what stands here. */

@@ -5,6 +5,7 @@ import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
+import java.util.List;
 
 /** A model and the panel that is to decide its parameters. */
 public record ChoiceProblem(ChoiceModel model, Panel panel) {
@@ -30,6 +31,16 @@ public record ChoiceProblem(ChoiceModel model, Panel panel) {
         return new Problem(model.mdp(phi), model.cost(), model.utility(), panel.choices(), Problem.Objective.PANEL, 0);
     }
 
+    /** How often each state was seen in which something was chosen. */
+    public double[] visits() {
+        double[] visits = new double[model.states()];
+        double[] counts = choiceCounts();
+        for (int row = 0; row < counts.length; row++) {
+            visits[row / model.actions().size()] += counts[row];
+        }
+        return visits;
+    }
+
     /** How often each (state, action) was chosen. */
     public double[] choiceCounts() {
         return choiceCounts(model, panel);
@@ -41,6 +52,17 @@ public record ChoiceProblem(ChoiceModel model, Panel panel) {
             Likelihood.addChoices(individual.choices(), model.actions().size(), counts);
         }
         return counts;
+    }
+
+    /** Where a search for theta begins: at given parameters, or at zero where there are none. */
+    public double[] start(double[] given) {
+        List<String> names = model.utility().names();
+        if (given.length != 0 && given.length != names.size()) {
+            throw new BadInput(
+                    "the start has %d parameters, the utility %d".formatted(given.length, names.size()),
+                    "Give one number for each of " + String.join(", ", names) + ".");
+        }
+        return given.length == 0 ? new double[names.size()] : given.clone();
     }
 
     /** The first step: the transition law by maximum likelihood from the moves alone. */

@@ -3,6 +3,7 @@ package dev.revealed.estimate.choice;
 import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionLaw;
+import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -121,17 +122,26 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
         return sum;
     }
 
+    /** Sum of x x' over vectors. */
+    public static double[][] sumOfOuter(double[][] vectors) {
+        double[][] sum = new double[vectors[0].length][vectors[0].length];
+        for (double[] x : vectors) {
+            addOuter(1, x, sum);
+        }
+        return sum;
+    }
+
     public double[] sum(double[][] scores) {
         double[] sum = new double[scores[0].length];
         for (int i = 0; i < scores.length; i++) {
-            dev.revealed.numeric.Vec.axpy(count[i], scores[i], sum);
+            Vec.axpy(count[i], scores[i], sum);
         }
         return sum;
     }
 
     public static void addOuter(double weight, double[] x, double[][] sum) {
         for (int j = 0; j < x.length; j++) {
-            dev.revealed.numeric.Vec.axpy(weight * x[j], x, sum[j]);
+            Vec.axpy(weight * x[j], x, sum[j]);
         }
     }
 }

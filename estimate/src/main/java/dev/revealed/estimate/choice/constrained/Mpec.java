@@ -5,8 +5,6 @@ import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
-import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Ipopt;
 import dev.revealed.numeric.NlpSolver;
 import dev.revealed.numeric.ProgressListener;
@@ -63,17 +61,7 @@ public record Mpec(Solver solver, double[] start, int iterations) implements Pan
 
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
-        ChoiceModel model = problem.model();
-        int parameters = model.utility().parameters();
-        if (start.length != 0 && start.length != parameters) {
-            throw new BadInput(
-                    "mpec starts from %d numbers, but the utility has %d parameters"
-                            .formatted(start.length, parameters),
-                    "Give one for each of %s."
-                            .formatted(String.join(", ", model.utility().names())));
-        }
-        double[] theta = start.length == 0 ? new double[parameters] : start;
-        MpecProblem nlp = new MpecProblem(model, first.phi(), problem.choiceCounts(), theta);
+        MpecProblem nlp = new MpecProblem(problem.model(), first.phi(), problem.choiceCounts(), problem.start(start));
         Ipopt.Availability ipopt = Ipopt.available();
         return switch (solver) {
             case IPOPT -> fit(nlp, first, ipopt(nlp, listener), "");

@@ -8,16 +8,8 @@ import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.Vec;
 
 /** How the individuals of a model behave at given parameters. */
-final class Behaviour {
+record Behaviour(SoftProcess process, SoftPolicy policy) {
     private static final double TOLERANCE = 1e-11;
-
-    private final SoftProcess process;
-    private final SoftPolicy policy;
-
-    private Behaviour(SoftProcess process, SoftPolicy policy) {
-        this.process = process;
-        this.policy = policy;
-    }
 
     /** @param guess soft values to begin with; zeros begin from nothing */
     static Behaviour of(ChoiceModel model, Kernel kernel, double[] theta, double[] guess) {

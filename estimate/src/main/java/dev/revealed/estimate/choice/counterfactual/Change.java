@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.IntPredicate;
-import java.util.stream.Stream;
 
 /**
  * What a counterfactual changes; everything else stays as estimated.
@@ -73,8 +72,8 @@ public record Change(
                             .formatted(changed.states(), changed.actions(), base.states(), base.actions()),
                     "A counterfactual keeps the states and the actions; take actions out by removing them.");
         }
-        List<String> known = names(base);
-        List<String> names = names(changed);
+        List<String> known = base.parameters();
+        List<String> names = changed.parameters();
         int[] source = new int[names.size()];
         double[] fixed = new double[source.length];
         for (int j = 0; j < source.length; j++) {
@@ -88,11 +87,7 @@ public record Change(
             }
         }
         for (String name : values.keySet()) {
-            if (!names.contains(name)) {
-                throw new BadInput(
-                        "there is no parameter '%s' to set".formatted(name),
-                        Closest.question(name, names) + "The parameters are " + String.join(", ", names) + ".");
-            }
+            Closest.place("there is no parameter '%s' to set".formatted(name), name, names, "The parameters are");
         }
         return new Scenario(
                 new ChoiceModel(
@@ -106,12 +101,6 @@ public record Change(
                 fixed);
     }
 
-    /** All parameters of a model: those of the utility, then those of the transition law. */
-    static List<String> names(ChoiceModel model) {
-        return Stream.concat(model.utility().names().stream(), model.law().names().stream())
-                .toList();
-    }
-
     private InformationCost cost(ChoiceModel changed) {
         if (removals.isEmpty()) {
             return changed.cost();
@@ -120,13 +109,11 @@ public record Change(
         double[] weight = new double[changed.utility().rows()];
         Arrays.setAll(weight, changed.cost()::logWeight);
         for (Removal removal : removals) {
-            int action = changed.actions().indexOf(removal.action());
-            if (action < 0) {
-                throw new BadInput(
-                        "there is no action '%s' to remove".formatted(removal.action()),
-                        Closest.question(removal.action(), changed.actions()) + "The actions are "
-                                + String.join(", ", changed.actions()) + ".");
-            }
+            int action = Closest.place(
+                    "there is no action '%s' to remove".formatted(removal.action()),
+                    removal.action(),
+                    changed.actions(),
+                    "The actions are");
             for (int s = 0; s < changed.states(); s++) {
                 if (removal.states().test(s)) {
                     weight[s * actions + action] = Double.NEGATIVE_INFINITY;

@@ -53,12 +53,11 @@ public record Counterfactual(
                     "the start distribution has %d entries for %d states".formatted(start.length, model.states()),
                     "Give one probability per state.");
         }
-        if (numeraire.isPresent() && !model.utility().names().contains(numeraire.get())) {
-            throw new BadInput(
-                    "there is no utility parameter '%s' to measure welfare in".formatted(numeraire.get()),
-                    Closest.question(numeraire.get(), model.utility().names()) + "They are "
-                            + String.join(", ", model.utility().names()) + ".");
-        }
+        numeraire.ifPresent(name -> Closest.place(
+                "there is no utility parameter '%s' to measure welfare in".formatted(name),
+                name,
+                model.utility().names(),
+                "They are"));
     }
 
     /** Over 12 periods, with both kinds of intervals at 95 %. */
@@ -113,13 +112,8 @@ public record Counterfactual(
             int individuals,
             RandomStream stream,
             ProgressListener listener) {
-        int taken = model.actions().indexOf(action);
-        if (taken < 0) {
-            throw new BadInput(
-                    "there is no action '%s'".formatted(action),
-                    Closest.question(action, model.actions()) + "The actions are " + String.join(", ", model.actions())
-                            + ".");
-        }
+        int taken =
+                Closest.place("there is no action '%s'".formatted(action), action, model.actions(), "The actions are");
         if (individuals < 1 || values.length == 0) {
             throw new BadInput(
                     "a demand curve of %d values for %d individuals".formatted(values.length, individuals),

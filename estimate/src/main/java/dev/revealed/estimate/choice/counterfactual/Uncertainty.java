@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -34,12 +36,6 @@ final class Uncertainty {
     private final List<double[]> columns = new ArrayList<>();
     private final Intervals intervals;
     private final List<String> warnings = new ArrayList<>();
-
-    /** What follows from parameters; empty where they are impossible. */
-    @FunctionalInterface
-    interface Function {
-        Optional<double[]> at(double[] parameters);
-    }
 
     /** Where a quantity may lie; on a bounded range intervals are made in logits. */
     record Range(double min, double max) {
@@ -70,12 +66,6 @@ final class Uncertainty {
             double odds = share / (1 - share) * Math.exp(reach * error * slope);
             return odds == Double.POSITIVE_INFINITY ? max : min + (max - min) * odds / (1 + odds);
         }
-    }
-
-    /** Where each quantity may lie. */
-    @FunctionalInterface
-    interface Ranges {
-        Range of(int index);
     }
 
     /** @param rejected draws that were impossible and drawn again */
@@ -125,9 +115,18 @@ final class Uncertainty {
         }
     }
 
-    /** @param needed how many of the first quantities every draw keeps, however many there are */
-    Result of(Function function, Ranges ranges, int needed, RandomStream stream, ProgressListener listener) {
-        double[] value = function.at(estimate)
+    /**
+     * @param function what follows from parameters; empty where they are impossible
+     * @param ranges where each quantity may lie
+     * @param needed how many of the first quantities every draw keeps, however many there are
+     */
+    Result of(
+            Function<double[], Optional<double[]>> function,
+            IntFunction<Range> ranges,
+            int needed,
+            RandomStream stream,
+            ProgressListener listener) {
+        double[] value = function.apply(estimate)
                 .orElseThrow(() -> new BadInput(
                         "the estimated transition probabilities are not probabilities", "Check the result."));
         Optional<Quantities.Spread> delta =
@@ -151,13 +150,17 @@ final class Uncertainty {
         return new Result(new Quantities(value, delta, bootstrap), rejected.get(), said);
     }
 
-    private Quantities.Spread delta(Function function, double[] value, Ranges ranges, ProgressListener listener) {
+    private Quantities.Spread delta(
+            Function<double[], Optional<double[]>> function,
+            double[] value,
+            IntFunction<Range> ranges,
+            ProgressListener listener) {
         int p = columns.size();
         double[][] moved = new double[2 * p][];
         AtomicInteger done = new AtomicInteger();
         Parallel.tasks(2 * p, task -> {
             double[] to = Vec.plus(estimate, task % 2 == 0 ? STEP : -STEP, columns.get(task / 2));
-            moved[task] = function.at(to).orElse(value); // at the edge of what is possible the other side must do
+            moved[task] = function.apply(to).orElse(value); // at the edge of what is possible the other side must do
             listener.progress("delta method", done.incrementAndGet(), 2L * p);
         });
         double[] error = new double[value.length];
@@ -180,21 +183,25 @@ final class Uncertainty {
         double[] high = new double[error.length];
         for (int i = 0; i < error.length; i++) {
             error[i] = Math.sqrt(error[i]);
-            low[i] = ranges.of(i).end(value[i], error[i], -z);
-            high[i] = ranges.of(i).end(value[i], error[i], z);
+            low[i] = ranges.apply(i).end(value[i], error[i], -z);
+            high[i] = ranges.apply(i).end(value[i], error[i], z);
         }
         return new Quantities.Spread(error, low, high);
     }
 
     private Quantities.Spread bootstrap(
-            Function function, int kept, AtomicInteger rejected, RandomStream stream, ProgressListener listener) {
+            Function<double[], Optional<double[]>> function,
+            int kept,
+            AtomicInteger rejected,
+            RandomStream stream,
+            ProgressListener listener) {
         int draws = intervals.draws();
         double[][] drawn = new double[draws][];
         AtomicInteger done = new AtomicInteger();
         Parallel.tasks(draws, i -> {
             RandomStream own = stream.at(i);
             for (int attempt = 0; drawn[i] == null; attempt++) {
-                Optional<double[]> values = function.at(draw(own));
+                Optional<double[]> values = function.apply(draw(own));
                 if (values.isPresent()) {
                     drawn[i] = Arrays.copyOf(values.get(), kept);
                 } else if (attempt == ATTEMPTS) {

@@ -22,36 +22,28 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How an estimate varies over panels that might have been observed instead: each replication draws a panel and estimates
  * both steps from it. Replications are independent of each other and of the order they are run in, so that any number of
  * threads, and any number of interruptions, leads to the same numbers.
+ *
+ * @param fit what the method found on the observed panel
+ * @param stream of all replications; its {@code at(i)} is that of the i-th
  */
-public final class Bootstrap {
-    /** With fewer replications the ends of an interval are the draw of a moment. */
+public record Bootstrap(
+        ChoiceProblem problem, PanelMethod method, Fit fit, Resampling resampling, RandomStream stream) {
+    /** With fewer replications than this the ends of an interval are noise. */
     private static final int FEW = 100;
 
-    private final ChoiceProblem problem;
-    private final PanelMethod method;
-    private final Fit fit;
-    private final Resampling resampling;
-    private final RandomStream stream;
-
-    /**
-     * @param fit what the method found on the observed panel
-     * @param stream all replications' chance; its {@code at(i)} is that of the i-th
-     */
-    public Bootstrap(ChoiceProblem problem, PanelMethod method, Fit fit, Resampling resampling, RandomStream stream) {
-        this.problem = problem;
-        this.method = method;
-        this.fit = fit;
-        this.resampling = resampling;
-        this.stream = stream.named("bootstrap " + resampling.name());
+    public Bootstrap {
+        stream = stream.named("bootstrap " + resampling.name());
     }
 
     /** Resamples individuals. */
@@ -80,32 +72,18 @@ public final class Bootstrap {
         }
     }
 
-    /** Where replications are kept as they finish, so that what is interrupted can go on. */
-    public interface Store {
-        /** Replications kept earlier, in any order. */
-        Collection<Replication> finished();
-
-        /** Keeps one more; never called by two threads at once. */
-        void add(Replication replication);
+    /**
+     * Where replications are kept as they finish, so that what is interrupted can go on.
+     *
+     * @param finished replications kept earlier, in any order
+     * @param add keeps one more; never called by two threads at once
+     */
+    public record Store(Collection<Replication> finished, Consumer<Replication> add) {
 
         /** Keeps them for as long as the program runs. */
-        static Store inMemory() {
+        public static Store inMemory() {
             List<Replication> kept = new ArrayList<>();
-            return of(kept, kept::add);
-        }
-
-        static Store of(Collection<Replication> finished, Consumer<Replication> add) {
-            return new Store() {
-                @Override
-                public Collection<Replication> finished() {
-                    return finished;
-                }
-
-                @Override
-                public void add(Replication replication) {
-                    add.accept(replication);
-                }
-            };
+            return new Store(kept, kept::add);
         }
     }
 
@@ -121,9 +99,8 @@ public final class Bootstrap {
                 all[done.number()] = done;
             }
         }
-        int[] missing = java.util.stream.IntStream.range(0, replications)
-                .filter(i -> all[i] == null)
-                .toArray();
+        int[] missing =
+                IntStream.range(0, replications).filter(i -> all[i] == null).toArray();
         AtomicInteger finished = new AtomicInteger(replications - missing.length);
         listener.progress("bootstrap", finished.get(), replications);
         Object turn = new Object();
@@ -131,14 +108,14 @@ public final class Bootstrap {
         Parallel.tasks(missing.length, k -> {
             Replication replication = replicate(missing[k]);
             synchronized (turn) {
-                store.add(replication);
+                store.add().accept(replication);
             }
             all[missing[k]] = replication;
             listener.progress("bootstrap", finished.incrementAndGet(), replications);
         });
         List<Replication> complete = new ArrayList<>();
         for (Replication replication : all) {
-            complete.add(java.util.Objects.requireNonNull(replication));
+            complete.add(Objects.requireNonNull(replication));
         }
         return result(complete);
     }

@@ -14,6 +14,7 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -134,10 +135,9 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
         int p = fit.theta().length;
         int shown = shown(fit);
         double[][] law = shown == 0 ? new double[own.length][0] : first.influence(problem);
-        double[][] covariance = new double[p + shown][p + shown];
-        for (int i = 0; i < own.length; i++) {
-            Observations.addOuter(1, Vec.joined(own[i], law[i]), covariance);
-        }
+        double[][] both = new double[own.length][];
+        Arrays.setAll(both, i -> Vec.joined(own[i], law[i]));
+        double[][] covariance = Observations.sumOfOuter(both);
         fit.simulation().ifPresent(extra -> {
             for (int j = 0; j < p; j++) {
                 for (int k = 0; k < p; k++) {

@@ -208,10 +208,7 @@ final class ChoiceInference {
         int actions = model.actions().size();
         double tau = model.cost().temperature();
         double[] counts = problem.choiceCounts();
-        double[] visits = new double[model.states()];
-        for (int row = 0; row < counts.length; row++) {
-            visits[row / actions] += counts[row];
-        }
+        double[] visits = problem.visits();
         double[][] cross = new double[theta.length][];
         double[] start = new double[model.states()];
         double[] weight = new double[counts.length];

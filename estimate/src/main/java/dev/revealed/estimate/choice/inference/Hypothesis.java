@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -195,6 +197,9 @@ public record Hypothesis(String text, List<String> names, double[][] matrix, dou
 
     /** Recursive descent; parameter names may hold any characters, so they are looked for first. */
     private static final class Parser {
+        private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{Nd}_.]+");
+        private static final Pattern NUMBER = Pattern.compile("[\\p{Nd}.]+([eE][+-]?\\p{Nd}+)?");
+
         private final String text;
         private final List<String> names;
         private final List<String> longestFirst;
@@ -230,15 +235,14 @@ public record Hypothesis(String text, List<String> names, double[][] matrix, dou
 
         private Linear sum() {
             Linear sum = product();
-            while (true) {
-                if (take('+')) {
-                    sum = sum.plus(1, product());
-                } else if (take('-')) {
-                    sum = sum.plus(-1, product());
-                } else {
-                    return sum;
-                }
+            for (int sign = sign(); sign != 0; sign = sign()) {
+                sum = sum.plus(sign, product());
             }
+            return sum;
+        }
+
+        private int sign() {
+            return take('+') ? 1 : take('-') ? -1 : 0;
         }
 
         private Linear product() {
@@ -296,12 +300,9 @@ public record Hypothesis(String text, List<String> names, double[][] matrix, dou
                     return name;
                 }
             }
-            if (at < text.length() && Character.isLetter(text.charAt(at))) {
-                int end = at;
-                while (end < text.length() && isWord(text.charAt(end))) {
-                    end++;
-                }
-                String unknown = text.substring(at, end);
+            Matcher word = WORD.matcher(text).region(at, text.length());
+            if (word.lookingAt() && Character.isLetter(text.charAt(at))) {
+                String unknown = word.group();
                 throw new BadInput(
                         "there is no parameter '%s', as in the hypothesis '%s'".formatted(unknown, text.strip()),
                         Closest.question(unknown, names)
@@ -314,21 +315,10 @@ public record Hypothesis(String text, List<String> names, double[][] matrix, dou
         }
 
         private double number() {
-            int end = at;
-            while (end < text.length() && (Character.isDigit(text.charAt(end)) || text.charAt(end) == '.')) {
-                end++;
-            }
-            if (end > at && end < text.length() && (text.charAt(end) == 'e' || text.charAt(end) == 'E')) {
-                int sign = end + 1 < text.length() && "+-".indexOf(text.charAt(end + 1)) >= 0 ? 1 : 0;
-                int last = end + 1 + sign;
-                while (last < text.length() && Character.isDigit(text.charAt(last))) {
-                    last++;
-                }
-                end = last > end + 1 + sign ? last : end;
-            }
-            String number = text.substring(at, end);
+            Matcher number = NUMBER.matcher(text).region(at, text.length());
+            int end = number.lookingAt() ? number.end() : at;
             try {
-                double value = Double.parseDouble(number);
+                double value = Double.parseDouble(text.substring(at, end));
                 at = end;
                 return value;
             } catch (NumberFormatException e) {

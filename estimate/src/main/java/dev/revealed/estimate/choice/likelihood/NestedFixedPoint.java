@@ -82,6 +82,7 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
 
     /** The likelihood of one problem, and the search for its maximum. */
     private final class Run implements dev.revealed.numeric.Objective {
+        private final ChoiceProblem problem;
         private final ProgressListener listener;
         private final Reward utility;
         private final TransitionLaw law;
@@ -92,6 +93,7 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
         private double[][] scores = {};
 
         Run(ChoiceProblem problem, FirstStage first, ProgressListener listener) {
+            this.problem = problem;
             this.listener = listener;
             this.first = first;
             utility = problem.model().utility();
@@ -102,13 +104,8 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
         }
 
         Fit fit() {
-            if (start.length != 0 && start.length != utility.parameters()) {
-                throw new BadInput(
-                        "the start has %d parameters, the utility %d".formatted(start.length, utility.parameters()),
-                        "Give one number for each of " + String.join(", ", utility.names()) + ".");
-            }
-            double[] theta = start.length == 0 ? new double[utility.parameters()] : start;
-            double[] x = joint ? Vec.joined(theta, first.phi()) : theta.clone();
+            double[] theta = problem.start(start);
+            double[] x = joint ? Vec.joined(theta, first.phi()) : theta;
             return switch (search) {
                 case SCORING, BHHH -> newton(x);
                 case LBFGS -> {

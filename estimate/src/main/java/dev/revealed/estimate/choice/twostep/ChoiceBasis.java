@@ -40,10 +40,7 @@ final class ChoiceBasis {
     static ChoiceBasis of(ChoiceModel model, Visits visits, int degree) {
         int p = model.utility().parameters();
         int carried = Math.max(p + 1, carried(visits));
-        double[][] features = new double[p < MOST / 2 ? p : 0][model.utility().rows()];
-        for (int j = 0; j < features.length; j++) {
-            model.utility().derivative(new double[p], j, features[j]);
-        }
+        double[][] features = p < MOST / 2 ? model.utility().derivatives(new double[p]) : new double[0][];
         ChoiceBasis basis = of(model, visits, features, 0);
         for (int d = 1; d <= degree; d++) {
             ChoiceBasis richer = of(model, visits, features, d);

@@ -5,21 +5,17 @@ import dev.revealed.estimate.choice.Visits;
 import dev.revealed.mdp.choice.ChoiceModel;
 import java.util.Arrays;
 
-/** Smoothed shares of the actions, state by state; alpha holds the log of each over that of the state's first action. */
-final class ChoiceFrequencies implements ChoiceProbabilities {
-    private final ChoiceModel model;
-    private final Visits visits;
-    private final double[] elsewhere; // log shares of the panel, for states nobody was seen in
-    private final double[] alpha;
-    private final double[] log;
+/**
+ * Smoothed shares of the actions, state by state; alpha holds the log of each over that of the state's first action.
+ *
+ * @param elsewhere log shares of the panel, for states nobody was seen in
+ */
+record ChoiceFrequencies(ChoiceModel model, Visits visits, double[] elsewhere, double[] alpha, double[] logarithms)
+        implements ChoiceProbabilities {
 
     private ChoiceFrequencies(ChoiceModel model, Visits visits, double[] elsewhere, double[] alpha) {
-        this.model = model;
-        this.visits = visits;
-        this.elsewhere = elsewhere;
-        this.alpha = alpha;
         int actions = visits.actions();
-        log = new double[model.utility().rows()];
+        double[] log = new double[model.utility().rows()];
         int i = 0;
         double[] index = new double[actions];
         for (int s = 0; s < model.states(); s++) {
@@ -30,6 +26,7 @@ final class ChoiceFrequencies implements ChoiceProbabilities {
             i += visited ? 1 : 0;
             ChoiceProbabilities.log(model, s, index, log);
         }
+        this(model, visits, elsewhere, alpha, log);
     }
 
     static ChoiceFrequencies of(ChoiceProblem problem, double smoothing) {
@@ -64,16 +61,6 @@ final class ChoiceFrequencies implements ChoiceProbabilities {
     }
 
     @Override
-    public double[] logarithms() {
-        return log;
-    }
-
-    @Override
-    public double[] alpha() {
-        return alpha.clone();
-    }
-
-    @Override
     public ChoiceFrequencies at(double[] other) {
         return new ChoiceFrequencies(model, visits, elsewhere, other.clone());
     }
@@ -86,11 +73,11 @@ final class ChoiceFrequencies implements ChoiceProbabilities {
             int first = visits.states()[i] * actions;
             double total = 0;
             for (int a = 0; a < actions; a++) {
-                total += log[first + a] == Double.NEGATIVE_INFINITY ? 0 : weight[first + a];
+                total += logarithms[first + a] == Double.NEGATIVE_INFINITY ? 0 : weight[first + a];
             }
             for (int a = 1; a < actions; a++) {
-                if (log[first + a] > Double.NEGATIVE_INFINITY) {
-                    gradient[i * (actions - 1) + a - 1] = weight[first + a] - total * Math.exp(log[first + a]);
+                if (logarithms[first + a] > Double.NEGATIVE_INFINITY) {
+                    gradient[i * (actions - 1) + a - 1] = weight[first + a] - total * Math.exp(logarithms[first + a]);
                 }
             }
         }
@@ -100,20 +87,20 @@ final class ChoiceFrequencies implements ChoiceProbabilities {
     @Override
     public double[] influence(double[] direction) {
         int actions = visits.actions();
-        double[] influence = new double[log.length];
+        double[] influence = new double[logarithms.length];
         for (int i = 0; i < visits.states().length; i++) {
             int first = visits.states()[i] * actions;
             double n = visits.visits(i);
             double last = 0;
             for (int a = 1; a < actions; a++) {
                 double along = direction[i * (actions - 1) + a - 1];
-                if (log[first + a] > Double.NEGATIVE_INFINITY) {
-                    influence[first + a] = along / (n * Math.exp(log[first + a]));
+                if (logarithms[first + a] > Double.NEGATIVE_INFINITY) {
+                    influence[first + a] = along / (n * Math.exp(logarithms[first + a]));
                     last += along;
                 }
             }
-            if (log[first] > Double.NEGATIVE_INFINITY) {
-                influence[first] = -last / (n * Math.exp(log[first]));
+            if (logarithms[first] > Double.NEGATIVE_INFINITY) {
+                influence[first] = -last / (n * Math.exp(logarithms[first]));
             }
         }
         return influence;

@@ -14,22 +14,18 @@ import dev.revealed.numeric.Vec;
  * maximum then exists whatever the data, also where the basis tells the actions apart perfectly, and moves the estimate by
  * a fraction of a standard error otherwise.
  */
-public final class FlexibleLogit implements ChoiceProbabilities {
-    private final ChoiceModel model;
-    private final Visits visits;
-    private final ChoiceBasis basis;
-    private final double[] alpha;
-    private final double[][] information;
-    private final double[] log;
+public record FlexibleLogit(
+        ChoiceModel model,
+        Visits visits,
+        ChoiceBasis basis,
+        double[] alpha,
+        double[][] information,
+        double[] logarithms)
+        implements ChoiceProbabilities {
 
     private FlexibleLogit(ChoiceModel model, Visits visits, ChoiceBasis basis, double[] alpha, double[][] information) {
-        this.model = model;
-        this.visits = visits;
-        this.basis = basis;
-        this.alpha = alpha;
-        this.information = information;
         int actions = visits.actions();
-        log = new double[model.utility().rows()];
+        double[] log = new double[model.utility().rows()];
         Parallel.range(model.states(), (from, to) -> {
             ChoiceBasis.Reader reader = basis.reader();
             double[] index = new double[actions];
@@ -40,6 +36,7 @@ public final class FlexibleLogit implements ChoiceProbabilities {
                 ChoiceProbabilities.log(model, s, index, log);
             }
         });
+        this(model, visits, basis, alpha, information, log);
     }
 
     public static FlexibleLogit of(ChoiceProblem problem, int degree) {
@@ -79,16 +76,6 @@ public final class FlexibleLogit implements ChoiceProbabilities {
     }
 
     @Override
-    public double[] logarithms() {
-        return log;
-    }
-
-    @Override
-    public double[] alpha() {
-        return alpha.clone();
-    }
-
-    @Override
     public FlexibleLogit at(double[] other) {
         return new FlexibleLogit(model, visits, basis, other.clone(), information);
     }
@@ -101,11 +88,11 @@ public final class FlexibleLogit implements ChoiceProbabilities {
             for (int s = from; s < to; s++) {
                 double total = 0;
                 for (int row = s * actions; row < (s + 1) * actions; row++) {
-                    total += log[row] == Double.NEGATIVE_INFINITY ? 0 : weight[row];
+                    total += logarithms[row] == Double.NEGATIVE_INFINITY ? 0 : weight[row];
                 }
                 for (int row = s * actions; row < (s + 1) * actions; row++) {
-                    if (log[row] > Double.NEGATIVE_INFINITY) {
-                        Vec.axpy(weight[row] - total * Math.exp(log[row]), reader.at(s, row - s * actions), sum);
+                    if (logarithms[row] > Double.NEGATIVE_INFINITY) {
+                        Vec.axpy(weight[row] - total * Math.exp(logarithms[row]), reader.at(s, row - s * actions), sum);
                     }
                 }
             }
@@ -116,18 +103,18 @@ public final class FlexibleLogit implements ChoiceProbabilities {
     public double[] influence(double[] direction) {
         int actions = visits.actions();
         double[] solved = Dense.solvePositive(information, direction);
-        double[] influence = new double[log.length];
+        double[] influence = new double[logarithms.length];
         ChoiceBasis.Reader reader = basis.reader();
         for (int s : visits.states()) {
             double mean = 0;
             for (int row = s * actions; row < (s + 1) * actions; row++) {
-                if (log[row] > Double.NEGATIVE_INFINITY) {
+                if (logarithms[row] > Double.NEGATIVE_INFINITY) {
                     influence[row] = Vec.dot(solved, reader.at(s, row - s * actions));
-                    mean += Math.exp(log[row]) * influence[row];
+                    mean += Math.exp(logarithms[row]) * influence[row];
                 }
             }
             for (int row = s * actions; row < (s + 1) * actions; row++) {
-                influence[row] -= log[row] > Double.NEGATIVE_INFINITY ? mean : 0;
+                influence[row] -= logarithms[row] > Double.NEGATIVE_INFINITY ? mean : 0;
             }
         }
         return influence;

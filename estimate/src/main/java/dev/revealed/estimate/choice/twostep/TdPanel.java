@@ -7,6 +7,7 @@ import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A panel as temporal differences see it: paths through the rows of the visited states, and what is earned there.
@@ -43,15 +44,11 @@ record TdPanel(ChoiceProblem problem, Visits visits, int[][] paths, double[][] p
     private static double[][] payoffs(ChoiceModel model, Visits visits) {
         Reward utility = model.utility();
         double[] zero = new double[utility.parameters()];
-        double[] rows = new double[utility.rows()];
-        double[][] payoffs = new double[zero.length + 1][];
-        for (int j = 0; j < zero.length; j++) {
-            utility.derivative(zero, j, rows);
-            payoffs[j] = visits.gather(rows);
-        }
-        utility.values(zero, rows);
-        payoffs[zero.length] = visits.gather(rows);
-        return payoffs;
+        double[] offset = new double[utility.rows()];
+        utility.values(zero, offset);
+        return Stream.concat(Arrays.stream(utility.derivatives(zero)), Stream.of(offset))
+                .map(visits::gather)
+                .toArray(double[][]::new);
     }
 
     int size() {

@@ -63,7 +63,7 @@ final class TemporalDifferences {
             Arrays.setAll(values[c], row -> Vec.dot(functions[row], weight));
         }
         level = level(individuals);
-        logit = logit(counts);
+        logit = PseudoLikelihood.logit(panel.visits(), panel.problem().model().cost(), values, counts);
         maximum = logit.maximise(new double[parameters]);
         double[][] transposed = transposed(inverse);
         double[] chances = chances(maximum.theta());
@@ -225,18 +225,6 @@ final class TemporalDifferences {
     /** The plain estimate. */
     ConditionalLogit.Maximum maximum() {
         return maximum;
-    }
-
-    private ConditionalLogit logit(double[] counts) {
-        double[][] columns = new double[parameters][counts.length];
-        double[] offset = new double[counts.length];
-        for (int row = 0; row < offset.length; row++) {
-            offset[row] = values[parameters][row] / tau + panel.logWeight()[row];
-            for (int j = 0; j < parameters; j++) {
-                columns[j][row] = values[j][row] / tau;
-            }
-        }
-        return new ConditionalLogit(panel.visits().actions(), columns, offset, counts);
     }
 
     /** Choice probabilities by row. */

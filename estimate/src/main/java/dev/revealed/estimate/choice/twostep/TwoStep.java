@@ -23,19 +23,21 @@ import java.util.Optional;
  * <pre>  tau (log P(a|s) - w(a|s)) - Q(s,a) = the same for every action a.</pre>
  *
  * How theta is made to fit this is each estimator's affair; they all solve some equations m(theta) = 0.
+ *
+ * @param chance P at the visited rows
+ * @param logarithm log P - w at the visited rows; zero where an action is not available
  */
-public final class TwoStep {
-    public static final String NOT_IDENTIFIED = "the choices do not tell all parameters apart; fix or leave out some";
+public record TwoStep(
+        ChoiceProblem problem,
+        FirstStage first,
+        SoftProcess process,
+        ChoiceProbabilities probabilities,
+        SoftPolicy policy,
+        Visits visits,
+        double[] chance,
+        double[] logarithm) {
 
-    private final ChoiceProblem problem;
-    private final ChoiceModel model;
-    private final FirstStage first;
-    private final SoftProcess process;
-    private final ChoiceProbabilities probabilities;
-    private final SoftPolicy policy;
-    private final Visits visits;
-    private final double[] chance;
-    private final double[] logarithm;
+    public static final String NOT_IDENTIFIED = "the choices do not tell all parameters apart; fix or leave out some";
 
     /** A way to make theta fit; {@code q} holds z_1..z_p and e at the visited rows. */
     public interface Criterion {
@@ -62,53 +64,26 @@ public final class TwoStep {
                     "choice probabilities that are all alike tell nothing about theta",
                     "Estimate them from the data: by logit, or by frequency where every state was visited often.");
         }
-        this.problem = problem;
-        this.first = first;
-        model = problem.model();
-        process = new SoftProcess(model.mdp(first.phi()), model.cost());
-        probabilities = method.of(problem);
-        policy = probabilities.policy(process);
-        visits = Visits.of(problem);
-        chance = visits.gather(policy.policy());
-        logarithm = visits.gather(policy.logPolicy());
+        ChoiceModel model = problem.model();
+        SoftProcess process = new SoftProcess(model.mdp(first.phi()), model.cost());
+        ChoiceProbabilities probabilities = method.of(problem);
+        SoftPolicy policy = probabilities.policy(process);
+        Visits visits = Visits.of(problem);
+        double[] chance = visits.gather(policy.policy());
+        double[] logarithm = visits.gather(policy.logPolicy());
         for (int own = 0; own < logarithm.length; own++) {
             logarithm[own] =
                     chance[own] == 0 ? 0 : logarithm[own] - model.cost().logWeight(visits.row(own));
         }
+        this(problem, first, process, probabilities, policy, visits, chance, logarithm);
     }
 
     public ChoiceModel model() {
-        return model;
-    }
-
-    public SoftProcess process() {
-        return process;
-    }
-
-    public double[] phi() {
-        return first.phi();
-    }
-
-    public SoftPolicy policy() {
-        return policy;
-    }
-
-    public Visits visits() {
-        return visits;
-    }
-
-    /** P at the visited rows. */
-    public double[] chance() {
-        return chance;
-    }
-
-    /** log P - w at the visited rows; zero where an action is not available. */
-    public double[] logarithm() {
-        return logarithm;
+        return problem.model();
     }
 
     public double temperature() {
-        return model.cost().temperature();
+        return model().cost().temperature();
     }
 
     /** x less its mean over the actions of each visited state, weighted by given choice probabilities. */
@@ -133,7 +108,7 @@ public final class TwoStep {
      * value equation gives that exactly, one linear system for each parameter.
      */
     public Optional<double[][]> influence(Moments moments, double[] theta) {
-        if (!Identification.of(moments.curvature, model.utility().names()).complete()) {
+        if (!Identification.of(moments.curvature, model().utility().names()).complete()) {
             return Optional.empty();
         }
         int p = theta.length;
@@ -141,7 +116,7 @@ public final class TwoStep {
         SoftSolver.Under under = process.solver().under(policy.policy());
         double[] utility = new double[rows];
         double[] payoff = new double[rows];
-        model.utility().values(theta, utility);
+        model().utility().values(theta, utility);
         process.payoff(utility, policy, payoff);
         Future whole = new Future(under, payoff);
         double[] residual = visits.scatter(moments.toDesign, rows);
@@ -153,7 +128,7 @@ public final class TwoStep {
             double[] toPhi = new double[first.phi().length];
             double[] toValues = visits.scatter(moments.toValues[j], rows);
             whole.add(toValues, toCome(under, toValues), toChoices, toPhi);
-            model.utility().derivative(theta, j, payoff);
+            model().utility().derivative(theta, j, payoff);
             new Future(under, payoff).add(residual, residualVisits, toChoices, toPhi);
             double[] byChoice = probabilities.influence(probabilities.gradient(toChoices));
             Vec.axpy(1, visits.scatter(moments.direct[j], rows), byChoice);
@@ -176,10 +151,10 @@ public final class TwoStep {
 
     /** Discounted visits of every state in all periods to come, after rows taken with given weights. */
     private double[] toCome(SoftSolver.Under under, double[] weight) {
-        double[] start = new double[model.states()];
+        double[] start = new double[model().states()];
         process.push(weight, start);
         for (int s = 0; s < start.length; s++) {
-            start[s] *= model.discount();
+            start[s] *= model().discount();
         }
         double[] occupancy = new double[start.length];
         under.occupancy(start, occupancy);
@@ -188,7 +163,7 @@ public final class TwoStep {
 
     /** Values of a payoff under P, and how they move with P and the law. */
     private final class Future {
-        private final double[] values = new double[model.states()];
+        private final double[] values = new double[model().states()];
         private final double[] rows;
 
         Future(SoftSolver.Under under, double[] payoff) {
@@ -203,9 +178,9 @@ public final class TwoStep {
             for (int row = 0; row < rows.length; row++) {
                 flow[row] = visited[row / visits.actions()] * policy.policy()[row];
                 toChoices[row] += flow[row] == 0 ? 0 : flow[row] * rows[row];
-                flow[row] = model.discount() * (weight[row] + flow[row]);
+                flow[row] = model().discount() * (weight[row] + flow[row]);
             }
-            Vec.axpy(1, model.law().gradient(first.phi(), flow, values), toPhi);
+            Vec.axpy(1, model().law().gradient(first.phi(), flow, values), toPhi);
         }
     }
 }

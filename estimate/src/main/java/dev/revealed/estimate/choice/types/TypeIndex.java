@@ -19,12 +19,11 @@ record TypeIndex(int types, int[][] position, List<String> names) {
 
     static TypeIndex of(Reward utility, int types, List<String> specific) {
         for (String name : specific) {
-            if (!utility.names().contains(name)) {
-                throw new BadInput(
-                        "'%s' is no parameter of the utility, so it cannot differ between types".formatted(name),
-                        Closest.question(name, utility.names()) + "The parameters are "
-                                + String.join(", ", utility.names()) + ".");
-            }
+            Closest.place(
+                    "'%s' is no parameter of the utility, so it cannot differ between types".formatted(name),
+                    name,
+                    utility.names(),
+                    "The parameters are");
         }
         if (types > 1 && specific.isEmpty()) {
             throw new BadInput("no parameter differs between the types", "Name at least one that does.");

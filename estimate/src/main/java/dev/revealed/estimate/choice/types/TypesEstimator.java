@@ -258,13 +258,8 @@ public record TypesEstimator(
                 while (trace.size() < iterations && !converged && !stuck) {
                     note();
                     double[][] scores = scores(solved);
-                    double[] gradient = new double[index.size() + gamma.length];
-                    double[][] information = new double[gradient.length][gradient.length];
-                    for (double[] score : scores) {
-                        Vec.axpy(1, score, gradient);
-                        Observations.addOuter(1, score, information);
-                    }
-                    double[] direction = Dense.solvePositive(information, gradient);
+                    double[] gradient = sum(scores);
+                    double[] direction = Dense.solvePositive(Observations.sumOfOuter(scores), gradient);
                     double gain = Vec.dot(direction, gradient);
                     converged = gain <= tolerance;
                     stuck = !converged && !step(solved, direction, gain);
@@ -317,6 +312,14 @@ public record TypesEstimator(
             }
         }
 
+        private static double[] sum(double[][] scores) {
+            double[] sum = new double[scores[0].length];
+            for (double[] score : scores) {
+                Vec.axpy(1, score, sum);
+            }
+            return sum;
+        }
+
         private static double sum(double[] rows, int[] path) {
             double sum = 0;
             for (int row : path) {
@@ -366,7 +369,7 @@ public record TypesEstimator(
                 warnings.add("a type is expected to hold only %.1f %% of the individuals: try fewer types"
                         .formatted(100 * inference.membership.smallest()));
             }
-            double[][] information = inference.information();
+            double[][] information = Observations.sumOfOuter(inference.scores);
             List<String> names = new ArrayList<>(index.names());
             names.addAll(inference.membership.names());
             Identification identification = Identification.of(information, names);
@@ -400,7 +403,7 @@ public record TypesEstimator(
                     lawEstimated ? OptionalDouble.of(moves) : OptionalDouble.empty(),
                     "outer product of the individuals' scores",
                     identification.spectrum(),
-                    inference.gradientNorm(),
+                    Vec.norm(sum(inference.scores)),
                     fit.search(),
                     cpuSeconds,
                     seconds,
@@ -451,22 +454,6 @@ public record TypesEstimator(
                 }
             }
 
-            double gradientNorm() {
-                double[] gradient = new double[scores[0].length];
-                for (double[] score : scores) {
-                    Vec.axpy(1, score, gradient);
-                }
-                return Vec.norm(gradient);
-            }
-
-            double[][] information() {
-                double[][] information = new double[scores[0].length][scores[0].length];
-                for (double[] score : scores) {
-                    Observations.addOuter(1, score, information);
-                }
-                return information;
-            }
-
             /**
              * Of the utility parameters, of what is reported of the types, and of phi. The law was estimated before, from
              * the moves alone, so each individual moves the others also through it (Murphy and Topel).
@@ -479,12 +466,7 @@ public record TypesEstimator(
                         Vec.axpy(scores[i][j], lawScores[i], cross[j]);
                     }
                 }
-                double[][] law = new double[shown][shown];
-                if (shown > 0) {
-                    for (double[] moved : first.influence(problem)) {
-                        Observations.addOuter(1, moved, law);
-                    }
-                }
+                double[][] law = shown > 0 ? Observations.sumOfOuter(first.influence(problem)) : new double[0][];
                 return Dense.inverse(information).map(inverse -> {
                     // What (theta, gamma, phi) owe to independent errors: their own, and that of phi.
                     double[][] toReported = new double[own + shown][own + shown];

@@ -113,8 +113,8 @@ class ChoiceProbabilitiesTest {
         }
         double[] gradient = at.gradient(weight);
         for (int k = 0; k < gradient.length; k++) {
-            double[] up = at.alpha();
-            double[] down = at.alpha();
+            double[] up = at.alpha().clone();
+            double[] down = at.alpha().clone();
             up[k] += 1e-5;
             down[k] -= 1e-5;
             double difference = (sum(weight, at.at(up)) - sum(weight, at.at(down))) / 2e-5;
