@@ -172,7 +172,7 @@ class EmulatedGpuTest {
             return CudaTraining.join(
                     sac,
                     List.of(new HalfOf(), new HalfOf()),
-                    new Training.Schedule(SETTINGS.batch(), 60, 60, 0.1, REPLAY),
+                    new Training.Schedule(60, 0.1, REPLAY),
                     RandomStream.of(seed));
         }
 

@@ -8,10 +8,8 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
 import java.io.FilterInputStream;
-import java.io.FilterReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
@@ -47,7 +45,14 @@ public final class Csv implements AutoCloseable {
                 .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .allowUnclosedQuote(false)
-                .build(row, new TextReader(file, listener));
+                .build(
+                        row,
+                        new InputStreamReader(
+                                new Counted(file, listener),
+                                StandardCharsets.UTF_8
+                                        .newDecoder()
+                                        .onMalformedInput(CodingErrorAction.REPORT)
+                                        .onUnmappableCharacter(CodingErrorAction.REPORT)));
         rows = reader.iterator();
         names = Stream.concat(required.stream(), optional.stream()).toList();
         position = new int[names.size()];
@@ -341,34 +346,7 @@ public final class Csv implements AutoCloseable {
                 "%s: cannot be read (%s)".formatted(file, e), "Check that the file is whole and yours to read.");
     }
 
-    /** UTF-8 text, with anything that cannot be text refused. */
-    private static final class TextReader extends FilterReader {
-        TextReader(Path file, ProgressListener listener) throws IOException {
-            super(open(file, listener));
-        }
-
-        private static Reader open(Path file, ProgressListener listener) throws IOException {
-            return new InputStreamReader(
-                    new Counted(file, listener),
-                    StandardCharsets.UTF_8
-                            .newDecoder()
-                            .onMalformedInput(CodingErrorAction.REPORT)
-                            .onUnmappableCharacter(CodingErrorAction.REPORT));
-        }
-
-        @Override
-        public int read(char[] buffer, int offset, int length) throws IOException {
-            int count = super.read(buffer, offset, length);
-            for (int i = offset; i < offset + count; i++) {
-                if (buffer[i] == 0) {
-                    throw new CharacterCodingException();
-                }
-            }
-            return count;
-        }
-    }
-
-    /** A file that tells how much of it has been read. */
+    /** A file of text that reports how much of it has been read; a byte of zero is no text. */
     private static final class Counted extends FilterInputStream {
         private static final long STEP = 1 << 20;
 
@@ -388,6 +366,11 @@ public final class Csv implements AutoCloseable {
         @Override
         public int read(byte[] buffer, int offset, int length) throws IOException {
             int count = super.read(buffer, offset, length);
+            for (int i = offset; i < offset + count; i++) {
+                if (buffer[i] == 0) {
+                    throw new CharacterCodingException();
+                }
+            }
             done += Math.max(0, count);
             if (done >= told + STEP || (count < 0 && done > told)) {
                 listener.progress(stage, done, size);

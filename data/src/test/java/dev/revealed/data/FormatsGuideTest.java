@@ -82,7 +82,7 @@ class FormatsGuideTest {
         said("features.csv", "2,0,goal", "9,0,goal");
         said("trajectories.csv", "ann,1,", "ann,2,");
         said("trajectories.csv", "ann,1,1,1", "ann,1,1,0");
-        told(catchThrowableOfType(BadInput.class, () -> process("features.csv", OptionalDouble.empty())));
+        shown(catchThrowableOfType(BadInput.class, () -> process("features.csv", OptionalDouble.empty())));
     }
 
     /** With this slip in the example, the message is one that the guide shows. */
@@ -94,7 +94,7 @@ class FormatsGuideTest {
         String content = example.getOrDefault(name, "");
         assertThat(content).contains(right);
         Files.writeString(folder.resolve(name), content.replace(right, wrong));
-        told(catchThrowableOfType(BadInput.class, reading));
+        shown(catchThrowableOfType(BadInput.class, reading));
         Files.writeString(folder.resolve(name), content);
     }
 
@@ -126,7 +126,9 @@ class FormatsGuideTest {
         said("buses.csv", "4403,1,1,2705,0\n", "", this::buses);
     }
 
-    private void told(BadInput complaint) {
-        assertThat(guide).contains((complaint.problem() + "\n  " + complaint.remedy()).replace(folder + "/", ""));
+    /** The guide shows messages as the command line prints them, with settings as options. */
+    private void shown(BadInput complaint) {
+        String printed = (complaint.problem() + "\n  " + complaint.remedy()).replaceAll("`([a-z-]+)`", "--$1");
+        assertThat(guide).contains(printed.replace(folder + "/", ""));
     }
 }

@@ -34,15 +34,9 @@ public record Nfxp(int iterations, double tolerance) implements Estimator {
                         "The data contradict the kernel in some direction of the reward; add `ridge` 0.01.");
             }
         });
+        long passes = exact.process().passes().count();
+        Search search = new Search(result.iterations(), result.converged(), "", passes);
         return new Report(problem, "nfxp", problem.demonstrations().hash())
-                .estimate(
-                        result.x(),
-                        new Search(
-                                result.iterations(),
-                                result.converged(),
-                                "",
-                                exact.process().passes().count()),
-                        clock,
-                        Optional.empty());
+                .estimate(result.x(), search, clock, Optional.empty());
     }
 }

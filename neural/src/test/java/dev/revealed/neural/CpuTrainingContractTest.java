@@ -12,7 +12,7 @@ class CpuTrainingContractTest extends TrainingContract {
         return new CpuTraining(
                 List.of(line, new Line(7)),
                 new Sac(line.space(), settings, stream, 1),
-                new Training.Schedule(6, 60, 60, 0.7, 100),
+                new Training.Schedule(60, 0.7, 100),
                 stream);
     }
 }

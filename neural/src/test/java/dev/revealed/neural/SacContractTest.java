@@ -12,7 +12,7 @@ class SacContractTest extends LearnerContract {
     @Override
     protected Learner learner(long seed, int threads) {
         Sac.Settings settings =
-                Sac.Settings.PAPER.withHidden(8, 8).withBatch(BATCH).withTemperature(new Temperature.Tuned());
+                Sac.Settings.PAPER.withHidden(8, 8).withBatch(BATCH).withTemperature(Temperature.TUNED);
         return new Sac(space(), settings, RandomStream.of(seed), threads);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.revealed.numeric.BadInput;
+import dev.revealed.settings.Part;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -15,10 +15,10 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * Theorem 1: both quantities it bounds, computed exactly at every iteration of Algorithm 1 as the paper states it (soft
@@ -81,8 +81,17 @@ public final class Rates {
     /** One run to be made. */
     private record Job(double sigma, int iterations, double epsilon, boolean persistent) {}
 
-    /** The mean over k of both quantities. */
-    private record Means(double policyError, double squaredGradientNorm) {}
+    /** Both quantities in the mean over k and over runs. */
+    private record Summary(
+            double policyError, double policyErrorStandardError, double squaredNorm, double squaredNormStandardError) {
+        static Summary of(double[] policyErrors, double[] squaredNorms) {
+            return new Summary(
+                    Vec.mean(policyErrors),
+                    Vec.standardError(policyErrors),
+                    Vec.mean(squaredNorms),
+                    Vec.standardError(squaredNorms));
+        }
+    }
 
     Rates(TheoryProblem theory, TheoryStudy.Settings settings, RandomStream stream, ProgressListener listener) {
         this.theory = theory;
@@ -98,21 +107,17 @@ public final class Rates {
                 jobs.add(new Job(sigma, iterations, 0, false));
             }
         }
-        Means[][] means = all("rates", jobs, settings.runs());
-        List<Rate> rates = new ArrayList<>();
-        for (int j = 0; j < means.length; j++) {
-            double[] policy = each(means[j], Means::policyError);
-            double[] gradient = each(means[j], Means::squaredGradientNorm);
-            rates.add(new Rate(
-                    jobs.get(j).sigma,
-                    jobs.get(j).iterations,
-                    Vec.mean(policy),
-                    Vec.standardError(policy),
-                    Vec.mean(gradient),
-                    Vec.standardError(gradient),
-                    settings.runs()));
-        }
-        return rates;
+        Summary[] summaries = all("rates", jobs, settings.runs());
+        return IntStream.range(0, summaries.length)
+                .mapToObj(j -> new Rate(
+                        jobs.get(j).sigma,
+                        jobs.get(j).iterations,
+                        summaries[j].policyError,
+                        summaries[j].policyErrorStandardError,
+                        summaries[j].squaredNorm,
+                        summaries[j].squaredNormStandardError,
+                        settings.runs()))
+                .toList();
     }
 
     List<Slope> slopes(List<Rate> rates) {
@@ -145,23 +150,18 @@ public final class Rates {
                 }
             }
         }
-        Means[][] means = all("floor", jobs, settings.floorRuns());
-        List<Floor> floor = new ArrayList<>();
-        for (int j = 0; j < means.length; j++) {
-            Job job = jobs.get(j);
-            double[] policy = each(means[j], Means::policyError);
-            double[] gradient = each(means[j], Means::squaredGradientNorm);
-            floor.add(new Floor(
-                    job.persistent,
-                    job.epsilon,
-                    job.iterations,
-                    Vec.mean(policy),
-                    Vec.standardError(policy),
-                    Vec.mean(gradient),
-                    Vec.standardError(gradient),
-                    settings.floorRuns()));
-        }
-        return floor;
+        Summary[] summaries = all("floor", jobs, settings.floorRuns());
+        return IntStream.range(0, summaries.length)
+                .mapToObj(j -> new Floor(
+                        jobs.get(j).persistent,
+                        jobs.get(j).epsilon,
+                        jobs.get(j).iterations,
+                        summaries[j].policyError,
+                        summaries[j].policyErrorStandardError,
+                        summaries[j].squaredNorm,
+                        summaries[j].squaredNormStandardError,
+                        settings.floorRuns()))
+                .toList();
     }
 
     /** The first of the longest runs at sigma 1/2, at iterations spaced evenly in their logarithm. */
@@ -179,15 +179,15 @@ public final class Rates {
     }
 
     /** All runs of all jobs; the i-th run of every job draws from the same stream, so that jobs are comparable. */
-    private Means[][] all(String stage, List<Job> jobs, int runs) {
-        Means[][] means = new Means[jobs.size()][runs];
+    private Summary[] all(String stage, List<Job> jobs, int runs) {
+        double[][] policyErrors = new double[jobs.size()][runs];
+        double[][] squaredNorms = new double[jobs.size()][runs];
         long total = runs * jobs.stream().mapToLong(Job::iterations).sum();
         AtomicLong done = new AtomicLong();
-        List<Integer> longestFirst = new ArrayList<>();
-        for (int j = 0; j < jobs.size(); j++) {
-            longestFirst.add(j);
-        }
-        longestFirst.sort((i, j) -> Integer.compare(jobs.get(j).iterations, jobs.get(i).iterations));
+        List<Integer> longestFirst = IntStream.range(0, jobs.size())
+                .boxed()
+                .sorted((i, j) -> Integer.compare(jobs.get(j).iterations, jobs.get(i).iterations))
+                .toList();
         listener.progress(stage, 0, total);
         Parallel.tasks(jobs.size() * runs, task -> {
             int j = longestFirst.get(task / runs);
@@ -202,9 +202,12 @@ public final class Rates {
                 }
             });
             listener.progress(stage, done.addAndGet(job.iterations % 256), total);
-            means[j][run] = new Means(sums[0] / job.iterations, sums[1] / job.iterations);
+            policyErrors[j][run] = sums[0] / job.iterations;
+            squaredNorms[j][run] = sums[1] / job.iterations;
         });
-        return means;
+        return IntStream.range(0, jobs.size())
+                .mapToObj(j -> Summary.of(policyErrors[j], squaredNorms[j]))
+                .toArray(Summary[]::new);
     }
 
     /** Hears both quantities of the theorem at every iteration. */
@@ -280,9 +283,5 @@ public final class Rates {
             }
             return improved;
         }
-    }
-
-    private static double[] each(Means[] means, ToDoubleFunction<Means> of) {
-        return Arrays.stream(means).mapToDouble(of).toArray();
     }
 }

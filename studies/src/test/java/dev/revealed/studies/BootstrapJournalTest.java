@@ -43,7 +43,7 @@ class BootstrapJournalTest {
     }
 
     private static Bootstrap.Result run(Bootstrap bootstrap, Journal<Bootstrap.Replication> journal, int most) {
-        return bootstrap.run(12, Bootstrap.Store.of(journal.entries(), journal::append), (stage, done, total) -> {
+        return bootstrap.run(12, new Bootstrap.Store(journal.entries(), journal::append), (stage, done, total) -> {
             if (done > most) {
                 throw new UnsupportedOperationException("killed");
             }

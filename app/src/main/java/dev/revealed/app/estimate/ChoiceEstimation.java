@@ -143,7 +143,7 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
             Journal<Bootstrap.Replication> opened =
                     Journal.open(file.get(), "bootstrap", fingerprint, Bootstrap.Replication.class);
             journal = opened;
-            return Bootstrap.Store.of(opened.entries(), opened::append);
+            return new Bootstrap.Store(opened.entries(), opened::append);
         }
 
         @Override

@@ -15,12 +15,10 @@ final class ChoiceOptions {
     static final String HEADING = "Choice models";
 
     @Option(names = "--model", paramLabel = "NAME|FILE", description = "rust-bus, or a YAML file of your own.")
-    @Nullable
-    String model;
+    public @Nullable String model;
 
     @Option(names = "--data", paramLabel = "FILE", description = "The panel: CSV with a row per individual and period.")
-    @Nullable
-    Path data;
+    public @Nullable Path data;
 
     @Option(
             names = "--set",
@@ -32,37 +30,32 @@ final class ChoiceOptions {
             names = "--search",
             paramLabel = "NAME",
             description = "How nfxp climbs: scoring, bhhh or lbfgs (default: scoring).")
-    @Nullable
-    String search;
+    public @Nullable String search;
 
     @Option(
             names = "--likelihood",
             paramLabel = "NAME",
             description = "nfxp on the choices after the transitions, or on both at once: two-step or full"
                     + " (default: two-step).")
-    @Nullable
-    String likelihood;
+    public @Nullable String likelihood;
 
     @Option(
             names = "--solver",
             paramLabel = "NAME",
             description = "Of mpec: automatic (Ipopt where it is installed), ipopt or java (default: automatic).")
-    @Nullable
-    String solver;
+    public @Nullable String solver;
 
     @Option(
             names = "--draws",
             paramLabel = "N",
             description = "Simulated futures for each value, of hmss and bbl (default: 100).")
-    @Nullable
-    Integer draws;
+    public @Nullable Integer draws;
 
     @Option(
             names = "--types",
             paramLabel = "K",
             description = "Unobserved types of individuals, by EM; with --method nfxp (default), npl or ccp.")
-    @Nullable
-    Integer types;
+    public @Nullable Integer types;
 
     @Option(
             names = "--type-parameters",
@@ -80,15 +73,13 @@ final class ChoiceOptions {
             names = "--se",
             paramLabel = "KIND",
             description = "Standard errors: opg, hessian, sandwich, cluster or bootstrap (default: opg).")
-    @Nullable
-    String standardErrors;
+    public @Nullable String standardErrors;
 
     @Option(
             names = "--bootstrap",
             paramLabel = "N",
             description = "Replications of a bootstrap over individuals (default: 500 with --se bootstrap).")
-    @Nullable
-    Integer bootstrap;
+    public @Nullable Integer bootstrap;
 
     @Option(
             names = "--resume",
@@ -103,8 +94,7 @@ final class ChoiceOptions {
     List<String> tests = new ArrayList<>();
 
     @Option(names = "--level", paramLabel = "X", description = "Of the intervals (default: 0.95).")
-    @Nullable
-    Double level;
+    public @Nullable Double level;
 
     @Option(names = "--latex", description = "Print the table as LaTeX.")
     boolean latex;

@@ -68,7 +68,7 @@ final class ChoicePictures {
 
     Map<String, Captioned> all() {
         Map<String, Captioned> pictures = new LinkedHashMap<>();
-        if (variables().length > 0) {
+        if (variables(space).length > 0) {
             pictures.put(
                     "choices",
                     new Captioned(
@@ -91,7 +91,7 @@ final class ChoicePictures {
     }
 
     /** Variables that vary, in their order. */
-    private int[] variables() {
+    static int[] variables(StateSpace space) {
         return IntStream.range(0, space.variables().size())
                 .filter(v -> space.variables().get(v).size() > 1)
                 .toArray();
@@ -99,7 +99,7 @@ final class ChoicePictures {
 
     /** A panel per action and variable; of two actions the second tells all. */
     private Picture choices() {
-        int[] shown = variables();
+        int[] shown = variables(space);
         List<LineChart> panels = new ArrayList<>();
         for (int a = actions == 2 ? 1 : 0; a < actions && panels.size() + shown.length <= PANELS; a++) {
             for (int v : shown) {
@@ -186,8 +186,8 @@ final class ChoicePictures {
      * own scale, since a replacement costs many times what a month of upkeep does.
      */
     private Picture utility() {
-        int variable = variables()[0];
-        int[] states = along(variable, mostVisited());
+        int variable = variables(space)[0];
+        int[] states = along(space, variable, most(visits));
         double[] variance = variances();
         List<LineChart> panels = new ArrayList<>();
         for (int a = 0; a < actions && panels.size() < PANELS; a++) {
@@ -195,7 +195,7 @@ final class ChoicePictures {
             double[] margin = read(states, s -> reach * Math.sqrt(variance[s * actions + action]));
             LineChart chart = LineChart.titled("")
                     .size(420, 300)
-                    .x(space.variables().get(variable).name() + elsewhere(mostVisited(), variable), Scale.LINEAR)
+                    .x(space.variables().get(variable).name() + elsewhere(space, most(visits), variable), Scale.LINEAR)
                     .y("utility of " + model.actions().get(a), Scale.LINEAR);
             boolean something = actions == 1;
             for (Type type : types) {
@@ -234,12 +234,12 @@ final class ChoicePictures {
 
     /** The value along the first variable, for a few values of the second. */
     private Picture value() {
-        int[] shown = variables();
+        int[] shown = variables(space);
         int variable = shown[0];
-        int base = mostVisited();
+        int base = most(visits);
         LineChart chart = LineChart.titled("")
                 .size(640, 360)
-                .x(space.variables().get(variable).name() + elsewhere(base, shown), Scale.LINEAR)
+                .x(space.variables().get(variable).name() + elsewhere(space, base, shown), Scale.LINEAR)
                 .y("value", Scale.LINEAR);
         if (types.size() > 1) {
             for (Type type : types) {
@@ -267,10 +267,10 @@ final class ChoicePictures {
     private Series valued(Type type, String name, int variable, int from) {
         double[] values = type.policy.values();
         double highest = Arrays.stream(values).max().orElse(0);
-        return Series.of(name, places(variable), read(along(variable, from), s -> values[s] - highest));
+        return Series.of(name, places(variable), read(along(space, variable, from), s -> values[s] - highest));
     }
 
-    private int mostVisited() {
+    static int most(double[] visits) {
         int most = 0;
         for (int s = 1; s < visits.length; s++) {
             most = visits[s] > visits[most] ? s : most;
@@ -279,7 +279,7 @@ final class ChoicePictures {
     }
 
     /** The states met when one variable runs through its values and the others stay. */
-    private int[] along(int variable, int base) {
+    static int[] along(StateSpace space, int variable, int base) {
         int stride = space.stride(variable);
         int start = base - space.coordinate(base, variable) * stride;
         return IntStream.range(0, space.variables().get(variable).size())
@@ -291,14 +291,14 @@ final class ChoicePictures {
         return space.variables().get(variable).values().clone();
     }
 
-    private static double[] read(int[] states, java.util.function.IntToDoubleFunction of) {
+    static double[] read(int[] states, java.util.function.IntToDoubleFunction of) {
         return Arrays.stream(states).mapToDouble(of).toArray();
     }
 
     /** Where the variables stand that are not shown; of those shown, no more than two are. */
-    private String elsewhere(int state, int... shown) {
+    static String elsewhere(StateSpace space, int state, int... shown) {
         StringBuilder text = new StringBuilder();
-        for (int v : variables()) {
+        for (int v : variables(space)) {
             if (Arrays.stream(shown).limit(2).noneMatch(w -> w == v)) {
                 text.append(text.isEmpty() ? " at " : ", ")
                         .append(space.variables().get(v).name())

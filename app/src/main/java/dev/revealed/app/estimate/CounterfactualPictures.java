@@ -2,7 +2,6 @@ package dev.revealed.app.estimate;
 
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.LineChart.Series;
-import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Panels;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Scale;
@@ -32,46 +31,24 @@ final class CounterfactualPictures {
         this.model = model;
         this.effects = effects;
         StateSpace space = model.space();
-        variable = IntStream.range(0, space.variables().size())
-                .filter(v -> space.variables().get(v).size() > 1)
-                .findFirst()
-                .orElse(0);
-        int most = IntStream.range(0, model.states())
-                .reduce((a, b) -> start[b] > start[a] ? b : a)
-                .orElse(0);
-        int stride = space.stride(variable);
-        int first = most - space.coordinate(most, variable) * stride;
+        variable = Arrays.stream(ChoicePictures.variables(space)).findFirst().orElse(0);
+        along = ChoicePictures.along(space, variable, ChoicePictures.most(start));
         places = space.variables().get(variable).values().clone();
-        along = IntStream.range(0, places.length).map(x -> first + x * stride).toArray();
     }
 
     private String axis() {
         StateSpace space = model.space();
-        StringBuilder text = new StringBuilder(space.variables().get(variable).name());
-        int state = along[0];
-        String joint = " at ";
-        for (int v = 0; v < space.variables().size(); v++) {
-            if (v != variable && space.variables().get(v).size() > 1) {
-                text.append(joint)
-                        .append(space.variables().get(v).name())
-                        .append(" = ")
-                        .append(Numbers.significant(space.value(state, v), 4));
-                joint = ", ";
-            }
-        }
-        return text.toString();
+        return space.variables().get(variable).name() + ChoicePictures.elsewhere(space, along[0], variable);
     }
 
     private Series series(String name, Quantities q, int stride, int first) {
         int[] rows = Arrays.stream(along).map(s -> s * stride + first).toArray();
-        Series plain = Series.of(name, places, read(q.value(), rows));
+        Series plain = Series.of(name, places, ChoicePictures.read(rows, row -> q.value()[row]));
         return q.spread()
-                .map(s -> plain.band(read(s.low(), rows), read(s.high(), rows)))
+                .map(s -> plain.band(
+                        ChoicePictures.read(rows, row -> s.low()[row]),
+                        ChoicePictures.read(rows, row -> s.high()[row])))
                 .orElse(plain);
-    }
-
-    private static double[] read(double[] values, int[] rows) {
-        return Arrays.stream(rows).mapToDouble(row -> values[row]).toArray();
     }
 
     /** The actions that have a row or a picture each: that one alone where there are two, or too many. */

@@ -23,55 +23,45 @@ import dev.revealed.runs.Provenance;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Shows a counterfactual: what was, what would be, and the difference, each with its interval. */
-final class CounterfactualView {
+/**
+ * Shows a counterfactual: what was, what would be, and the difference, each with its interval.
+ *
+ * @param changes what is changed, in words
+ * @param action the one that is counted
+ */
+record CounterfactualView(
+        ChoiceResult result,
+        Counterfactual asked,
+        Change change,
+        List<String> changes,
+        Effects effects,
+        Optional<Demand> demand,
+        String action,
+        long seed) {
     /** The document lists no more rows of states than these; states.csv has all. */
     private static final int ROWS_IN_DOCUMENT = 20_000;
 
-    private final ChoiceResult result;
-    private final Counterfactual asked;
-    private final ChoiceModel model;
-    private final List<String> changes;
-    private final Change change;
-    private final Effects effects;
-    private final Optional<Demand> demand;
-    private final int action;
-    private final long seed;
-    private final List<String> warnings;
+    private ChoiceModel model() {
+        return asked.model();
+    }
 
-    /** @param changes what is changed, in words */
-    CounterfactualView(
-            ChoiceResult result,
-            Counterfactual asked,
-            Change change,
-            List<String> changes,
-            Effects effects,
-            Optional<Demand> demand,
-            String action,
-            long seed) {
-        this.result = result;
-        this.asked = asked;
-        this.model = asked.model();
-        this.change = change;
-        this.changes = changes;
-        this.effects = effects;
-        this.demand = demand;
-        this.action = model.actions().indexOf(action);
-        this.seed = seed;
+    private List<String> warnings() {
         List<String> all = new ArrayList<>(result.warnings());
         all.addAll(effects.warnings());
         demand.ifPresent(curve -> all.addAll(curve.warnings()));
-        if (change.discount().isPresent() && change.discount().getAsDouble() != model.discount()) {
+        if (change.discount().isPresent() && change.discount().getAsDouble() != model().discount()) {
             all.add("Values at different discounts are sums over different futures: compare the annuities.");
         }
-        warnings = all.stream().distinct().toList();
+        return all.stream().distinct().toList();
     }
 
     /** A number with its intervals, as far as they were asked for. */
@@ -183,32 +173,36 @@ final class CounterfactualView {
             Table curve = table(demand.get());
             outcome = outcome.table(curve).file("demand.csv", csv(demand.get())).file("demand.tex", curve.toLatex());
         }
-        outcome = outcome.warnings(warnings);
+        outcome = outcome.warnings(warnings());
         if (demand.isPresent()) {
             outcome = outcome.picture("demand", picture(demand.get()), "");
         }
-        CounterfactualPictures along = new CounterfactualPictures(model, asked.start(), effects);
-        return outcome.picture("choices", along.choices(action), "")
+        CounterfactualPictures along = new CounterfactualPictures(model(), asked.start(), effects);
+        return outcome.picture("choices", along.choices(index()), "")
                 .picture("stationary", along.stationary(), "")
                 .report(page -> page.provenance("estimated on", result.data())
                         .provenance("hash of the choices", result.dataHash()));
     }
 
+    private int index() {
+        return model().actions().indexOf(action);
+    }
+
     private Document document() {
         Intervals intervals = asked.intervals();
         Effects.Welfare w = effects.welfare();
-        int actions = model.actions().size();
+        int actions = model().actions().size();
         Asked about = new Asked(
                 result.model(),
                 result.data(),
                 result.method(),
                 change.values(),
                 changes,
-                model.discount(),
-                change.discount().orElse(model.discount()),
+                model().discount(),
+                change.discount().orElse(model().discount()),
                 asked.horizon(),
                 demand.map(Demand::individuals).orElse(1),
-                model.actions().get(action),
+                action,
                 intervals.level(),
                 kinds().isEmpty() ? "none" : String.join(" and ", kinds()),
                 intervals.draws(),
@@ -217,7 +211,7 @@ final class CounterfactualView {
                 about,
                 IntStream.range(0, actions)
                         .mapToObj(a -> new ActionRow(
-                                model.actions().get(a),
+                                model().actions().get(a),
                                 Compared.of(effects.shares(), a),
                                 Compared.of(effects.longRun(), a),
                                 Compared.of(effects.fromStart(), a)))
@@ -234,7 +228,7 @@ final class CounterfactualView {
                 demand.map(CounterfactualView::rows).orElse(List.of()),
                 states(effects.choiceProbabilities(), actions),
                 states(effects.stationary(), 1),
-                warnings,
+                warnings(),
                 seed,
                 result.dataHash(),
                 Provenance.currentVersion());
@@ -267,10 +261,10 @@ final class CounterfactualView {
                     Estimated after = Estimated.of(c.counterfactual(), row);
                     return new StateRow(
                             row / actions,
-                            model.space().describe(row / actions),
+                            model().space().describe(row / actions),
                             actions == 1
                                     ? Optional.empty()
-                                    : Optional.of(model.actions().get(row % actions)),
+                                    : Optional.of(model().actions().get(row % actions)),
                             before[row],
                             after.value,
                             c.change().value()[row],
@@ -280,53 +274,57 @@ final class CounterfactualView {
                 .toList();
     }
 
-    private List<String> kinds() {
-        List<String> kinds = new ArrayList<>();
-        effects.shares().change().delta().ifPresent(s -> kinds.add("delta"));
-        effects.shares().change().bootstrap().ifPresent(s -> kinds.add("bootstrap"));
-        return kinds;
+    /** The kinds of intervals there are. */
+    private static Map<String, Quantities.Spread> spreads(Quantities of) {
+        Map<String, Quantities.Spread> spreads = new LinkedHashMap<>();
+        of.delta().ifPresent(spread -> spreads.put("delta", spread));
+        of.bootstrap().ifPresent(spread -> spreads.put("bootstrap", spread));
+        return spreads;
     }
 
-    /**
-     * What a row of the table compares.
-     *
-     * @param name for programs
-     * @param shown for people
-     */
-    private record Line(String name, String shown, Comparison comparison, int at) {}
+    private List<String> kinds() {
+        return List.copyOf(spreads(effects.shares().change()).keySet());
+    }
+
+    /** What a row compares, by its names in the table and in effects.csv. */
+    private record Line(String name, String written, Comparison comparison, int at) {
+        List<Quantities> sides() {
+            return List.of(comparison.baseline(), comparison.counterfactual(), comparison.change());
+        }
+    }
 
     private Stream<Line> lines(int a) {
-        String name = model.actions().get(a);
+        String name = model().actions().get(a);
         return Stream.of(
-                new Line("share of " + name, name + ", share in the long run", effects.shares(), a),
+                new Line(name + ", share in the long run", "share of " + name, effects.shares(), a),
                 new Line(
-                        "number of " + name + " in the long run",
                         name + ", number in " + periods() + " of the long run",
+                        "number of " + name + " in the long run",
                         effects.longRun(),
                         a),
                 new Line(
-                        "number of " + name + " from the observed states",
                         name + ", number in the first " + periods(),
+                        "number of " + name + " from the observed states",
                         effects.fromStart(),
                         a));
     }
 
     private List<Line> welfare() {
         Effects.Welfare w = effects.welfare();
-        String perPeriod = "... as an annuity per period";
-        String longRun = "utility per period in the long run";
+        String annuity = "... as an annuity per period";
+        String flow = "utility per period in the long run";
         List<Line> lines = new ArrayList<>(List.of(
-                new Line("value", "value, from the observed states", w.value(), 0),
-                new Line("annuity", perPeriod, w.annuity(), 0),
+                new Line("value, from the observed states", "value", w.value(), 0),
+                new Line(annuity, "annuity", w.annuity(), 0),
                 new Line(
-                        "value at the stationary distribution",
                         "value, from the baseline's long run",
+                        "value at the stationary distribution",
                         w.atStationary(),
                         0),
-                new Line(longRun, longRun, w.flow(), 0)));
+                new Line(flow, flow, w.flow(), 0)));
         String unit = "value in units of " + asked.numeraire().orElse("");
-        w.valueInNumeraire().ifPresent(c -> lines.add(new Line("value in the numeraire", unit, c, 0)));
-        w.annuityInNumeraire().ifPresent(c -> lines.add(new Line("annuity in the numeraire", perPeriod, c, 0)));
+        w.valueInNumeraire().ifPresent(c -> lines.add(new Line(unit, "value in the numeraire", c, 0)));
+        w.annuityInNumeraire().ifPresent(c -> lines.add(new Line(annuity, "annuity in the numeraire", c, 0)));
         return lines;
     }
 
@@ -343,13 +341,13 @@ final class CounterfactualView {
                 .titled("Counterfactual")
                 .fact("Model", String.valueOf(Path.of(result.model()).getFileName()))
                 .fact("Method", result.method())
-                .fact("Discount", model.discount());
+                .fact("Discount", model().discount());
         for (String each : changes) {
             table = table.fact("Change", each);
         }
         table = rows(
                 table,
-                Arrays.stream(CounterfactualPictures.shown(model, action))
+                Arrays.stream(CounterfactualPictures.shown(model(), index()))
                         .boxed()
                         .flatMap(this::lines)
                         .toList());
@@ -380,46 +378,27 @@ final class CounterfactualView {
     private static Table rows(Table to, List<Line> lines) {
         Table table = to;
         for (Line line : lines) {
-            List<Quantities> sides = Stream.of(
-                            line.comparison.baseline(), line.comparison.counterfactual(), line.comparison.change())
-                    .toList();
-            table = table.row(
-                    line.shown,
-                    sides.get(0).value()[line.at],
-                    sides.get(1).value()[line.at],
-                    sides.get(2).value()[line.at]);
-            if (sides.getFirst().delta().isPresent()) {
-                table = table.row(intervals(
-                        sides.stream().map(q -> q.delta().orElseThrow()).toList(), line.at));
-            }
-            if (sides.getFirst().bootstrap().isPresent()) {
-                table = table.row(intervals(
-                        sides.stream().map(q -> q.bootstrap().orElseThrow()).toList(), line.at));
+            List<Quantities> sides = line.sides();
+            table = table.row(Stream.concat(Stream.of(line.name), sides.stream().map(q -> (Object) q.value()[line.at]))
+                    .toArray());
+            for (String kind : spreads(sides.getFirst()).keySet()) {
+                table = table.row(Stream.concat(Stream.of(""), sides.stream().map(q -> interval(q, kind, line.at)))
+                        .toArray());
             }
         }
         return table;
     }
 
-    private static Object[] intervals(List<Quantities.Spread> sides, int at) {
-        return Stream.concat(Stream.of(""), sides.stream().map(s -> interval(s.low()[at], s.high()[at])))
-                .toArray();
-    }
-
-    private static String interval(double low, double high) {
-        return "[" + Numbers.significant(low, 4) + ", " + Numbers.significant(high, 4) + "]";
+    private static String interval(Quantities q, String kind, int at) {
+        Quantities.Spread spread = Objects.requireNonNull(spreads(q).get(kind));
+        return "[" + Numbers.significant(spread.low()[at], 4) + ", " + Numbers.significant(spread.high()[at], 4) + "]";
     }
 
     private Table table(Demand curve) {
         List<Column> columns =
                 new ArrayList<>(List.of(Column.number(curve.parameter(), 6), Column.number("in the long run", 5)));
-        List<Quantities.Spread> spreads = Stream.of(
-                        curve.longRun().delta(), curve.longRun().bootstrap())
-                .flatMap(Optional::stream)
-                .toList();
-        List<String> named = new ArrayList<>();
-        curve.longRun().delta().ifPresent(s -> named.add("delta"));
-        curve.longRun().bootstrap().ifPresent(s -> named.add("bootstrap"));
-        for (String kind : named) {
+        Map<String, Quantities.Spread> spreads = spreads(curve.longRun());
+        for (String kind : spreads.keySet()) {
             columns.add(Column.number("[" + kind, 4));
             columns.add(Column.number(kind + "]", 4));
         }
@@ -435,7 +414,7 @@ final class CounterfactualView {
         for (int i = 0; i < curve.values().length; i++) {
             List<Object> cells =
                     new ArrayList<>(List.of(curve.values()[i], curve.longRun().value()[i]));
-            for (Quantities.Spread spread : spreads) {
+            for (Quantities.Spread spread : spreads.values()) {
                 cells.add(spread.low()[i]);
                 cells.add(spread.high()[i]);
             }
@@ -448,23 +427,17 @@ final class CounterfactualView {
     private String effectsCsv() {
         StringBuilder csv = new StringBuilder(
                 "quantity,side,value,standard_error,low,high,bootstrap_standard_error,bootstrap_low,bootstrap_high\n");
-        List<Line> all = new ArrayList<>(IntStream.range(0, model.actions().size())
-                .boxed()
-                .flatMap(this::lines)
-                .toList());
-        all.addAll(welfare());
-        for (Line line : all) {
-            line(csv, line, "baseline", line.comparison.baseline());
-            line(csv, line, "counterfactual", line.comparison.counterfactual());
-            line(csv, line, "change", line.comparison.change());
-        }
+        List<String> sides = List.of("baseline", "counterfactual", "change");
+        Stream<Line> ofActions =
+                IntStream.range(0, model().actions().size()).boxed().flatMap(this::lines);
+        Stream.concat(ofActions, welfare().stream()).forEach(line -> {
+            for (int i = 0; i < sides.size(); i++) {
+                csv.append(line.written).append(',').append(sides.get(i)).append(',');
+                append(csv, Estimated.of(line.sides().get(i), line.at));
+                csv.append('\n');
+            }
+        });
         return csv.toString();
-    }
-
-    private static void line(StringBuilder csv, Line line, String side, Quantities q) {
-        csv.append(line.name).append(',').append(side).append(',');
-        append(csv, Estimated.of(q, line.at));
-        csv.append('\n');
     }
 
     private static void append(StringBuilder csv, Estimated e) {
@@ -487,51 +460,54 @@ final class CounterfactualView {
         return csv.toString();
     }
 
+    /** A quantity by state: entries stride * state + first. */
+    private record StateColumn(String name, Quantities of, int stride, int first) {
+        Stream<String> names() {
+            return Stream.concat(
+                    Stream.of(name), of.spread().stream().flatMap(spread -> Stream.of(name + " low", name + " high")));
+        }
+
+        void append(StringBuilder csv, int state) {
+            int at = state * stride + first;
+            csv.append(',').append(of.value()[at]);
+            of.spread()
+                    .ifPresent(spread ->
+                            csv.append(',').append(spread.low()[at]).append(',').append(spread.high()[at]));
+        }
+    }
+
+    private static Stream<StateColumn> columns(String name, Comparison c, int stride, int first) {
+        return Stream.of(
+                new StateColumn(name + " baseline", c.baseline(), stride, first),
+                new StateColumn(name + " counterfactual", c.counterfactual(), stride, first));
+    }
+
     /** Everything by state: its variables, then long run, value and choice probabilities before and after. */
     private String statesCsv() {
-        StateSpace space = model.space();
-        int actions = model.actions().size();
-        List<Shown> shown = new ArrayList<>();
-        shown.addAll(both("stationary", effects.stationary(), 1, 0));
-        shown.addAll(both("value", effects.values(), 1, 0));
-        for (int a = 0; a < actions; a++) {
-            String name = "probability of " + model.actions().get(a);
-            shown.addAll(both(name, effects.choiceProbabilities(), actions, a));
+        StateSpace space = model().space();
+        List<StateColumn> shown = new ArrayList<>();
+        columns("stationary", effects.stationary(), 1, 0).forEach(shown::add);
+        columns("value", effects.values(), 1, 0).forEach(shown::add);
+        List<String> actions = model().actions();
+        for (int a = 0; a < actions.size(); a++) {
+            columns("probability of " + actions.get(a), effects.choiceProbabilities(), actions.size(), a)
+                    .forEach(shown::add);
         }
         StringBuilder csv = new StringBuilder("state");
         space.variables().forEach(v -> csv.append(',').append(v.name()));
-        for (Shown each : shown) {
-            csv.append(',').append(each.name);
-            each.of.spread().ifPresent(s -> csv.append(",%1$s low,%1$s high".formatted(each.name)));
-        }
-        csv.append('\n');
-        for (int s = 0; s < model.states(); s++) {
-            csv.append(s);
+        shown.stream()
+                .flatMap(StateColumn::names)
+                .forEach(name -> csv.append(',').append(name));
+        for (int s = 0; s < model().states(); s++) {
+            csv.append('\n').append(s);
             for (int v = 0; v < space.variables().size(); v++) {
                 csv.append(',').append(space.value(s, v));
             }
-            for (Shown each : shown) {
-                int at = s * each.stride + each.first;
-                csv.append(',').append(each.of.value()[at]);
-                each.of
-                        .spread()
-                        .ifPresent(spread -> csv.append(',')
-                                .append(spread.low()[at])
-                                .append(',')
-                                .append(spread.high()[at]));
+            for (StateColumn column : shown) {
+                column.append(csv, s);
             }
-            csv.append('\n');
         }
-        return csv.toString();
-    }
-
-    /** A quantity of every state: that of state s is at {@code s * stride + first}. */
-    private record Shown(String name, Quantities of, int stride, int first) {}
-
-    private static List<Shown> both(String name, Comparison c, int stride, int first) {
-        return List.of(
-                new Shown(name + " baseline", c.baseline(), stride, first),
-                new Shown(name + " counterfactual", c.counterfactual(), stride, first));
+        return csv.append('\n').toString();
     }
 
     private Picture picture(Demand curve) {

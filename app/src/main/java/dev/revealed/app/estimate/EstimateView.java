@@ -8,11 +8,11 @@ import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.estimate.Estimate;
-import dev.revealed.estimate.Estimate.TracePoint;
 import dev.revealed.estimate.Problem;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /** Shows an estimate: the table people know, a picture of the run, and the document every fit has. */
@@ -148,18 +148,12 @@ final class EstimateView {
     private static Picture parameters(Estimate estimate) {
         int n = Math.min(estimate.parameters().size(), 1000); // more could not be told apart
         List<Estimate.Parameter> shown = estimate.parameters().subList(0, n);
+        double[] index = IntStream.rangeClosed(1, n).asDoubleStream().toArray();
         return LineChart.titled("Parameters with 95 % intervals")
                 .x("parameter, in the order of the table", Scale.LINEAR)
                 .y("value", Scale.LINEAR)
-                .with(LineChart.Series.of(
-                                "estimate",
-                                IntStream.rangeClosed(1, n).asDoubleStream().toArray(),
-                                shown.stream()
-                                        .mapToDouble(Estimate.Parameter::value)
-                                        .toArray())
-                        .bars(
-                                shown,
-                                parameter -> 1.96 * parameter.standardError().orElse(0))
+                .with(LineChart.Series.of("estimate", index, values(shown))
+                        .bars(shown, p -> 1.96 * p.standardError().orElse(0))
                         .as(LineChart.Mark.POINTS));
     }
 
@@ -168,9 +162,12 @@ final class EstimateView {
                 .x("kernel passes", Scale.LOG10)
                 .y("size", Scale.LOG10)
                 .with(
-                        LineChart.Series.of(
-                                "gradient norm", estimate.trace(), TracePoint::kernelPasses, TracePoint::gradientNorm),
-                        LineChart.Series.of(
-                                "policy error", estimate.trace(), TracePoint::kernelPasses, TracePoint::policyError));
+                        series("gradient norm", estimate, Estimate.TracePoint::gradientNorm),
+                        series("policy error", estimate, Estimate.TracePoint::policyError));
+    }
+
+    private static LineChart.Series series(
+            String name, Estimate estimate, ToDoubleFunction<Estimate.TracePoint> quantity) {
+        return LineChart.Series.of(name, estimate.trace(), Estimate.TracePoint::kernelPasses, quantity);
     }
 }

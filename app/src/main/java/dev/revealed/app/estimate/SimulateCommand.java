@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -94,6 +95,9 @@ public final class SimulateCommand extends BaseCommand {
         @Option(names = "--periods", paramLabel = "T", description = "Decisions that count of each" + DEFAULT)
         private int periods = 120;
     }
+
+    private static final List<String> FILES =
+            List.of("mdp.npz kernel.csv features.csv start.csv trajectories.csv truth.csv parameters.csv".split(" "));
 
     /** What both forms understand. */
     private static final Set<String> SHARED =
@@ -169,14 +173,7 @@ public final class SimulateCommand extends BaseCommand {
                         length,
                         seed(),
                         kept.hash(),
-                        List.of(
-                                "mdp.npz",
-                                "kernel.csv",
-                                "features.csv",
-                                "start.csv",
-                                "trajectories.csv",
-                                "truth.csv",
-                                "parameters.csv")),
+                        FILES),
                 "Simulated %d trajectories of %d decisions on %d states.\nThe true reward:\n%s"
                         .formatted(count, length, data.mdp().states(), table.toText()),
                 Report.titled("A simulation").table(table.titled("The true reward")),
@@ -212,8 +209,7 @@ public final class SimulateCommand extends BaseCommand {
         double[] rows = new double[data.mdp().rows()];
         reward.values(theta, rows);
         return new Models.Model(
-                new ProcessData(
-                        data.mdp(), data.startGiven(), data.features(), data.reference(), java.util.Optional.of(rows)),
+                new ProcessData(data.mdp(), data.startGiven(), data.features(), data.reference(), Optional.of(rows)),
                 theta);
     }
 }

@@ -26,14 +26,13 @@ final class UtilityCoordinates {
         double[] zero = new double[p];
         offset = new double[utility.rows()];
         utility.values(zero, offset);
-        columns = new double[p][offset.length];
+        columns = utility.derivatives(zero);
         r = new double[p][p];
         int rows = 0;
         for (boolean counts : available) {
             rows += counts ? 1 : 0;
         }
         for (int j = 0; j < p; j++) {
-            utility.derivative(zero, j, columns[j]);
             for (int row = 0; row < offset.length; row++) {
                 columns[j][row] = available[row] ? columns[j][row] : 0;
             }

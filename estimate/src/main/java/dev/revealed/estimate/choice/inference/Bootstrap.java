@@ -22,9 +22,11 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,32 +72,18 @@ public record Bootstrap(
         }
     }
 
-    /** Where replications are kept as they finish, so that what is interrupted can go on. */
-    public interface Store {
-        /** Replications kept earlier, in any order. */
-        Collection<Replication> finished();
-
-        /** Keeps one more; never called by two threads at once. */
-        void add(Replication replication);
+    /**
+     * Where replications are kept as they finish, so that what is interrupted can go on.
+     *
+     * @param finished replications kept earlier, in any order
+     * @param add keeps one more; never called by two threads at once
+     */
+    public record Store(Collection<Replication> finished, Consumer<Replication> add) {
 
         /** Keeps them for as long as the program runs. */
-        static Store inMemory() {
+        public static Store inMemory() {
             List<Replication> kept = new ArrayList<>();
-            return of(kept, kept::add);
-        }
-
-        static Store of(Collection<Replication> finished, Consumer<Replication> add) {
-            return new Store() {
-                @Override
-                public Collection<Replication> finished() {
-                    return finished;
-                }
-
-                @Override
-                public void add(Replication replication) {
-                    add.accept(replication);
-                }
-            };
+            return new Store(kept, kept::add);
         }
     }
 
@@ -111,9 +99,8 @@ public record Bootstrap(
                 all[done.number()] = done;
             }
         }
-        int[] missing = java.util.stream.IntStream.range(0, replications)
-                .filter(i -> all[i] == null)
-                .toArray();
+        int[] missing =
+                IntStream.range(0, replications).filter(i -> all[i] == null).toArray();
         AtomicInteger finished = new AtomicInteger(replications - missing.length);
         listener.progress("bootstrap", finished.get(), replications);
         Object turn = new Object();
@@ -121,14 +108,14 @@ public record Bootstrap(
         Parallel.tasks(missing.length, k -> {
             Replication replication = replicate(missing[k]);
             synchronized (turn) {
-                store.add(replication);
+                store.add().accept(replication);
             }
             all[missing[k]] = replication;
             listener.progress("bootstrap", finished.incrementAndGet(), replications);
         });
         List<Replication> complete = new ArrayList<>();
         for (Replication replication : all) {
-            complete.add(java.util.Objects.requireNonNull(replication));
+            complete.add(Objects.requireNonNull(replication));
         }
         return result(complete);
     }

@@ -76,10 +76,8 @@ final class ForwardSimulation {
         int rows = model.utility().rows();
         width = model.utility().parameters() + 1;
         double[] zero = new double[width - 1];
-        payoff = new double[width][rows];
-        for (int j = 0; j < width - 1; j++) {
-            model.utility().derivative(zero, j, payoff[j]);
-        }
+        payoff = Arrays.copyOf(model.utility().derivatives(zero), width);
+        payoff[width - 1] = new double[rows];
         model.utility().values(zero, payoff[width - 1]);
         double[] withShocks = new double[rows];
         process.payoff(payoff[width - 1], policy, withShocks);

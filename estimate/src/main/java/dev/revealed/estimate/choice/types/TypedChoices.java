@@ -83,16 +83,15 @@ sealed interface TypedChoices {
         /** One step of Fisher scoring, shortened until the expected log-likelihood grows. */
         @Override
         public void improve(double[][] given) {
-            double value = 0;
             double[] gradient = new double[index.size()];
             double[][] information = new double[index.size()][index.size()];
             for (int k = 0; k < models.length; k++) {
                 System.arraycopy(given[k], 0, counts[k], 0, counts[k].length);
-                value += Likelihood.weightedSum(counts[k], models[k].policy().logPolicy());
                 scores(k);
                 index.add(k, 1, models[k].gradient(), gradient);
                 index.addMatrix(k, models[k].information(), information);
             }
+            double value = expected();
             double[] direction = Dense.solvePositive(information, gradient);
             double[] from = parameters;
             double gain = Vec.dot(direction, gradient);

@@ -19,7 +19,6 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -96,7 +95,7 @@ class BootstrapTest {
     }
 
     /** A store whose program is killed after some replications. */
-    private static final class Killed implements Bootstrap.Store {
+    private static final class Killed {
         private final List<Bootstrap.Replication> kept = new ArrayList<>();
         private int life;
 
@@ -104,13 +103,11 @@ class BootstrapTest {
             this.life = life;
         }
 
-        @Override
-        public Collection<Bootstrap.Replication> finished() {
-            return kept;
+        Bootstrap.Store store() {
+            return new Bootstrap.Store(kept, this::add);
         }
 
-        @Override
-        public void add(Bootstrap.Replication replication) {
+        private void add(Bootstrap.Replication replication) {
             if (life == 0) {
                 throw new UnsupportedOperationException("killed");
             }
@@ -125,18 +122,18 @@ class BootstrapTest {
         Bootstrap bootstrap = Bootstrap.parametric(BUS, LOGIT, fit, STREAM);
         Bootstrap.Result whole = run(bootstrap, 30);
         Killed store = new Killed(11);
-        assertThatThrownBy(() -> bootstrap.run(30, store, ProgressListener.NONE))
+        assertThatThrownBy(() -> bootstrap.run(30, store.store(), ProgressListener.NONE))
                 .hasMessage("killed");
         assertThat(store.kept).hasSize(11);
         store.life = 1000;
         AtomicLong least = new AtomicLong(Long.MAX_VALUE);
         Bootstrap.Result resumed = Bootstrap.parametric(BUS, LOGIT, fit, STREAM)
-                .run(30, store, (stage, done, total) -> least.accumulateAndGet(done, Math::min));
+                .run(30, store.store(), (stage, done, total) -> least.accumulateAndGet(done, Math::min));
         assertThat(least.get()).isEqualTo(11);
         assertThat(store.kept).hasSize(30);
         assertThat(resumed.draws()).isDeepEqualTo(whole.draws());
         // Fewer or more of them are the beginning of the same.
-        assertThat(bootstrap.run(20, store, ProgressListener.NONE).draws())
+        assertThat(bootstrap.run(20, store.store(), ProgressListener.NONE).draws())
                 .isDeepEqualTo(java.util.Arrays.copyOf(whole.draws(), 20));
     }
 
@@ -232,7 +229,7 @@ class BootstrapTest {
         Fit fit = fit(BUS);
         List<Bootstrap.Replication> kept = new ArrayList<>();
         Bootstrap.Result result = Bootstrap.ofIndividuals(BUS, frail, fit, STREAM)
-                .run(200, Bootstrap.Store.of(List.of(), kept::add), ProgressListener.NONE);
+                .run(200, new Bootstrap.Store(List.of(), kept::add), ProgressListener.NONE);
         assertThat(result.failed()).isBetween(70, 130);
         assertThat(result.draws()).hasDimensions(200 - result.failed(), 4);
         assertThat(kept.stream().map(Bootstrap.Replication::failure).distinct())
