@@ -1,4 +1,4 @@
-package dev.revealed.app;
+package dev.revealed.train;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.SimulatorContract;
