@@ -5,9 +5,8 @@ import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Panels;
 import dev.revealed.app.view.Picture;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
-import dev.revealed.app.view.Table.Column;
+import dev.revealed.app.view.Table.Field;
 import dev.revealed.numeric.InterquartileMean;
 import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.RandomStream;
@@ -23,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -30,6 +30,7 @@ import java.util.stream.IntStream;
 /** Shows many runs: each with what came of it, and those that differ in the seed alone together. */
 final class BatchView {
     private static final String DEVICE = "device";
+    private static final String NONE = "–";
 
     private BatchView() {}
 
@@ -57,6 +58,11 @@ final class BatchView {
             Map<String, Object> more = new TreeMap<>(settings);
             result.ifPresent(made -> more.put(DEVICE, made.work().device()));
             return new Run(name, more, state, result, failure);
+        }
+
+        /** A number of the result, or a dash where there is none. */
+        private Object shown(Function<TrainingResult, Object> number) {
+            return result.map(number).orElse(NONE);
         }
 
         /** The device, where runs differ in it; nothing else does, and where this run failed. */
@@ -120,23 +126,14 @@ final class BatchView {
         String title = members.getFirst().plan().problem().title();
         String measure = measure(members);
         Table table = table(runs, measure).titled("%s on %s".formatted(title, tasks));
-        Table summary = summary(groups, measure);
-        Picture curves = curves(runs);
-        Report report = Report.titled("%s on %s, %d runs".formatted(title, tasks, runs.size()))
-                .table(summary)
+        List<String> notes = new ArrayList<>(groups.stream().map(BatchView::sentence).toList());
+        runs.forEach(run -> run.failure.ifPresent(why -> notes.add(run.name + " failed: " + why)));
+        return Outcome.of(document, "%s on %s, %d runs".formatted(title, tasks, runs.size()))
+                .report(page -> page.table(summary(groups, measure)))
                 .table(table)
-                .picture(curves, "Mean return of deterministic evaluation episodes, a line for each run.");
-        StringBuilder text = new StringBuilder(table.toText());
-        groups.forEach(group -> text.append(sentence(group)).append('\n'));
-        for (Run run : runs) {
-            if (run.failure.isPresent()) {
-                String why = run.name + " failed: " + run.failure.get();
-                text.append(why).append('\n');
-                report = report.paragraph(why);
-            }
-        }
-        return new Outcome(
-                document, text.toString(), report, Map.of("curves", curves), Map.of("runs.csv", table.toCsv()));
+                .notes(notes)
+                .picture("curves", curves(runs), "Mean return of deterministic evaluation episodes, a line for each run.")
+                .file("runs.csv", table.toCsv());
     }
 
     private static List<Run> runs(List<RunBatch.Member> members, List<RunBatch.End> ends) {
@@ -252,59 +249,31 @@ final class BatchView {
     }
 
     private static Table table(List<Run> runs, String measure) {
-        boolean devices = runs.stream().anyMatch(run -> run.device().isPresent());
-        List<Column> columns = new ArrayList<>(List.of(
-                Column.text("run"),
-                Column.decimals("last " + measure, 1),
-                Column.decimals("standard error", 1),
-                Column.decimals("best", 1),
-                Column.number("steps", 9),
-                Column.decimals("seconds", 1),
-                Column.text("state")));
-        if (devices) {
-            columns.add(Column.text(DEVICE));
+        List<Field<Run>> fields = new ArrayList<>(List.of(
+                Field.text("run", Run::name),
+                Field.decimals("last " + measure, 1, run -> run.shown(TrainingResult::meanReturn)),
+                Field.decimals("standard error", 1, run -> run.shown(result -> result.last().standardError())),
+                Field.decimals("best", 1, run -> run.shown(result -> result.best().bestReturn())),
+                Field.number("steps", 9, run -> run.shown(result -> result.work().steps())),
+                Field.decimals("seconds", 1, run -> run.shown(result -> result.work().seconds())),
+                Field.text("state", Run::state)));
+        if (runs.stream().anyMatch(run -> run.device().isPresent())) {
+            fields.add(Field.text(DEVICE, run -> run.device().orElse(NONE)));
         }
-        Table table = Table.of(columns.toArray(Column[]::new));
-        for (Run run : runs) {
-            List<Object> row = new ArrayList<>(run.result
-                    .<List<Object>>map(result -> List.of(
-                            run.name,
-                            result.meanReturn(),
-                            result.last().standardError(),
-                            result.best().bestReturn(),
-                            result.work().steps(),
-                            result.work().seconds(),
-                            run.state))
-                    .orElse(List.of(run.name, "–", "–", "–", "–", "–", run.state)));
-            if (devices) {
-                row.add(run.device().orElse("–"));
-            }
-            table = table.row(row.toArray());
-        }
-        return table;
+        return Table.of(runs, fields);
     }
 
     private static Table summary(List<Group> groups, String measure) {
-        Table table = Table.of(
-                        Column.text(""),
-                        Column.number("runs", 4),
-                        Column.decimals("mean", 1),
-                        Column.decimals("standard deviation", 1),
-                        Column.decimals("interquartile mean", 1),
-                        Column.decimals("from", 1),
-                        Column.decimals("to", 1))
+        return Table.of(
+                        groups,
+                        Field.text("", Group::name),
+                        Field.number("runs", 4, group -> group.runs.size() - group.failed),
+                        Field.decimals("mean", 1, Group::mean),
+                        Field.decimals("standard deviation", 1, Group::standardDeviation),
+                        Field.decimals("interquartile mean", 1, Group::interquartileMean),
+                        Field.decimals("from", 1, group -> group.interval.low()),
+                        Field.decimals("to", 1, group -> group.interval.high()))
                 .titled("Last " + measure + "s, with the 95 % interval of the interquartile mean");
-        for (Group group : groups) {
-            table = table.row(
-                    group.name,
-                    group.runs.size() - group.failed,
-                    group.mean,
-                    group.standardDeviation,
-                    group.interquartileMean,
-                    group.interval.low(),
-                    group.interval.high());
-        }
-        return table;
     }
 
     private static String sentence(Group group) {

@@ -4,7 +4,6 @@ import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.SettingOptions;
 import dev.revealed.app.view.Numbers;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.mujoco.Simulators;
@@ -103,11 +102,10 @@ public final class EvaluateCommand extends BaseCommand {
         for (int i = 0; i < result.returns.length; i++) {
             each = each.row(i, result.returns[i], result.lengths[i]);
         }
-        return new Outcome(
-                result,
-                summary.toText(),
-                Report.titled("Policy on " + result.task).table(summary).table(each),
-                Map.of(),
-                Map.of("episodes.csv", each.toCsv()));
+        Table episodes = each;
+        return Outcome.of(result, "Policy on " + result.task)
+                .table(summary)
+                .report(page -> page.table(episodes))
+                .file("episodes.csv", each.toCsv());
     }
 }

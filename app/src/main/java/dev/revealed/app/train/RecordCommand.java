@@ -4,7 +4,6 @@ import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.SettingOptions;
 import dev.revealed.app.view.Numbers;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.data.EpisodeFiles;
@@ -155,12 +154,8 @@ public final class RecordCommand extends BaseCommand {
                 environment.flavour().get("contactForces"),
                 environment.flavour().get("mujoco"),
                 files);
-        return new Outcome(
-                        result,
-                        summary.toText(),
-                        Report.titled("Demonstrations on " + environment.task()).table(summary),
-                        Map.of(),
-                        Map.of())
+        return Outcome.of(result, "Demonstrations on " + environment.task())
+                .table(summary)
                 .writing(folder -> files.forEach(name -> EpisodeFiles.write(folder.file(name), demonstrations)));
     }
 }

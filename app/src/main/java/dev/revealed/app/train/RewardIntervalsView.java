@@ -2,7 +2,6 @@ package dev.revealed.app.train;
 
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
@@ -13,7 +12,6 @@ import dev.revealed.train.RewardFile;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /** Shows how sure a reward is along trajectories. */
 final class RewardIntervalsView {
@@ -86,15 +84,13 @@ final class RewardIntervalsView {
         table = table.note("Widths are in deviations of the reward over all steps; the rewards correlate by %.3f."
                         .formatted(result.agreement))
                 .note("A step is decided where its interval lies above or below the mean of all steps.");
-        LineChart chart = chart(ensemble, trajectory, level, data);
-        return new Outcome(
-                result,
-                table.toText(),
-                Report.titled("How sure the reward is")
-                        .table(table)
-                        .picture(chart, "Each interval is for its own step, not for all of them together."),
-                Map.of("intervals", chart),
-                Map.of("intervals.csv", csv.toString()));
+        return Outcome.of(result, "How sure the reward is")
+                .table(table)
+                .picture(
+                        "intervals",
+                        chart(ensemble, trajectory, level, data),
+                        "Each interval is for its own step, not for all of them together.")
+                .file("intervals.csv", csv.toString());
     }
 
     private static LineChart chart(RewardEnsemble ensemble, int trajectory, double level, Path data) {

@@ -3,11 +3,10 @@ package dev.revealed.app.train;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
-import dev.revealed.app.view.Picture;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
+import dev.revealed.app.view.Table.Field;
 import dev.revealed.data.NpyArray;
 import dev.revealed.data.Npz;
 import dev.revealed.imitate.Judgement;
@@ -32,26 +31,6 @@ final class RewardView {
     record Along(String name, String from, Episodes episodes, Judgement judgement) {}
 
     static Outcome of(RewardFile file, double discount, int trajectory, long seed, List<Along> judged) {
-        Map<String, Picture> pictures = new LinkedHashMap<>();
-        Report report = Report.titled("Reward of " + file.file()).table(summary(file, judged));
-        Table each = Table.of(
-                Column.text("trajectories"),
-                Column.number("trajectory", 6),
-                Column.number("length", 6),
-                Column.decimals("return", 3),
-                Column.decimals("true return", 2));
-        for (Along along : judged) {
-            LineChart chart = chart(along, trajectory);
-            pictures.put("trajectory-" + along.name, chart);
-            report = report.picture(
-                    chart,
-                    "Both less their means over all trajectories and in their standard deviations; a reward is known up to"
-                            + " those at best.");
-            for (int i = 0; i < along.episodes.size(); i++) {
-                Episode episode = along.episodes.all().get(i);
-                each = each.row(along.name, i, episode.length(), along.judgement.returns()[i], episode.total());
-            }
-        }
         RewardReport result = new RewardReport(
                 file.file().toString(),
                 file.task(),
@@ -61,12 +40,28 @@ final class RewardView {
                 judged.stream()
                         .map(along -> RewardReport.Measured.of(along.name, along.from, along.episodes, along.judgement))
                         .toList());
-        return new Outcome(
-                        result,
-                        summary(file, judged).toText(),
-                        report.table(each),
-                        pictures,
-                        Map.of("trajectories.csv", each.toCsv(), "rewards.csv", steps(judged)))
+        Table each = Table.of(
+                Column.text("trajectories"),
+                Column.number("trajectory", 6),
+                Column.number("length", 6),
+                Column.decimals("return", 3),
+                Column.decimals("true return", 2));
+        Outcome outcome = Outcome.of(result, "Reward of " + file.file()).table(summary(file, judged));
+        for (Along along : judged) {
+            outcome = outcome.picture(
+                    "trajectory-" + along.name,
+                    chart(along, trajectory),
+                    "Both less their means over all trajectories and in their standard deviations; a reward is known up to"
+                            + " those at best.");
+            for (int i = 0; i < along.episodes.size(); i++) {
+                Episode episode = along.episodes.all().get(i);
+                each = each.row(along.name, i, episode.length(), along.judgement.returns()[i], episode.total());
+            }
+        }
+        Table trajectories = each;
+        return outcome.report(page -> page.table(trajectories))
+                .file("trajectories.csv", each.toCsv())
+                .file("rewards.csv", steps(judged))
                 .writing(folder -> {
                     folder.write(RunFiles.REWARD_ONNX, file.onnx());
                     judged.forEach(
@@ -76,37 +71,25 @@ final class RewardView {
 
     private static Table summary(RewardFile file, List<Along> judged) {
         Table table = Table.of(
-                        Column.text("along"),
-                        Column.number("trajectories", 6),
-                        Column.number("steps", 9),
-                        Column.decimals("mean", 4),
-                        Column.decimals("deviation", 4),
-                        Column.decimals("return", 2),
-                        Column.decimals("Pearson", 3),
-                        Column.decimals("Spearman", 3),
-                        Column.decimals("of returns", 3),
-                        Column.decimals("EPIC", 3))
+                        judged,
+                        Field.text("along", Along::from),
+                        Field.number("trajectories", 6, along -> along.episodes.size()),
+                        Field.number("steps", 9, along -> along.episodes.steps()),
+                        Field.decimals("mean", 4, along -> along.judgement.mean()),
+                        Field.decimals("deviation", 4, along -> along.judgement.deviation()),
+                        Field.decimals("return", 2, along -> Vec.mean(along.judgement.returns())),
+                        Field.decimals("Pearson", 3, along -> along.judgement.pearson()),
+                        Field.decimals("Spearman", 3, along -> along.judgement.spearman()),
+                        Field.decimals("of returns", 3, along -> along.judgement.returnPearson()),
+                        Field.decimals("EPIC", 3, along -> along.judgement.epic()))
                 .titled("Recovered reward " + file.file());
         for (Along along : judged) {
-            Judgement j = along.judgement;
-            table = table.row(
-                    along.from,
-                    along.episodes.size(),
-                    along.episodes.steps(),
-                    j.mean(),
-                    j.deviation(),
-                    Vec.mean(j.returns()),
-                    j.pearson(),
-                    j.spearman(),
-                    j.returnPearson(),
-                    j.epic());
-            if (Double.isNaN(j.explained())) {
-                table = table.note("%s: no distance without true rewards and actions.".formatted(along.from));
-            } else {
-                table = table.note(
-                        "%s: away from its steps the true reward is a regression that explains %s of its variance."
-                                .formatted(along.from, Numbers.decimals(j.explained(), 3)));
-            }
+            double explained = along.judgement.explained();
+            table = table.note(
+                    Double.isNaN(explained)
+                            ? "%s: no distance without true rewards and actions.".formatted(along.from)
+                            : "%s: away from its steps the true reward is a regression that explains %s of its variance."
+                                    .formatted(along.from, Numbers.decimals(explained, 3)));
         }
         return table;
     }

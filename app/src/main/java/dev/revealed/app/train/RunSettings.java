@@ -104,7 +104,7 @@ final class RunSettings {
     }
 
     record Method(
-            @Setting(label = "M", about = "How to learn; the methods are listed above.")
+            @Setting(label = "M", about = "How to learn; each method has settings of its own, listed below.")
             String method) {
         static final Settings<Method> DESCRIBED = Settings.of(Method.class);
         static final Method USUAL = new Method("ml-irl");

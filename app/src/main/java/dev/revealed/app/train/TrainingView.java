@@ -6,7 +6,6 @@ import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Panels;
 import dev.revealed.app.view.Picture;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
@@ -23,19 +22,14 @@ final class TrainingView {
 
     static Outcome of(TrainingResult result) {
         String title = result.details().title(result.task());
-        Picture picture = picture(result, title);
-        return new Outcome(
-                result,
-                summary(result, title).toText(),
-                Report.titled(title)
-                        .table(summary(result, title))
-                        .picture(
-                                picture,
-                                "Mean return of deterministic evaluation episodes; the band is one standard error. Further"
-                                        + " charts, where there are any, show what can be known without the task's own"
-                                        + " reward."),
-                Map.of("curve", picture),
-                Map.of("curve.csv", points(result).toCsv()));
+        return Outcome.of(result, title)
+                .table(summary(result, title))
+                .picture(
+                        "curve",
+                        picture(result, title),
+                        "Mean return of deterministic evaluation episodes; the band is one standard error. Further charts,"
+                                + " where there are any, show what can be known without the task's own reward.")
+                .file("curve.csv", points(result).toCsv());
     }
 
     private static Table summary(TrainingResult result, String title) {
@@ -127,21 +121,13 @@ final class TrainingView {
     /** The learning curve, beside the expert's return where that is known. */
     private static LineChart returns(TrainingResult result) {
         List<EvaluationPoint> curve = result.curve();
-        double[] low = curve.stream()
-                .mapToDouble(p -> p.meanReturn() - p.standardError())
-                .toArray();
-        double[] high = curve.stream()
-                .mapToDouble(p -> p.meanReturn() + p.standardError())
-                .toArray();
         LineChart chart = chart("Learning curve, " + result.task())
                 .x(result.work().steps() == 0 ? "updates" : "steps", Scale.LINEAR)
-                .with(line("evaluation episodes", curve).band(low, high));
-        if (Double.isNaN(result.expertReturn())) {
-            return chart;
-        }
-        double[] ends = {curve.getFirst().step(), curve.getLast().step()};
-        double[] level = {result.expertReturn(), result.expertReturn()};
-        return chart.with(LineChart.Series.of("expert", ends, level).as(LineChart.Mark.DASHES));
+                .with(line("evaluation episodes", curve).band(curve, EvaluationPoint::standardError));
+        return Double.isNaN(result.expertReturn())
+                ? chart
+                : chart.with(LineChart.Series.level(
+                        "expert", curve.getFirst().step(), curve.getLast().step(), result.expertReturn()));
     }
 
     /** Axes for learning curves. */
@@ -151,9 +137,6 @@ final class TrainingView {
 
     /** A learning curve alone. */
     static LineChart.Series line(String name, List<EvaluationPoint> points) {
-        return LineChart.Series.of(
-                name,
-                points.stream().mapToDouble(EvaluationPoint::step).toArray(),
-                points.stream().mapToDouble(EvaluationPoint::meanReturn).toArray());
+        return LineChart.Series.of(name, points, EvaluationPoint::step, EvaluationPoint::meanReturn);
     }
 }

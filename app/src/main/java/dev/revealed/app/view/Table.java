@@ -83,8 +83,13 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
     /** A row for each record. */
     @SafeVarargs
     public static <R> Table of(List<R> records, Field<R>... fields) {
-        List<Column> columns = Stream.of(fields).map(Field::column).toList();
-        return of(columns, records.stream().map(record -> Stream.of(fields).map(field -> field.value.apply(record))));
+        return of(records, List.of(fields));
+    }
+
+    /** A row for each record. */
+    public static <R> Table of(List<R> records, List<Field<R>> fields) {
+        List<Column> columns = fields.stream().map(Field::column).toList();
+        return of(columns, records.stream().map(record -> fields.stream().map(field -> field.value.apply(record))));
     }
 
     /** Records as CSV for programs: a column for each component but those named. */
