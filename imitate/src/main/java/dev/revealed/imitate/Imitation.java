@@ -201,7 +201,7 @@ public final class Imitation {
         if (bootstrap != null && settings.sampling.oneExpert()) {
             throw new BadInput(
                     "demonstrations are resampled twice: for the run, and one of them for each reward step",
-                    "Leave out `bootstrap`, or take all for `expert-sample`.");
+                    "Leave out `bootstrap`, or choose `expert-sample` all.");
         }
         this.settings = settings;
         this.demonstrations = demonstrations.episodes();

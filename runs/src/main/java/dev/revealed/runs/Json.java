@@ -25,6 +25,7 @@ import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.SerializationConfig;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.SerializationFeature;
@@ -87,10 +88,7 @@ public final class Json {
             String place = line < 1 ? "" : "line %d: ".formatted(line);
             throw new BadInput(
                     "the JSON cannot be read as %s: %s%s"
-                            .formatted(
-                                    type.getSimpleName(),
-                                    place,
-                                    e.getOriginalMessage().replaceFirst("(?s) \\(start marker at .*", "")),
+                            .formatted(type.getSimpleName(), place, reason(e)),
                     "Check the file against the documentation.");
         }
     }
@@ -117,11 +115,10 @@ public final class Json {
             try {
                 values[i] = types[i].isAnnotationPresent(Part.class)
                         ? fromFields(fields, real.asSubclass(Record.class), concrete)
-                        : MAPPER.readerFor(MAPPER.constructType(components[i].getGenericType()))
-                                .readValue((JsonNode) MAPPER.valueToTree(fields.get(components[i].getName())));
+                        : read(fields, components[i]);
             } catch (JacksonException e) {
                 throw new BadInput(
-                        "the field '%s' cannot be read: %s".formatted(components[i].getName(), e.getOriginalMessage()),
+                        "the field '%s' cannot be read: %s".formatted(components[i].getName(), reason(e)),
                         "Check the file against the documentation.");
             }
         }
@@ -134,6 +131,19 @@ public final class Json {
                     "the document is no %s (%s)".formatted(type.getSimpleName(), e),
                     "Check the file against the documentation.");
         }
+    }
+
+    private static @Nullable Object read(Map<?, ?> fields, RecordComponent component) {
+        ObjectReader reader = MAPPER.readerFor(MAPPER.constructType(component.getGenericType()));
+        if (!fields.containsKey(component.getName())) {
+            reader = reader.without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+        }
+        return reader.readValue((JsonNode) MAPPER.valueToTree(fields.get(component.getName())));
+    }
+
+    /** What Jackson says, without its backticks, which stand for settings in messages of ours. */
+    private static String reason(JacksonException e) {
+        return e.getOriginalMessage().replace('`', '\'').replaceFirst("(?s) \\(start marker at .*", "");
     }
 
     /** Parts of a document are written as if their fields were its own. */

@@ -46,9 +46,18 @@ public record Provenance(
                 command);
     }
 
-    /** Whether the command has that option. */
-    public boolean typed(String option) {
-        return command.stream().anyMatch(word -> word.equals("--" + option) || word.startsWith("--" + option + "="));
+    /** What follows that option in the command, nothing where it is not there; an empty text after the last word. */
+    public Optional<String> typed(String option) {
+        for (int i = 0; i < command.size(); i++) {
+            String word = command.get(i);
+            if (word.equals("--" + option)) {
+                return Optional.of(i + 1 < command.size() ? command.get(i + 1) : "");
+            }
+            if (word.startsWith("--" + option + "=")) {
+                return Optional.of(word.substring(option.length() + 3));
+            }
+        }
+        return Optional.empty();
     }
 
     /** The version Maven put into the jar; {@code development} where classes run without one. */

@@ -258,7 +258,7 @@ public record ImitationTable(
     }
 
     private static boolean typed(GatheredRun run, String name) {
-        return !name.equals("device") && run.spec().provenance().typed(name);
+        return !name.equals("device") && run.spec().provenance().typed(name).isPresent();
     }
 
     private static Row row(Path top, Key key, List<GatheredRun> gathered, long seed) {

@@ -154,8 +154,13 @@ final class BatchMembers {
         return Map.of(RUNS, runs);
     }
 
-    /** The runs as they were begun. */
-    static List<RunBatch.Member> recorded(TrainCommand command, Map<?, ?> runs, Path folder) {
+    /**
+     * The runs as they were begun.
+     *
+     * @param typed again, which must be as it was
+     */
+    static List<RunBatch.Member> recorded(
+            TrainCommand command, Map<?, ?> runs, Map<String, String> typed, Path folder) {
         List<RunBatch.Member> members = new ArrayList<>();
         runs.forEach((name, value) -> {
             try {
@@ -164,7 +169,7 @@ final class BatchMembers {
                 ((Map<?, ?>) run.get(SETTINGS)).forEach((key, each) -> settings.put(String.valueOf(key), each));
                 List<String> words = ((List<?>) run.get(COMMAND))
                         .stream().map(String::valueOf).toList();
-                TrainCommand.Resolved resolved = command.resolve(Resolution.recorded(settings));
+                TrainCommand.Resolved resolved = command.begun(settings, typed);
                 members.add(new RunBatch.Member(
                         String.valueOf(name),
                         folder.resolve(String.valueOf(name)),

@@ -236,16 +236,11 @@ final class BatchView {
     private static String name(RunBatch.Member member, Map<String, Object> settings) {
         StringBuilder name = new StringBuilder(member.plan().environment().task());
         settings.forEach((key, value) -> {
-            if (key.equals(DEVICE) || typed(member.spec().provenance().command(), key)) {
+            if (key.equals(DEVICE) || member.spec().provenance().typed(key).isPresent()) {
                 name.append(", ").append(key).append(' ').append(Item.text(value));
             }
         });
         return name.toString();
-    }
-
-    /** Whether a command has that option. */
-    static boolean typed(List<String> command, String option) {
-        return command.stream().anyMatch(word -> word.equals("--" + option) || word.startsWith("--" + option + "="));
     }
 
     private static Table table(List<Run> runs, String measure) {

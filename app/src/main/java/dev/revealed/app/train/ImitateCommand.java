@@ -116,11 +116,15 @@ public final class ImitateCommand extends TrainCommand {
                         .simulators()
                 : 0;
         Sac.Settings usual = preset.sac(space.observations());
-        TrainingPlan plan = new TrainingPlan(
+        Sac.Settings sac = method.acts() ? given.get(usual) : usual;
+        Training.Schedule schedule =
+                method.acts() ? given.get(SCHEDULE, Preset.SCHEDULE) : new Training.Schedule(0, 1, Integer.MAX_VALUE);
+        problem.check(space, environments, schedule.replay());
+        return new TrainingPlan(
                 environment,
                 environments,
-                method.acts() ? given.get(usual) : usual,
-                method.acts() ? given.get(SCHEDULE, Preset.SCHEDULE) : new Training.Schedule(0, 1, Integer.MAX_VALUE),
+                sac,
+                schedule,
                 problem,
                 new Timetable(
                         block * length.iterations(),
@@ -129,8 +133,6 @@ public final class ImitateCommand extends TrainCommand {
                         length.episodes(),
                         block * length.checkpointEvery()),
                 given.get(RunSettings.Seed.DESCRIBED, RunSettings.Seed.USUAL).seed());
-        problem.check(space, environments, plan.schedule().replay());
-        return plan;
     }
 
     private static Episodes episodes(RunSettings.Shown shown, Simulator.Space space) {
@@ -153,8 +155,7 @@ public final class ImitateCommand extends TrainCommand {
             throw new BadInput(
                     "`bootstrap-block` has no effect "
                             + (settings.bootstrap() ? "on several trajectories" : "without `bootstrap`"),
-                    "Leave it out, or %s."
-                            .formatted(settings.bootstrap() ? "use one of `trajectories`" : "add `bootstrap`"));
+                    "Leave it out, or %s.".formatted(settings.bootstrap() ? "use `trajectories` 1" : "add `bootstrap`"));
         }
         if (!settings.bootstrap()) {
             return null;

@@ -18,19 +18,28 @@ final class Resolution {
 
     private final Map<String, ?> given;
     private final boolean recorded;
+    private final Set<String> named;
     private final Map<String, Object> settings = new TreeMap<>();
 
-    private Resolution(Map<String, ?> given, boolean recorded) {
+    private Resolution(Map<String, ?> given, boolean recorded, Set<String> named) {
         this.given = given;
         this.recorded = recorded;
+        this.named = named;
     }
 
     static Resolution typed(Map<String, ?> typed) {
-        return new Resolution(typed, false);
+        return new Resolution(typed, false, typed.keySet());
     }
 
     static Resolution recorded(Map<String, ?> recorded) {
-        return new Resolution(recorded, true);
+        return new Resolution(recorded, true, Set.of());
+    }
+
+    /** What was recorded, but for what is typed now. */
+    static Resolution changed(Map<String, ?> recorded, Map<String, ?> typed) {
+        Map<String, Object> given = new TreeMap<>(recorded);
+        given.putAll(typed);
+        return new Resolution(given, false, typed.keySet());
     }
 
     /** @param usual the defaults of what was not typed, and of what is no setting */
@@ -49,7 +58,7 @@ final class Resolution {
 
     /** Which settings were named. */
     Set<String> named() {
-        return recorded ? Set.of() : new HashSet<>(given.keySet());
+        return named;
     }
 
     /**

@@ -11,6 +11,7 @@ import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.runs.Json;
+import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
 import dev.revealed.runs.RunSpec;
@@ -121,9 +122,10 @@ public abstract class TrainCommand extends BaseCommand {
         checkSeeds();
         if (resume) {
             RunSpec spec = recorded();
+            Map<String, String> typed = typedAgain(spec.provenance());
             return spec.settings().get(BatchMembers.RUNS) instanceof Map<?, ?> members
-                    ? batch(BatchMembers.recorded(this, members, runFolder().path()), listener)
-                    : one(resumed(spec), listener);
+                    ? batch(BatchMembers.recorded(this, members, typed, runFolder().path()), listener)
+                    : one(begun(spec.settings(), typed), listener);
         }
         if (seeds != null || runs != null) {
             BatchMembers members = new BatchMembers(this, runFolder().path());
@@ -316,31 +318,49 @@ public abstract class TrainCommand extends BaseCommand {
         return spec;
     }
 
-    /** The run as it was begun; what is typed again must be as it was, but for the device. */
-    private Resolved resumed(RunSpec spec) {
-        Path folder = runFolder().path();
+    /** What was typed again and does not stand in the command that began the run; the device may differ. */
+    private Map<String, String> typedAgain(Provenance begun) {
+        Map<String, String> typed = new TreeMap<>(typedSettings());
+        typed.entrySet()
+                .removeIf(each -> begun.typed(each.getKey())
+                        .filter(each.getValue()::equals)
+                        .isPresent());
+        for (String name : List.of("seeds", "runs")) {
+            if (typed.containsKey(name)) {
+                throw differs(name, typed.get(name), begun.typed(name).orElse("none"));
+            }
+        }
+        typed.keySet().removeAll(OF_COMMAND);
+        typed.remove("device");
+        return typed;
+    }
+
+    /**
+     * The run as it was begun.
+     *
+     * @param typed again, which must be as it was
+     */
+    final Resolved begun(Map<String, Object> recorded, Map<String, String> typed) {
         Resolved begun;
         try {
-            begun = resolve(Resolution.recorded(spec.settings()));
+            begun = resolve(Resolution.recorded(recorded));
         } catch (BadInput e) {
-            throw e.in(folder.resolve(RunFiles.SPEC).toString());
+            throw e.in(runFolder().path().resolve(RunFiles.SPEC).toString());
         }
-        Map<String, Object> now = new TreeMap<>(spec.settings());
-        typedSettings().forEach((name, value) -> {
-            if (!OF_COMMAND.contains(name) && !name.equals("device")) {
-                now.put(name, value);
-            }
-        });
-        Map<String, Object> asTyped = resolve(Resolution.typed(now)).settings;
-        asTyped.forEach((name, value) -> {
-            Object then = begun.settings.get(name);
-            if (!value.equals(then)) {
-                throw new BadInput(
-                        "`%s` is %s, and the run in %s was begun with %s"
-                                .formatted(name, Item.text(value), folder, Item.text(then)),
-                        "Leave it out to go on as begun, or begin another run in another folder.");
-            }
-        });
+        if (!typed.isEmpty()) {
+            resolve(Resolution.changed(recorded, typed)).settings.forEach((name, value) -> {
+                Object then = begun.settings.get(name);
+                if (!value.equals(then)) {
+                    throw differs(name, Item.text(value), Item.text(then));
+                }
+            });
+        }
         return begun;
+    }
+
+    private BadInput differs(String name, String now, String then) {
+        return new BadInput(
+                "`%s` is %s, and the run in %s was begun with %s".formatted(name, now, runFolder().path(), then),
+                "Leave it out to go on as begun, or begin another run in another folder.");
     }
 }

@@ -33,7 +33,13 @@ class ImitationTableTest {
         Path run = Files.createDirectories(runs().resolve(name));
         Map<String, Object> provenance =
                 Map.of("version", "0", "java", "25", "seed", 1, "command", List.of(command.split(" ")));
-        Files.writeString(run.resolve("spec.json"), Json.write(Map.of("provenance", provenance, "settings", settings)));
+        Map<String, Object> recorded = new HashMap<>(settings);
+        for (String setting : List.of("reward", "preset")) {
+            if (result.containsKey(setting)) {
+                recorded.put(setting, result.get(setting));
+            }
+        }
+        Files.writeString(run.resolve("spec.json"), Json.write(Map.of("provenance", provenance, "settings", recorded)));
         if (!result.isEmpty()) {
             Files.writeString(run.resolve("result.json"), Json.write(result));
         }
@@ -259,7 +265,7 @@ class ImitationTableTest {
         refused("no run in " + runs() + " has come to its end");
         write("judged", "reward", Map.of(), Map.of("inputs", "state"));
         Path judged = runs().resolve("judged/result.json");
-        refused(judged + " does not tell what the reward is of");
+        refused(judged + " does not say what the reward is of");
         Files.delete(judged);
         write("good", "imitate", Map.of(), imitation("ant", "ant.npz", 5, 1, 6000, 6626, 1));
         write("twin", "imitate", Map.of(), imitation("ant", "ant.npz", 5, 1, 6000, 6626, 1));
@@ -268,7 +274,7 @@ class ImitationTableTest {
         Files.writeString(twin, "{\"task\" : \"ant\"");
         refused(twin + ": the JSON cannot be read");
         Files.writeString(twin, "{\"task\" : \"ant\", \"curve\" : []}");
-        refused(twin + " has no meanReturn");
+        refused(twin + ": it has no meanReturn");
         Files.delete(twin.resolveSibling("spec.json"));
         refused(twin + " has no spec.json beside it");
     }

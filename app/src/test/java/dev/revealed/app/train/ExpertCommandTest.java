@@ -162,7 +162,7 @@ class ExpertCommandTest {
         assertThat(run(cli, "expert --resume --steps 5000 --out " + run)).isEqualTo(2);
         assertThat(cli.err()).contains("--steps is 5000").contains("begun with 1200");
         assertThat(run(cli, "expert --resume --hidden 16,8 --out " + run)).isEqualTo(2);
-        assertThat(cli.err()).contains("--hidden is [16, 8]").contains("begun with [16, 16]");
+        assertThat(cli.err()).contains("--hidden is 16,8").contains("begun with 16,16");
         // however it is spelt, and whether it was typed at first or not
         assertThat(run(cli, "expert --resume --learning-rate 0.0010 --seed 3 --hidden 16,16 --out " + run))
                 .as(cli.err())
@@ -273,7 +273,7 @@ class ExpertCommandTest {
         assertThat(cli.err()).doesNotContain("--inertia");
         write(modern, policy.tensors(), Map.of("task", "hopper", "inertia", "heavy"));
         assertThat(run(cli, evaluate + modern)).isEqualTo(2);
-        assertThat(cli.err()).contains("inertia heavy");
+        assertThat(cli.err()).contains("--inertia is 'heavy'");
     }
 
     private Map<?, ?> document(String command) {
@@ -363,7 +363,7 @@ class ExpertCommandTest {
                 "expert | --task",
                 "expert --task hopper --steps 0 | --steps is 0",
                 "expert --task hopper --batch 0 | batch is 0",
-                "expert --task hopper --temperature warm | --temperature is warm",
+                "expert --task hopper --temperature warm | --temperature is 'warm'",
                 "expert --task hopper --temperature-halving 0.5 | halving",
                 "expert --task hopper --temperature auto --temperature-halving 9 | --temperature-halving has no effect",
                 "expert --task hopper --discount 1 | discount",
