@@ -57,9 +57,9 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
     }
 
     /** The problem that methods are compared on. */
-    public record Process(int states, int actions, long nonzeros, int parameters, long decisions, double discount) {
-        private static Process of(Problem problem) {
-            return new Process(
+    public record ProcessSize(int states, int actions, long nonzeros, int parameters, long decisions, double discount) {
+        private static ProcessSize of(Problem problem) {
+            return new ProcessSize(
                     problem.mdp().states(),
                     problem.mdp().actions(),
                     problem.mdp().kernel().nonzeros(),
@@ -79,7 +79,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
      * @param gap how far below the maximum its log-likelihood is
      */
     public record Row(
-            Process process,
+            ProcessSize process,
             String method,
             boolean reached,
             double gap,
@@ -357,7 +357,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
         }
         Point point = points.get(high);
         return new Row(
-                Process.of(problem),
+                ProcessSize.of(problem),
                 method,
                 reached,
                 gap,
