@@ -63,13 +63,10 @@ public final class CudaSac implements AutoCloseable {
     private final int[] waiting;
     private final int[] due;
 
-    /** Two of each, so that the host fills or reads one while the device has the other. */
-    private final MemorySegment[] hostRows = new MemorySegment[2];
+    /** What goes over the bus in a turn: memory of the host, and events before and after the device's work. */
+    private record Slot(MemorySegment rows, MemorySegment actors, MemorySegment counts, long begun, long done) {}
 
-    private final MemorySegment[] hostActors = new MemorySegment[2];
-    private final MemorySegment[] hostCounts = new MemorySegment[2];
-    private final long[] begun = new long[2];
-    private final long[] done = new long[2];
+    private final Slot[] slots = new Slot[2]; // the host fills or reads one while the device has the other
     private final boolean[] timed = new boolean[2];
     private int slot;
     private double busySeconds;
@@ -137,12 +134,13 @@ public final class CudaSac implements AutoCloseable {
             rewards = reward == null ? null : memory((long) runs * layout.rewardStride * Float.BYTES);
             staged = memory(layout.stagedBytes(stagedRows));
             for (int i = 0; i < 2; i++) {
-                hostRows[i] = hostMemory(layout.stagedBytes(stagedRows));
-                hostActors[i] = hostMemory((long) runs * layout.actorShape.parameters() * Float.BYTES);
-                hostCounts[i] = hostMemory((long) runs * Layout.COUNTS * Long.BYTES);
-                hostCounts[i].fill((byte) 0);
-                begun[i] = event();
-                done[i] = event();
+                slots[i] = new Slot(
+                        hostMemory(layout.stagedBytes(stagedRows)),
+                        hostMemory((long) runs * layout.actorShape.parameters() * Float.BYTES),
+                        hostMemory((long) runs * Layout.COUNTS * Long.BYTES),
+                        event(),
+                        event());
+                slots[i].counts.fill((byte) 0);
             }
             long[] pointers = {
                 state.theta.pointer(),
@@ -300,7 +298,7 @@ public final class CudaSac implements AutoCloseable {
         if (row >= stagedRows) {
             throw new IllegalStateException("more than %d rows without a turn".formatted(stagedRows));
         }
-        MemorySegment rows = hostRows[slot];
+        MemorySegment rows = slots[slot].rows;
         long at = layout.headBytes() + ((long) row * layout.runs + run) * layout.rowPitch * Float.BYTES;
         put(rows, at, 0, state);
         put(rows, at, layout.observations, action);
@@ -344,7 +342,7 @@ public final class CudaSac implements AutoCloseable {
 
     private synchronized void launch() {
         gpu.bind();
-        driver.record(begun[slot], stream);
+        driver.record(slots[slot].begun, stream);
         int most = send();
         for (int i = 0; i < most; i++) {
             driver.launchGraph(graph, stream);
@@ -352,27 +350,27 @@ public final class CudaSac implements AutoCloseable {
         long length = (long) layout.actorShape.parameters() * Float.BYTES;
         for (int run = 0; run < layout.runs; run++) {
             driver.toHost(
-                    hostActors[slot].asSlice(run * length, length),
+                    slots[slot].actors.asSlice(run * length, length),
                     state.theta.pointer() + (long) run * layout.thetaStride * Float.BYTES,
                     length,
                     stream);
         }
-        driver.toHost(hostCounts[slot], state.counts.pointer(), hostCounts[slot].byteSize(), stream);
-        driver.record(done[slot], stream);
+        driver.toHost(slots[slot].counts, state.counts.pointer(), slots[slot].counts.byteSize(), stream);
+        driver.record(slots[slot].done, stream);
         timed[slot] = true;
         slot = 1 - slot;
-        driver.await(done[slot]);
+        driver.await(slots[slot].done);
         if (timed[slot]) {
-            busySeconds += 1e-3 * driver.milliseconds(begun[slot], done[slot]);
+            busySeconds += 1e-3 * driver.milliseconds(slots[slot].begun, slots[slot].done);
         }
     }
 
     /** The policy after the turn before, unless its learning diverged. */
     private void takePolicy(int run) {
-        requireSound(hostCounts[slot], (long) run * Layout.COUNTS);
+        requireSound(slots[slot].counts, (long) run * Layout.COUNTS);
         float[] parameters = actors[run].network().parameters();
         MemorySegment.copy(
-                hostActors[slot],
+                slots[slot].actors,
                 JAVA_FLOAT,
                 (long) run * parameters.length * Float.BYTES,
                 parameters,
@@ -382,7 +380,7 @@ public final class CudaSac implements AutoCloseable {
 
     /** Hands over the rows that wait and what is due; says how many updates that is for the run that has most. */
     private int send() {
-        MemorySegment rows = hostRows[slot];
+        MemorySegment rows = slots[slot].rows;
         int mostRows = 0;
         int mostUpdates = 0;
         for (int run = 0; run < layout.runs; run++) {
@@ -451,8 +449,8 @@ public final class CudaSac implements AutoCloseable {
         float[] actor = state.restore(run, from);
         for (int i = 0; i < 2; i++) {
             MemorySegment.copy(
-                    actor, 0, hostActors[i], JAVA_FLOAT, (long) run * actor.length * Float.BYTES, actor.length);
-            hostCounts[i].setAtIndex(JAVA_LONG, (long) run * Layout.COUNTS + DIVERGED, 0);
+                    actor, 0, slots[i].actors, JAVA_FLOAT, (long) run * actor.length * Float.BYTES, actor.length);
+            slots[i].counts.setAtIndex(JAVA_LONG, (long) run * Layout.COUNTS + DIVERGED, 0);
         }
         float[] acting = actors[run].network().parameters();
         if (from.has("cuda.acting")) {

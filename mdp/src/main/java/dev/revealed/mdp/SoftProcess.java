@@ -101,16 +101,14 @@ public final class SoftProcess {
 
     private Change backup(double[] reward, double[] values, double[] next, @Nullable SoftPolicy policy) {
         passes.add(1);
-        Kernel kernel = mdp.kernel();
+        Sweeps.Rows kernel = kernel();
         Parallel.range(mdp.states(), (from, to) -> {
             Sweeps.Scratch own = scratch.get();
             Sweeps.softBackup(
                     from,
                     to,
                     mdp.actions(),
-                    kernel.rowStart(),
-                    kernel.successor(),
-                    kernel.probability(),
+                    kernel,
                     reward,
                     cost.logWeight(),
                     mdp.discount(),
@@ -134,22 +132,10 @@ public final class SoftProcess {
     /** next = sum_a policy (payoff + gamma P values): evaluation of any payoff, a reward's derivative included. */
     public Change sweep(double[] payoff, double[] policy, double[] values, double[] next) {
         passes.add(1);
-        Kernel kernel = mdp.kernel();
+        Sweeps.Rows kernel = kernel();
         Parallel.range(mdp.states(), (from, to) -> {
             Sweeps.Scratch own = scratch.get();
-            Sweeps.evaluate(
-                    from,
-                    to,
-                    mdp.actions(),
-                    kernel.rowStart(),
-                    kernel.successor(),
-                    kernel.probability(),
-                    payoff,
-                    policy,
-                    mdp.discount(),
-                    values,
-                    next,
-                    own);
+            Sweeps.evaluate(from, to, mdp.actions(), kernel, payoff, policy, mdp.discount(), values, next, own);
             note(from, own);
         });
         return change();
@@ -170,19 +156,13 @@ public final class SoftProcess {
     /** q = reward + gamma P values. */
     public void actionValues(double[] reward, double[] values, double[] q) {
         passes.add(1);
+        Sweeps.Rows kernel = kernel();
+        Parallel.range(mdp.rows(), (from, to) -> Sweeps.affine(from, to, kernel, reward, mdp.discount(), values, q));
+    }
+
+    private Sweeps.Rows kernel() {
         Kernel kernel = mdp.kernel();
-        Parallel.range(
-                mdp.rows(),
-                (from, to) -> Sweeps.actionValues(
-                        from,
-                        to,
-                        kernel.rowStart(),
-                        kernel.successor(),
-                        kernel.probability(),
-                        reward,
-                        mdp.discount(),
-                        values,
-                        q));
+        return new Sweeps.Rows(kernel.rowStart(), kernel.successor(), kernel.probability());
     }
 
     /** One sweep of discounted occupancy: next = start + gamma P_pi' occupancy. Returns the largest change. */
@@ -204,18 +184,8 @@ public final class SoftProcess {
     private void gather(double[] start, double discount, double[] flow, double[] next) {
         passes.add(1);
         Kernel.Incoming incoming = mdp.kernel().incoming();
-        Parallel.range(
-                mdp.states(),
-                (from, to) -> Sweeps.occupancy(
-                        from,
-                        to,
-                        incoming.start(),
-                        incoming.row(),
-                        incoming.probability(),
-                        start,
-                        discount,
-                        flow,
-                        next));
+        Sweeps.Rows rows = new Sweeps.Rows(incoming.start(), incoming.row(), incoming.probability());
+        Parallel.range(mdp.states(), (from, to) -> Sweeps.affine(from, to, rows, start, discount, flow, next));
     }
 
     private void note(int from, Sweeps.Scratch own) {

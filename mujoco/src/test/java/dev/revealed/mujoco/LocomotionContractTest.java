@@ -2,7 +2,6 @@ package dev.revealed.mujoco;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.SimulatorContract;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -11,8 +10,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource(Task.class)
 class LocomotionContractTest extends SimulatorContract {
-    @Parameter
-    private Task task;
+    private final Task task;
+
+    LocomotionContractTest(Task task) {
+        this.task = task;
+    }
 
     @Override
     protected Simulator simulator() {

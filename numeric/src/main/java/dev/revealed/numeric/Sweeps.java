@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Single passes over the kernel of a finite decision process.
  *
- * <p>A kernel is three arrays: the entries of row {@code s * actions + a} are {@code rowStart[row] .. rowStart[row + 1]}
- * of {@code successor} and {@code probability}. Every pass works on the states [from, to), writes nothing outside them,
+ * <p>A kernel has a row {@code s * actions + a} for each state and action. Every pass works on the states [from, to), writes nothing outside them,
  * and computes each state by the same operations in the same order wherever a range begins: any split over threads
  * gives the same bits. Threads need one {@link Scratch} each. Nothing is allocated.
  *
@@ -19,6 +18,9 @@ public final class Sweeps {
     private static final int BLOCK = 256;
 
     private Sweeps() {}
+
+    /** Sparse rows: the entries of row i are {@code start[i] .. start[i + 1]} of {@code column} and {@code value}. */
+    public record Rows(int[] start, int[] column, double[] value) {}
 
     /** Work space of one thread, and the smallest and largest change of a value in its last pass. */
     public static final class Scratch {
@@ -57,9 +59,7 @@ public final class Sweeps {
             int from,
             int to,
             int actions,
-            int[] rowStart,
-            int[] successor,
-            double[] probability,
+            Rows kernel,
             double[] reward,
             double @Nullable [] logWeight,
             double gamma,
@@ -74,8 +74,7 @@ public final class Sweeps {
         double[][] q = scratch.q;
         for (int first = from; first < to; first += BLOCK) {
             int n = Math.min(BLOCK, to - first);
-            rowValues(
-                    first * actions, n * actions, rowStart, successor, probability, reward, gamma, value, scratch.rows);
+            rowValues(first * actions, n * actions, kernel, reward, gamma, value, scratch.rows);
             byAction(n, actions, scratch.rows, q);
             if (logWeight != null) {
                 addLogWeights(first, n, actions, logWeight, tau, q);
@@ -90,19 +89,14 @@ public final class Sweeps {
 
     /** The action values of n rows, in the kernel's order: one loop less around the row sums than with q in place. */
     private static void rowValues(
-            int first,
-            int n,
-            int[] rowStart,
-            int[] successor,
-            double[] probability,
-            double[] reward,
-            double gamma,
-            double[] value,
-            double[] rows) {
-        int k = rowStart[first];
+            int first, int n, Rows kernel, double[] reward, double gamma, double[] value, double[] rows) {
+        int[] start = kernel.start;
+        int[] column = kernel.column;
+        double[] entry = kernel.value;
+        int k = start[first];
         for (int i = 0; i < n; i++) {
-            int end = rowStart[first + i + 1];
-            rows[i] = Math.fma(gamma, dot(k, end, successor, probability, value), reward[first + i]);
+            int end = start[first + i + 1];
+            rows[i] = Math.fma(gamma, dot(k, end, column, entry, value), reward[first + i]);
             k = end;
         }
     }
@@ -188,19 +182,16 @@ public final class Sweeps {
         }
     }
 
-    /** Action values of rows [from, to): q = reward + gamma P value. */
-    public static void actionValues(
-            int from,
-            int to,
-            int[] rowStart,
-            int[] successor,
-            double[] probability,
-            double[] reward,
-            double gamma,
-            double[] value,
-            double[] q) {
+    /**
+     * y = offset + gamma P x on the rows [from, to): action values of a reward and values; occupancy of a start and flows, over
+     * a transposed kernel.
+     */
+    public static void affine(int from, int to, Rows p, double[] offset, double gamma, double[] x, double[] y) {
+        int[] start = p.start;
+        int[] column = p.column;
+        double[] entry = p.value;
         for (int row = from; row < to; row++) {
-            q[row] = Math.fma(gamma, dot(rowStart[row], rowStart[row + 1], successor, probability, value), reward[row]);
+            y[row] = Math.fma(gamma, dot(start[row], start[row + 1], column, entry, x), offset[row]);
         }
     }
 
@@ -209,24 +200,25 @@ public final class Sweeps {
             int from,
             int to,
             int actions,
-            int[] rowStart,
-            int[] successor,
-            double[] probability,
+            Rows kernel,
             double[] reward,
             double[] policy,
             double gamma,
             double[] value,
             double[] next,
             Scratch scratch) {
+        int[] start = kernel.start;
+        int[] column = kernel.column;
+        double[] entry = kernel.value;
         double min = Double.POSITIVE_INFINITY;
         double max = Double.NEGATIVE_INFINITY;
         int row = from * actions;
-        int k = rowStart[row];
+        int k = start[row];
         for (int s = from; s < to; s++) {
             double v = 0;
             for (int a = 0; a < actions; a++) {
-                int end = rowStart[row + 1];
-                double q = Math.fma(gamma, dot(k, end, successor, probability, value), reward[row]);
+                int end = start[row + 1];
+                double q = Math.fma(gamma, dot(k, end, column, entry, value), reward[row]);
                 v = Math.fma(policy[row], q, v);
                 k = end;
                 row++;
@@ -240,45 +232,12 @@ public final class Sweeps {
         scratch.maxChange = max;
     }
 
-    /** y = x - gamma P x for a square kernel, one row per state (a policy's). */
-    public static void residual(
-            int from,
-            int to,
-            int[] rowStart,
-            int[] successor,
-            double[] probability,
-            double gamma,
-            double[] x,
-            double[] y) {
-        for (int s = from; s < to; s++) {
-            double sum = dot(rowStart[s], rowStart[s + 1], successor, probability, x);
-            y[s] = Math.fma(-gamma, sum, x[s]);
-        }
-    }
-
     /** flow(s,a) = occupancy(s) policy(a|s). */
     public static void flow(int from, int to, int actions, double[] occupancy, double[] policy, double[] flow) {
         for (int s = from; s < to; s++) {
             for (int row = s * actions; row < (s + 1) * actions; row++) {
                 flow[row] = occupancy[s] * policy[row];
             }
-        }
-    }
-
-    /** Occupancy sweep next(s) = start(s) + gamma sum p flow(source), gathering over a transposed kernel. */
-    public static void occupancy(
-            int from,
-            int to,
-            int[] targetStart,
-            int[] sourceRow,
-            double[] probability,
-            double[] start,
-            double gamma,
-            double[] flow,
-            double[] next) {
-        for (int s = from; s < to; s++) {
-            double sum = dot(targetStart[s], targetStart[s + 1], sourceRow, probability, flow);
-            next[s] = Math.fma(gamma, sum, start[s]);
         }
     }
 }

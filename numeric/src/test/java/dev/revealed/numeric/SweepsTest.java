@@ -27,6 +27,10 @@ class SweepsTest {
             return new Case(states, actions, rowStart, successor, probability);
         }
 
+        Sweeps.Rows rows() {
+            return new Sweeps.Rows(rowStart, successor, probability);
+        }
+
         double expected(int row, double[] value) {
             double sum = 0;
             for (int k = rowStart[row]; k < rowStart[row + 1]; k++) {
@@ -47,21 +51,7 @@ class SweepsTest {
                 Sweeps.Scratch scratch) {
             double[] logPolicy = policy == null ? null : new double[policy.length];
             Sweeps.softBackup(
-                    from,
-                    to,
-                    actions,
-                    rowStart,
-                    successor,
-                    probability,
-                    reward,
-                    logWeight,
-                    GAMMA,
-                    tau,
-                    value,
-                    next,
-                    logPolicy,
-                    policy,
-                    scratch);
+                    from, to, actions, rows(), reward, logWeight, GAMMA, tau, value, next, logPolicy, policy, scratch);
             for (int row = from * actions; policy != null && logPolicy != null && row < to * actions; row++) {
                 double pi = Math.exp(logPolicy[row]);
                 assertThat(policy[row]).isCloseTo(pi, within(4 * Math.ulp(pi)));
@@ -195,19 +185,7 @@ class SweepsTest {
         double[] value = normal(500, 1, 3);
         double[] next = new double[500];
         var scratch = new Sweeps.Scratch(4);
-        Sweeps.evaluate(
-                0,
-                500,
-                4,
-                process.rowStart,
-                process.successor,
-                process.probability,
-                reward,
-                policy,
-                GAMMA,
-                value,
-                next,
-                scratch);
+        Sweeps.evaluate(0, 500, 4, process.rows(), reward, policy, GAMMA, value, next, scratch);
         double max = Double.NEGATIVE_INFINITY;
         for (int s = 0; s < 500; s++) {
             double v = 0;
@@ -226,7 +204,7 @@ class SweepsTest {
         var chain = Case.random(states, 1, 17);
         double[] x = normal(states, 1, 3);
         double[] y = new double[states];
-        Sweeps.residual(0, states, chain.rowStart, chain.successor, chain.probability, GAMMA, x, y);
+        Sweeps.affine(0, states, chain.rows(), x, -GAMMA, x, y);
         for (int s = 0; s < states; s++) {
             assertThat(y[s]).isCloseTo(x[s] - GAMMA * chain.expected(s, x), within(1e-13));
         }
@@ -238,7 +216,7 @@ class SweepsTest {
         double[] reward = normal(150, 1, 1);
         double[] value = normal(50, 1, 2);
         double[] q = new double[150];
-        Sweeps.actionValues(0, 150, process.rowStart, process.successor, process.probability, reward, GAMMA, value, q);
+        Sweeps.affine(0, 150, process.rows(), reward, GAMMA, value, q);
         for (int row = 0; row < 150; row++) {
             assertThat(q[row]).isCloseTo(reward[row] + GAMMA * process.expected(row, value), within(1e-13));
         }
@@ -270,7 +248,7 @@ class SweepsTest {
         double[] flow = new double[states * 3];
         double[] next = new double[states];
         Sweeps.flow(0, states, 3, occupancy, policy, flow);
-        Sweeps.occupancy(0, states, targetStart, source, transposed, start, GAMMA, flow, next);
+        Sweeps.affine(0, states, new Sweeps.Rows(targetStart, source, transposed), start, GAMMA, flow, next);
 
         double[] expected = start.clone();
         for (int row = 0; row < states * 3; row++) {

@@ -7,7 +7,6 @@ import dev.revealed.numeric.RandomStream;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -15,8 +14,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass
 @MethodSource("simulators")
 class ModelSimulatorsContractTest extends SimulatorContract {
-    @Parameter
-    private Supplier<Simulator> made;
+    private final Supplier<Simulator> made;
+
+    ModelSimulatorsContractTest(Supplier<Simulator> made) {
+        this.made = made;
+    }
 
     static Stream<Named<Supplier<Simulator>>> simulators() {
         Maintenance maintenance = new Maintenance(3, 25);
