@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.revealed.data.model.ModelFile;
-import dev.revealed.data.model.ModelFiles;
 import dev.revealed.mdp.Demonstrations;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
@@ -99,7 +98,7 @@ class FormatsGuideTest {
     }
 
     private ChoiceData panel() {
-        ModelFile model = ModelFiles.read(folder.resolve("shop.yaml"), Map.of());
+        ModelFile model = ModelFile.read(folder.resolve("shop.yaml"), Map.of());
         return model.panel(folder.resolve("panel.csv"), ProgressListener.NONE);
     }
 

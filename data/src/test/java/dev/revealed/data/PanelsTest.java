@@ -4,7 +4,7 @@ import static dev.revealed.data.Fixtures.file;
 import static dev.revealed.data.Fixtures.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.revealed.data.model.ModelFiles;
+import dev.revealed.data.model.ModelFile;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.ProgressListener;
 import java.io.IOException;
@@ -42,7 +42,7 @@ class PanelsTest {
 
     private Panel read(String data, String content) throws IOException {
         Path yaml = file(folder, "shop.yaml", MODEL + data);
-        return ModelFiles.read(yaml, Map.of())
+        return ModelFile.read(yaml, Map.of())
                 .panel(file(folder, "panel.csv", content), ProgressListener.NONE)
                 .panel();
     }
@@ -109,7 +109,7 @@ class PanelsTest {
         List<Long> heard = new ArrayList<>();
         Path csv = file(folder, "panel.csv", HEADER + "a,0,wait,0,0.1\n");
         Path yaml = file(folder, "shop.yaml", MODEL);
-        ModelFiles.read(yaml, Map.of()).panel(csv, (stage, done, total) -> {
+        ModelFile.read(yaml, Map.of()).panel(csv, (stage, done, total) -> {
             assertThat(stage).isEqualTo("reading panel.csv");
             assertThat(total).isEqualTo(52);
             heard.add(done);

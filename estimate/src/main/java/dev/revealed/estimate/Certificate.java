@@ -70,17 +70,12 @@ public record Certificate(double range, double discount, int actions, double del
     public sealed interface Scope {
         /** Whether the bound may be read at an estimate. */
         default boolean uniform() {
-            return true;
+            return !(this instanceof Pointwise);
         }
     }
 
     /** One theta chosen before the data were seen: the paper's form. At an estimate it promises nothing. */
-    public record Pointwise() implements Scope {
-        @Override
-        public boolean uniform() {
-            return false;
-        }
-    }
+    public record Pointwise() implements Scope {}
 
     /**
      * All theta in a set that a Euclidean ball contains. A cover of radius eta has at most (1 + 2R/eta)^p members; a

@@ -3,7 +3,7 @@ package dev.revealed.app.estimate;
 import dev.revealed.app.Main;
 import dev.revealed.data.ChoiceData;
 import dev.revealed.data.RustBusFiles;
-import dev.revealed.data.model.ModelFiles;
+import dev.revealed.data.model.ModelFile;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
@@ -54,7 +54,7 @@ final class ChoiceModels {
             ChoiceData data = RustBusFiles.read(Main.existing(file), settings, listener);
             return new Named(name, settings(settings), file, data.model(), data.panel(), data.warnings());
         } else if (isFile(name)) {
-            ChoiceData data = ModelFiles.read(Main.existing(Path.of(name)), set).panel(Main.existing(file), listener);
+            ChoiceData data = ModelFile.read(Main.existing(Path.of(name)), set).panel(Main.existing(file), listener);
             return new Named(name, settings(data.model(), set), file, data.model(), data.panel(), data.warnings());
         }
         throw unknown(name, List.of(BUS));

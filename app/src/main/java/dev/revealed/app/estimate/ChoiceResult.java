@@ -2,7 +2,7 @@ package dev.revealed.app.estimate;
 
 import dev.revealed.app.Main;
 import dev.revealed.data.RustBusFiles;
-import dev.revealed.data.model.ModelFiles;
+import dev.revealed.data.model.ModelFile;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
@@ -132,7 +132,7 @@ record ChoiceResult(
 
     /** The model, made anew. */
     ChoiceModel rebuild() {
-        return text.isPresent() ? ModelFiles.parse(model, text.get(), settings).model() : bus();
+        return text.isPresent() ? ModelFile.parse(model, text.get(), settings).model() : bus();
     }
 
     private ChoiceModel bus() {

@@ -8,7 +8,6 @@ import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.model.ModelFile;
-import dev.revealed.data.model.ModelFiles;
 import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
@@ -87,7 +86,7 @@ record ChoiceSimulation(String name, Map<String, String> set, Map<String, Double
     }
 
     private Outcome own(long seed, RandomStream stream) {
-        ModelFile file = ModelFiles.read(Main.existing(Path.of(name)), set);
+        ModelFile file = ModelFile.read(Main.existing(Path.of(name)), set);
         ChoiceModel model = file.model();
         double[] theta = utility(model, given);
         double[] phi = law(model, given);

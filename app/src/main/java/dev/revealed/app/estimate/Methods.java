@@ -53,8 +53,12 @@ final class Methods {
     /** The names, for the help. */
     static final class Names extends ArrayList<String> {
         Names() {
-            super(ALL.stream().map(Map.Entry::getKey).toList());
+            super(names());
         }
+    }
+
+    static List<String> names() {
+        return ALL.stream().map(Map.Entry::getKey).toList();
     }
 
     /** The options that belong to some method or other. */
@@ -69,7 +73,7 @@ final class Methods {
      * @param typed what was typed after each option
      */
     static OnModel of(String name, Map<String, String> typed) {
-        List<String> names = new Names();
+        List<String> names = names();
         if (!names.contains(name)) {
             throw Words.unknown("there is no method '%s' for choice models".formatted(name), name, names);
         }

@@ -114,7 +114,7 @@ class ChoiceCommandTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.revealed.app.Methods#names")
+    @MethodSource("dev.revealed.app.estimate.Methods#names")
     void everyMethodHoldsTheContractAndFindsTheTruth(String method) throws IOException {
         assertThat(buses("--method", method, "--json")).as(cli::err).isZero();
         Map<?, ?> document = document();

@@ -7,10 +7,11 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * A model of one's own, with what its file says of the panels that go with it.
+ * A choice model written in YAML, as docs/guide/models.md describes it, with what its file says of the panels that go with it.
  *
  * @param settings the discount and the declared settings, as they are after overrides
  */
@@ -18,6 +19,20 @@ public record ModelFile(ChoiceModel model, PanelColumns columns, SequencedMap<St
 
     public ModelFile {
         settings = Collections.unmodifiableSequencedMap(settings);
+    }
+
+    /**
+     * Reads a model.
+     *
+     * @param overrides the discount or declared settings, by name, that go before what the file says
+     */
+    public static ModelFile read(Path yaml, Map<String, String> overrides) {
+        return parse(yaml.toString(), Yaml.text(yaml), overrides);
+    }
+
+    /** The same from the text of such a file, and its name for messages. */
+    public static ModelFile parse(String name, String yaml, Map<String, String> overrides) {
+        return new ModelReader(Yaml.parse(name, yaml), overrides).file(name.replaceFirst(".*[/\\\\]", ""));
     }
 
     /** Reads a panel, once and row by row; any order of rows will do. */

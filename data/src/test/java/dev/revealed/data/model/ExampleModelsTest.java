@@ -62,7 +62,7 @@ class ExampleModelsTest {
 
     @Test
     void theBusIsTheBuiltInOne() {
-        ChoiceModel bus = ModelFiles.read(BUS, Map.of("discount", "0.99")).model();
+        ChoiceModel bus = ModelFile.read(BUS, Map.of("discount", "0.99")).model();
         ChoiceModel builtIn = RustBus.of(90, 2, 0.99, RustBus.Cost.LINEAR);
         double[] theta = {10, 3};
         double[] phi = {0.35, 0.6};
@@ -81,7 +81,7 @@ class ExampleModelsTest {
     void theBusReadsRustsData() {
         Path rust = shared("data/rust_bus_groups_1_to_4.csv");
         ChoiceData builtIn = RustBusFiles.read(rust, RustBusFiles.Settings.standard(), ProgressListener.NONE);
-        ChoiceData bus = ModelFiles.read(BUS, Map.of()).panel(rust, ProgressListener.NONE);
+        ChoiceData bus = ModelFile.read(BUS, Map.of()).panel(rust, ProgressListener.NONE);
         double[] theta = {9.7557, 2.6276};
         double[] phi = firstStage(builtIn.model(), builtIn.panel());
         assertThat(bus.panel().decisions()).isEqualTo(8156);
@@ -92,7 +92,7 @@ class ExampleModelsTest {
 
     @Test
     void theBusComesBackAsWritten() {
-        ModelFile file = ModelFiles.read(BUS, Map.of("bins", "30", "discount", "0.9"));
+        ModelFile file = ModelFile.read(BUS, Map.of("bins", "30", "discount", "0.9"));
         ChoiceModel model = file.model();
         assertThat(model.states()).isEqualTo(30);
         Panel panel = model.simulate(
@@ -106,7 +106,7 @@ class ExampleModelsTest {
 
     @Test
     void entryComesBackAsWrittenAndIsEstimated() throws IOException {
-        ModelFile file = ModelFiles.read(ENTRY, Map.of());
+        ModelFile file = ModelFile.read(ENTRY, Map.of());
         ChoiceModel model = file.model();
         assertThat(model.states()).isEqualTo(9 * 4 * 2);
         assertThat(model.utility().names()).containsExactly("fixed", "size", "rivalry", "entry");
@@ -140,7 +140,7 @@ class ExampleModelsTest {
 
     @Test
     void standardColumnsComeBackAsWritten() {
-        ChoiceModel model = ModelFiles.read(ENTRY, Map.of()).model();
+        ChoiceModel model = ModelFile.read(ENTRY, Map.of()).model();
         double[] phi = new double[15];
         Arrays.fill(phi, 0.25);
         Panel panel = model.simulate(new double[4], phi, uniform(model), 3, 4, RandomStream.of(4));
@@ -149,7 +149,7 @@ class ExampleModelsTest {
         assertThat(again.choices().hash()).isEqualTo(panel.choices().hash());
         assertThat(again.moves(model.law())).isDeepEqualTo(panel.moves(model.law()));
         refused(
-                () -> ModelFiles.read(ENTRY, Map.of()).panel(folder.resolve("panel.csv"), ProgressListener.NONE),
+                () -> ModelFile.read(ENTRY, Map.of()).panel(folder.resolve("panel.csv"), ProgressListener.NONE),
                 "panel.csv, line 1",
                 "no column 'firm'",
                 "under data: in entry.yaml");
@@ -157,7 +157,7 @@ class ExampleModelsTest {
 
     @Test
     void warnsOfCellsNeverVisited() {
-        ModelFile file = ModelFiles.read(ENTRY, Map.of());
+        ModelFile file = ModelFile.read(ENTRY, Map.of());
         double[] phi = new double[15];
         Arrays.fill(phi, 0.25);
         Panel panel = file.model().simulate(new double[4], phi, uniform(file.model()), 1, 1, RandomStream.of(5));

@@ -42,7 +42,7 @@ class ModelFilesTest {
     private Path folder;
 
     private ChoiceModel model(String yaml, Map<String, String> overrides) throws IOException {
-        return ModelFiles.read(file(folder, "model.yaml", yaml), overrides).model();
+        return ModelFile.read(file(folder, "model.yaml", yaml), overrides).model();
     }
 
     private ChoiceModel model(String yaml) throws IOException {
@@ -85,11 +85,11 @@ class ModelFilesTest {
         assertThat(model.discount()).isEqualTo(0.5);
         assertThat(model.states()).isEqualTo(10);
         Path file = folder.resolve("model.yaml");
-        assertThat(ModelFiles.read(file, Map.of("top", "4")).settings())
+        assertThat(ModelFile.read(file, Map.of("top", "4")).settings())
                 .containsExactly(Map.entry("discount", 0.9), Map.entry("top", 4.0), Map.entry("half", 0.5));
-        refused(() -> ModelFiles.read(file, Map.of("tops", "4")), "'tops'", "model.yaml", "Did you mean 'top'?");
-        refused(() -> ModelFiles.read(file, Map.of("discount", "1.5")), "`set` discount", "1.5");
-        refused(() -> ModelFiles.read(file, Map.of("top", "many")), "`set` top=many", "'many' is unknown");
+        refused(() -> ModelFile.read(file, Map.of("tops", "4")), "'tops'", "model.yaml", "Did you mean 'top'?");
+        refused(() -> ModelFile.read(file, Map.of("discount", "1.5")), "`set` discount", "1.5");
+        refused(() -> ModelFile.read(file, Map.of("top", "many")), "`set` top=many", "'many' is unknown");
     }
 
     @Test
@@ -312,8 +312,8 @@ class ModelFilesTest {
         refused(() -> model("just words"), "line 1", "'just words'", "models.md");
         refused(() -> model("- a\n- b\n"), "line 1", "a list of 2");
         Path noise = Files.write(folder.resolve("noise.yaml"), new byte[] {(byte) 0xff, 0, 1});
-        refused(() -> ModelFiles.read(noise, Map.of()), "noise.yaml", "not UTF-8");
-        refused(() -> ModelFiles.read(folder, Map.of()), "this is a folder");
-        refused(() -> ModelFiles.read(folder.resolve("no.yaml"), Map.of()), "no.yaml", "no such file");
+        refused(() -> ModelFile.read(noise, Map.of()), "noise.yaml", "not UTF-8");
+        refused(() -> ModelFile.read(folder, Map.of()), "this is a folder");
+        refused(() -> ModelFile.read(folder.resolve("no.yaml"), Map.of()), "no.yaml", "no such file");
     }
 }

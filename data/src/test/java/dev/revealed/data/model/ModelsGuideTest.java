@@ -40,7 +40,7 @@ class ModelsGuideTest {
     }
 
     private ModelFile read(String yaml) throws IOException {
-        return ModelFiles.read(file(folder, "shop.yaml", yaml), Map.of());
+        return ModelFile.read(file(folder, "shop.yaml", yaml), Map.of());
     }
 
     @Test
@@ -100,7 +100,7 @@ class ModelsGuideTest {
     @Test
     void theFirmsOfTheExamplesAreAPanel() throws IOException {
         String page = Files.readString(Path.of("../examples/README.md"));
-        ChoiceData firms = ModelFiles.read(Path.of("../examples/entry.yaml"), Map.of())
+        ChoiceData firms = ModelFile.read(Path.of("../examples/entry.yaml"), Map.of())
                 .panel(file(folder, "firms.csv", block(page, "csv firms.csv")), ProgressListener.NONE);
         assertThat(firms.panel().size()).isEqualTo(2);
         assertThat(firms.panel().decisions()).isEqualTo(5);

@@ -1,8 +1,6 @@
 package dev.revealed.estimate.choice.simulated;
 
 import dev.revealed.estimate.Search;
-import dev.revealed.estimate.choice.ChoiceProblem;
-import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.twostep.Plausibility;
@@ -19,8 +17,6 @@ final class Simulated {
     private Simulated() {}
 
     static Fit fit(
-            ChoiceProblem problem,
-            FirstStage first,
             TwoStep step,
             TwoStep.Criterion criterion,
             Futures futures,
@@ -32,26 +28,19 @@ final class Simulated {
         double[][] q = mean(batches, -1);
         double[] theta = criterion.theta(q);
         Optional<double[][]> influence = step.influence(criterion.moments(q, theta), theta);
-        List<String> warnings = new ArrayList<>(Plausibility.warnings(problem, first, theta));
+        List<String> warnings = new ArrayList<>(Plausibility.warnings(step.problem(), step.first(), theta));
         if (simulated.unmet() > 0) {
             warnings.add("%.1f %% of the simulated futures had not met the others after %d periods and were cut there"
                     .formatted(100 * simulated.unmet(), futures.periods()));
         }
-        return new Fit(
-                Fit.Kind.OTHER,
-                theta,
-                first.phi(),
-                new Search(
-                        1,
-                        influence.isPresent(),
-                        influence.isPresent()
-                                ? "converged: %d draws in each of %d rounds"
-                                        .formatted(futures.draws(), futures.rounds())
-                                : "not converged: " + TwoStep.NOT_IDENTIFIED,
-                        step.process().passes().count()),
-                influence,
-                Optional.of(simulation(criterion, batches)),
-                warnings);
+        boolean identified = influence.isPresent();
+        String status = identified
+                ? "converged: %d draws in each of %d rounds".formatted(futures.draws(), futures.rounds())
+                : "not converged: " + TwoStep.NOT_IDENTIFIED;
+        Search search =
+                new Search(1, identified, status, step.process().passes().count());
+        Optional<double[][]> simulation = Optional.of(simulation(criterion, batches));
+        return new Fit(Fit.Kind.OTHER, theta, step.first().phi(), search, influence, simulation, warnings);
     }
 
     /** The mean of the batches, one perhaps left out. */

@@ -72,15 +72,18 @@ final class Membership {
             prior[k] = Vec.dot(circumstances[i], Arrays.copyOfRange(gamma, k * width, (k + 1) * width));
             largest = Math.max(largest, prior[k]);
         }
-        double total = 0;
         for (int k = 0; k < types; k++) {
             prior[k] = Math.exp(prior[k] - largest);
-            total += prior[k];
         }
-        for (int k = 0; k < types; k++) {
-            prior[k] /= total;
-        }
+        normalise(prior);
         return prior;
+    }
+
+    /** Divides by the sum, which is returned. */
+    private static double normalise(double[] x) {
+        double total = Vec.sum(x);
+        Arrays.setAll(x, k -> x[k] / total);
+        return total;
     }
 
     /** From {@code likelihoods[individual][type]}, in logs: the posterior; returns the log-likelihood of all. */
@@ -89,15 +92,10 @@ final class Membership {
         for (int i = 0; i < posterior.length; i++) {
             double[] prior = prior(gamma, i);
             double largest = Arrays.stream(likelihoods[i]).max().orElse(0);
-            double total = 0;
             for (int k = 0; k < types; k++) {
                 posterior[i][k] = prior[k] * Math.exp(likelihoods[i][k] - largest);
-                total += posterior[i][k];
             }
-            for (int k = 0; k < types; k++) {
-                posterior[i][k] /= total;
-            }
-            sum += largest + Math.log(total);
+            sum += largest + Math.log(normalise(posterior[i]));
         }
         return sum;
     }
