@@ -82,11 +82,7 @@ class ImitationTest {
     private static Imitation.Settings settings(double learningRate, boolean ground, int block) {
         return new Imitation.Settings(
                 new RewardModel.Settings(
-                        RewardModel.Of.STATE,
-                        new int[] {16, 16},
-                        Activation.TANH,
-                        10,
-                        RewardModel.Inputs.STANDARDISED),
+                        RewardModel.Of.STATE, new int[] {16, 16}, Activation.TANH, 10, RewardModel.Inputs.STANDARDISED),
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, learningRate, 1e-3, HORIZON),
                 0,
                 1,
@@ -275,7 +271,8 @@ class ImitationTest {
     @Test
     void pairsAreShiftedForTheAgentAlone() {
         Score aligned = first(Imitation.Sampling.of(200, 0, 200));
-        Score shifted = first(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
+        Score shifted =
+                first(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
         float[] rows = aligned.agent().visits().inputs();
         float[] later = shifted.agent().visits().inputs();
         int length = 0;

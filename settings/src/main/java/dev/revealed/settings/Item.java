@@ -148,11 +148,10 @@ public record Item(String name, Class<?> type, Setting setting) {
 
     private Object choice(String text) {
         int found = words().indexOf(text.toLowerCase(Locale.ROOT).replace('_', '-'));
-        if (found < 0) {
-            throw new BadInput(
-                    "`%s` is '%s'".formatted(name, text),
-                    Closest.question(text, words()) + "There is " + String.join(", ", words()) + ".");
-        }
+        BadInput.when(
+                found < 0,
+                "`%s` is '%s'".formatted(name, text),
+                Closest.question(text, words()) + "There is " + String.join(", ", words()) + ".");
         return type.getEnumConstants()[found];
     }
 
