@@ -314,7 +314,7 @@ public final class RustBusFiles {
                 throw place.bad(
                         now,
                         "mileage is %s, down from %s (%s) without a replacement"
-                                .formatted(Place.plain(to), Place.plain(from), place.list(List.of(before))),
+                                .formatted(Place.plain(to), Place.plain(from), place.list(before)),
                         "Mileage falls only after decision 1; write it in the month of the replacement.");
             }
             if (to - from > MOST_MILES) {
@@ -324,7 +324,7 @@ public final class RustBusFiles {
                                 .formatted(
                                         Place.plain(to),
                                         Place.plain(from),
-                                        replaced ? "after the replacement" : "(" + place.list(List.of(before)) + ")"),
+                                        replaced ? "after the replacement" : "(" + place.list(before) + ")"),
                         "No bus drives more than %s miles in a month; mileage counts from the last replacement."
                                 .formatted(Place.plain(MOST_MILES)));
             }

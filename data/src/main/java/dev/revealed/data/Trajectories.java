@@ -5,6 +5,7 @@ import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,13 +56,9 @@ public final class Trajectories {
                 line.add(csv.line());
             }
         }
+        Place place = Place.lines(file, line.toArray());
         return new TrajectoryRows(
-                Place.lines(file, line.toArray()),
-                names.inOrder(),
-                trajectory.toArray(),
-                state.toArray(),
-                action.toArray(),
-                hasActions);
+                place, names.inOrder(), trajectory.toArray(), state.toArray(), action.toArray(), hasActions);
     }
 
     private static TrajectoryRows npz(Npz npz) {
@@ -111,11 +108,11 @@ public final class Trajectories {
                 Trajectory t = demonstrations.trajectories().get(i);
                 int[] actions = t.actions();
                 for (int time = 0; time < t.states().length; time++) {
-                    out.cell(i).cell(time).cell(t.states()[time]);
+                    List<Object> cells = new ArrayList<>(List.of(i, time, t.states()[time]));
                     if (actions != null) {
-                        out.cell(time < actions.length ? Integer.toString(actions[time]) : "");
+                        cells.add(time < actions.length ? actions[time] : "");
                     }
-                    out.end();
+                    out.row(cells);
                 }
             }
         });

@@ -125,7 +125,7 @@ record TrajectoryRows(
         throw place.bad(
                 next,
                 "state is %d, but after state %d and %s (%s) that has probability 0 in the kernel"
-                        .formatted(state[next], state[from], taken, place.list(List.of(from))),
+                        .formatted(state[next], state[from], taken, place.list(from)),
                 "Either the kernel or the data is wrong: such a move can never be observed.");
     }
 }

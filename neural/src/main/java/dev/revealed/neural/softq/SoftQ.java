@@ -14,11 +14,11 @@ import dev.revealed.neural.Sac;
 import dev.revealed.neural.SoftmaxActor;
 import dev.revealed.neural.WorkerPool;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.function.IntConsumer;
 
 /**
  * Soft Q-learning for finitely many choices (Haarnoja et al. 2017): Q(s, a) is moved towards r + discount V(s'), where V is
@@ -67,8 +67,8 @@ public final class SoftQ implements Learner {
     private Batch batch;
     private Runnable beside = SoftQ::nothing;
 
-    private final Parallel.Task valueBatch = this::valueBatch;
-    private final Parallel.Task improve = this::improve;
+    private final IntConsumer valueBatch = this::valueBatch;
+    private final IntConsumer improve = this::improve;
 
     private static void nothing() {}
 
