@@ -79,7 +79,11 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
      * @param reached whether there was such an iterate
      * @param gap how far below the maximum its log-likelihood is
      */
-    public record Row(Dimensions problem, String method, boolean reached, double gap, Spent spent, Ratios ratios) {}
+    public record Row(Dimensions problem, String method, boolean reached, double gap, Spent spent, Ratios ratios) {
+        private Row compared(Ratios known) {
+            return new Row(problem, method, reached, gap, spent, known);
+        }
+    }
 
     public record Result(double within, double budget, int threads, List<Row> rows, String note) {}
 
@@ -353,12 +357,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
         double cpu = least(rows, Spent::cpuSeconds);
         double passes = least(rows, Spent::kernelPasses);
         return rows.stream()
-                .map(r -> new Row(
-                        r.problem,
-                        r.method,
-                        r.reached,
-                        r.gap,
-                        r.spent,
+                .map(r -> r.compared(
                         new Ratios(r.spent.seconds / seconds, r.spent.cpuSeconds / cpu, r.spent.kernelPasses / passes)))
                 .toList();
     }

@@ -197,13 +197,10 @@ public final class ProcessFiles {
                 : IntStream.rangeClosed(0, Arrays.stream(index).max().orElse(-1))
                         .mapToObj(j -> "feature" + j)
                         .toList();
-        return Optional.of(new FeatureEntries(
-                Place.entries(npz.file()),
-                names,
-                npz.indices("feature_state"),
-                actions ? npz.indices("feature_action") : null,
-                index,
-                npz.numbers("feature_value")));
+        int[] state = npz.indices("feature_state");
+        int[] action = actions ? npz.indices("feature_action") : null;
+        double[] value = npz.numbers("feature_value");
+        return Optional.of(new FeatureEntries(Place.entries(npz.file()), names, state, action, index, value));
     }
 
     private static void sameLength(Npz npz, String first, String... others) {

@@ -83,13 +83,10 @@ public final class Trajectories {
                 System.arraycopy(given, t * found[1], action, t * width, found[1]);
             }
         }
-        return new TrajectoryRows(
-                new Place(npz.file().toString(), "states", i -> "[%d, %d]".formatted(i / width, i % width)),
-                IntStream.range(0, n).mapToObj(Integer::toString).toList(),
-                IntStream.range(0, state.length).map(i -> i / width).toArray(),
-                state,
-                action,
-                hasActions);
+        Place place = new Place(npz.file().toString(), "states", i -> "[%d, %d]".formatted(i / width, i % width));
+        List<String> names = IntStream.range(0, n).mapToObj(Integer::toString).toList();
+        int[] trajectory = IntStream.range(0, state.length).map(i -> i / width).toArray();
+        return new TrajectoryRows(place, names, trajectory, state, action, hasActions);
     }
 
     /** Writes trajectories, named 0, 1, 2, ...; as NPZ where the name ends so, which needs equal lengths. */

@@ -6,6 +6,7 @@ import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
@@ -176,10 +177,9 @@ public final class Sac implements Learner {
         Mlp shape = Mlp.relu(GaussianActor.sizes(observations + actions, settings.hidden(), 1))
                 .withLayerNorm(settings.layerNorm());
         critics = new Critic[settings.critics()];
-        for (int k = 0; k < critics.length; k++) {
-            critics[k] =
-                    Critic.of(Network.random(shape, networks.named("critic").at(k)), adam, rows);
-        }
+        Arrays.setAll(
+                critics,
+                k -> Critic.of(Network.random(shape, networks.named("critic").at(k)), adam, rows));
         temperature = new EntropyWeight(settings);
         noise = stream.named("noise");
         next = new Draws(rows);

@@ -1,6 +1,7 @@
 package dev.revealed.neural;
 
 import dev.revealed.numeric.Parallel;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -34,12 +35,12 @@ public final class WorkerPool implements AutoCloseable {
     public WorkerPool(int threads) {
         helpers = new Thread[Math.max(0, threads - 1)];
         try {
-            for (int i = 0; i < helpers.length; i++) {
-                helpers[i] = Thread.ofPlatform()
-                        .daemon()
-                        .name("revealed-neural-" + i)
-                        .start(this::serve);
-            }
+            Arrays.setAll(
+                    helpers,
+                    i -> Thread.ofPlatform()
+                            .daemon()
+                            .name("revealed-neural-" + i)
+                            .start(this::serve));
         } catch (OutOfMemoryError e) { // no more threads: those that began must not wait for work for ever
             closed = true;
             throw e;

@@ -1,5 +1,6 @@
 package dev.revealed.numeric;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -96,12 +97,12 @@ public final class Parallel {
 
         Pool(int threads) {
             helpers = new Thread[Math.max(0, threads - 1)];
-            for (int i = 0; i < helpers.length; i++) {
-                helpers[i] = Thread.ofPlatform()
-                        .daemon()
-                        .name("revealed-numeric-" + i)
-                        .start(this::serve);
-            }
+            Arrays.setAll(
+                    helpers,
+                    i -> Thread.ofPlatform()
+                            .daemon()
+                            .name("revealed-numeric-" + i)
+                            .start(this::serve));
         }
 
         boolean run(int count, IntConsumer body) {

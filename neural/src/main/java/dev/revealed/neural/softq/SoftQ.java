@@ -90,12 +90,12 @@ public final class SoftQ implements Learner {
         Mlp shape = Mlp.relu(GaussianActor.sizes(space.observations(), settings.hidden(), choices))
                 .withLayerNorm(settings.layerNorm());
         critics = new Critic[settings.networks()];
-        for (int k = 0; k < critics.length; k++) {
-            critics[k] = Critic.of(
-                    Network.random(shape, networks.named("critic").at(k)),
-                    Adam.Settings.of(settings.learningRate()),
-                    settings.batch());
-        }
+        Arrays.setAll(
+                critics,
+                k -> Critic.of(
+                        Network.random(shape, networks.named("critic").at(k)),
+                        Adam.Settings.of(settings.learningRate()),
+                        settings.batch()));
         actor = new SoftmaxActor(
                 Arrays.stream(critics).map(critic -> critic.network()).toArray(Network[]::new), settings.temperature());
         values = new double[choices];
