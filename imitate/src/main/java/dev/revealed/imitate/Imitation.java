@@ -242,12 +242,11 @@ public final class Imitation {
         }
         for (int i = 0; i < demonstrations.size(); i++) {
             Episode one = demonstrations.all().get(i);
-            if (one.ending() == Ending.TERMINATED) {
-                throw new BadInput(
-                        "trajectory %d ended after %d steps, and nobody knows what would have come"
-                                .formatted(i, one.length()),
-                        "Use whole trajectories, or absorb or mask for `after-end`.");
-            }
+            BadInput.when(
+                    one.ending() == Ending.TERMINATED,
+                    "trajectory %d ended after %d steps, and nobody knows what would have come"
+                            .formatted(i, one.length()),
+                    "Use whole trajectories, or absorb or mask for `after-end`.");
         }
     }
 

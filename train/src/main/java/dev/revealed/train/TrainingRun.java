@@ -114,10 +114,9 @@ public final class TrainingRun {
         try (Metrics metrics = Metrics.create(folder)) { // from here on the folder is ours
             try {
                 spec.write(folder);
-                Runnable start = () -> started.set(true);
                 try (Events events = Events.create(folder, InstantSource.system())) {
                     Place place = new Place(folder, Checkpoints.in(folder), metrics, events, listener);
-                    return run(plan, place, Optional.empty(), backend, threads, start);
+                    return run(plan, place, Optional.empty(), backend, threads, () -> started.set(true));
                 }
             } catch (RuntimeException e) {
                 if (!started.get()) {
