@@ -11,14 +11,15 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.Diverged;
-import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.settings.Settings;
 import dev.revealed.numeric.Tensors;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -80,20 +81,11 @@ class ImitationTest {
     }
 
     private static Imitation.Settings settings(double learningRate, boolean ground, int block) {
-        return new Imitation.Settings(
-                new RewardModel.Settings(
-                        RewardModel.Of.STATE,
-                        new int[] {16, 16},
-                        Activation.TANH,
-                        10,
-                        RewardModel.Inputs.STANDARDISED),
-                new Ascent.Settings(Ascent.Kind.ADAM_L2, learningRate, 1e-3, HORIZON),
-                0,
-                1,
-                Imitation.Sampling.of(block, 0, 200),
-                AfterEnd.MASK,
-                ground,
-                1);
+        return Imitation.Settings.USUAL
+                .with(Map.of("reward", "state", "reward-hidden", "16,16", "first-activation", "tanh"))
+                .with(Map.of("reward-clamp", 10, "reward-inputs", "standardised", "loss-scale", HORIZON))
+                .with(Map.of("reward-learning-rate", learningRate, "reward-roughness", 0, "ground", ground))
+                .with(Map.of("block", block, "recent", 200, "average-policy", 1));
     }
 
     private static Imitation imitation(Imitation.Settings settings, Episodes demonstrations, Training training) {
@@ -251,16 +243,7 @@ class ImitationTest {
     }
 
     private static Imitation.Settings seeing(Imitation.Sampling sampling) {
-        Imitation.Settings usual = settings(1e-2, true);
-        return new Imitation.Settings(
-                usual.reward(),
-                usual.ascent(),
-                usual.roughness(),
-                usual.discount(),
-                sampling,
-                usual.afterEnd(),
-                usual.ground(),
-                usual.average());
+        return settings(1e-2, true).with(Settings.values(sampling));
     }
 
     private static Score first(Imitation.Sampling sampling) {
