@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.data.Offset.offset;
 
@@ -11,6 +12,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.Diverged;
+import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
@@ -327,5 +329,28 @@ class ImitationTest {
             }
         }
         return sum / count;
+    }
+
+    /** After the first step two paces differ by their share of what the second step asks for. */
+    @Test
+    void theConstantMovesAtItsPace() {
+        List<Score> scores = new ArrayList<>();
+        double whole = constantAfterTwo(1, scores);
+        double half = constantAfterTwo(0.5, new ArrayList<>());
+        Score second = scores.get(1);
+        double worst = Math.min(second.expert().low(), second.agent().low());
+        double asked = 0.1 * Math.max(0, second.expertReward() - worst) - worst;
+        assertThat(asked).isNotCloseTo(0, within(1e-4));
+        assertThat(whole - half).isCloseTo(0.5 * asked, within(1e-5));
+    }
+
+    private static double constantAfterTwo(double pace, List<Score> scores) {
+        try (Training training = training(1, 3)) {
+            Imitation imitation =
+                    imitation(settings(1e-1, true).with(Map.of("ground-pace", pace)), expert(), training);
+            imitation.advance(2, made -> {}, scores::add);
+            Network reward = imitation.current().learnt();
+            return reward.parameters()[reward.shape().biases(reward.shape().layers() - 1)];
+        }
     }
 }
