@@ -2,6 +2,7 @@ package dev.revealed.app.view;
 
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
@@ -83,8 +84,9 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
     /** A row for each record. */
     @SafeVarargs
     public static <R> Table of(List<R> records, Field<R>... fields) {
-        List<Column> columns = Stream.of(fields).map(Field::column).toList();
-        return of(columns, records.stream().map(record -> Stream.of(fields).map(field -> field.value.apply(record))));
+        List<Column> columns = Arrays.stream(fields).map(Field::column).toList();
+        return of(
+                columns, records.stream().map(record -> Arrays.stream(fields).map(field -> field.value.apply(record))));
     }
 
     /** Records as CSV for programs: a column for each component but those named. */
