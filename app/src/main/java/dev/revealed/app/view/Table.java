@@ -83,6 +83,7 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
 
     /** A row for each record. */
     @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read
     public static <R> Table of(List<R> records, Field<R>... fields) {
         List<Column> columns = Arrays.stream(fields).map(Field::column).toList();
         return of(
