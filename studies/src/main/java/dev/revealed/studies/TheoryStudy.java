@@ -20,7 +20,7 @@ public final class TheoryStudy {
 
     /** The size of the random processes. */
     @Part
-    public record Process(int states, int actions, int features, double discount) {}
+    public record Size(int states, int actions, int features, double discount) {}
 
     /**
      * How many data sets of how many trajectories are drawn.
@@ -58,7 +58,7 @@ public final class TheoryStudy {
      */
     public record Settings(
             long seed,
-            Process process,
+            Size process,
             int demonstrations,
             double alpha0,
             List<Double> sigmas,
@@ -88,7 +88,7 @@ public final class TheoryStudy {
         public static Settings standard() {
             return new Settings(
                     1,
-                    new Process(8, 3, 3, 0.8),
+                    new Size(8, 3, 3, 0.8),
                     200,
                     1,
                     List.of(0.25, 0.5, 0.75),
@@ -105,7 +105,7 @@ public final class TheoryStudy {
         public static Settings quick() {
             return new Settings(
                     1,
-                    new Process(8, 3, 3, 0.8),
+                    new Size(8, 3, 3, 0.8),
                     50,
                     1,
                     List.of(0.5),
