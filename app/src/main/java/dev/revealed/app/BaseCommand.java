@@ -32,7 +32,10 @@ public abstract class BaseCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON document on stdout; text and progress go to stderr.")
     private boolean json;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of every random stream (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Seed of every random stream (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Option(

@@ -26,7 +26,8 @@ public final class SettingOptions {
             CommandSpec options = CommandSpec.create();
             for (Item item : group.items) {
                 String name = "--" + item.name();
-                if (!command.optionsMap().containsKey(name) && !options.optionsMap().containsKey(name)) {
+                if (!command.optionsMap().containsKey(name)
+                        && !options.optionsMap().containsKey(name)) {
                     options.addOption(option(item, group.defaults.get(item.name())));
                 }
             }
@@ -50,13 +51,10 @@ public final class SettingOptions {
 
     /** What help and guide say of a setting. */
     public static String description(Item item, Object usual) {
-        String words = !item.setting().usual().isEmpty()
-                ? item.setting().usual()
-                : usual == null ? "" : Item.text(usual);
+        String words =
+                !item.setting().usual().isEmpty() ? item.setting().usual() : usual == null ? "" : Item.text(usual);
         String about = item.setting().about();
-        return words.isEmpty()
-                ? about
-                : about.substring(0, about.length() - 1) + " (default: %s).".formatted(words);
+        return words.isEmpty() ? about : about.substring(0, about.length() - 1) + " (default: %s).".formatted(words);
     }
 
     /** What was typed of options, by the names of settings, in the order of their names. */

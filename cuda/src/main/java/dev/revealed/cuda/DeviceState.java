@@ -5,7 +5,6 @@ import dev.revealed.neural.Losses;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
-import dev.revealed.neural.Temperature;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import java.util.function.LongFunction;

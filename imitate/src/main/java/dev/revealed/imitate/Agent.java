@@ -11,8 +11,4 @@ import java.util.List;
  * @param discount that it learns with
  * @param rollouts simulators to play whole episodes in besides, where the problem asks for them
  */
-public record Agent(
-        Training training,
-        double discount,
-        List<? extends Simulator> rollouts,
-        RandomStream stream) {}
+public record Agent(Training training, double discount, List<? extends Simulator> rollouts, RandomStream stream) {}

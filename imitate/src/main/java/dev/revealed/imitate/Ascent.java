@@ -23,24 +23,28 @@ public final class Ascent {
     /** How the reward is learnt. */
     public record Settings(
             @Setting(
-                            name = "optimiser",
-                            label = "WHAT",
-                            about = "Of the reward: adam-l2, as in the reference code, or sgd, whose steps fall with the root of"
+                    name = "optimiser",
+                    label = "WHAT",
+                    about =
+                            "Of the reward: adam-l2, as in the reference code, or sgd, whose steps fall with the root of"
                                     + " their number, as in the theory.")
-                    Kind kind,
+            Kind kind,
+
             @Setting(name = "reward-learning-rate", about = "Step size of the reward's optimiser.", above = 0)
-                    double learningRate,
+            double learningRate,
+
             @Setting(
-                            name = "reward-decay",
-                            about = "Pulls the reward's parameters towards zero.",
-                            atLeast = 0,
-                            example = "1e-3")
-                    double decay,
+                    name = "reward-decay",
+                    about = "Pulls the reward's parameters towards zero.",
+                    atLeast = 0,
+                    example = "1e-3")
+            double decay,
+
             @Setting(
-                            name = "loss-scale",
-                            about = "Factor of the reward's gradient; with adam-l2 it only matters relative to the decay.",
-                            above = 0)
-                    double scale) {
+                    name = "loss-scale",
+                    about = "Factor of the reward's gradient; with adam-l2 it only matters relative to the decay.",
+                    above = 0)
+            double scale) {
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, kind, learningRate, decay, scale);
         }

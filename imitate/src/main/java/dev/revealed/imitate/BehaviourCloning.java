@@ -106,8 +106,9 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
      */
     record Result(
             Imitated imitated,
+
             @Label(value = "log likelihood of an action, mean since the evaluation before", digits = 4)
-                    double logLikelihood)
+            double logLikelihood)
             implements Details {
         @Override
         public String title(String task) {
@@ -154,8 +155,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
             long updates = training.updates();
             return (scores, before) -> {
                 evaluationSteps += scores.steps();
-                return new Evaluated(
-                        true, new Metrics(updates, 0, evaluationSteps, TrueReturn.of(scores)), learner);
+                return new Evaluated(true, new Metrics(updates, 0, evaluationSteps, TrueReturn.of(scores)), learner);
             };
         }
 

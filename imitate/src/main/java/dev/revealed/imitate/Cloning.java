@@ -32,7 +32,9 @@ public final class Cloning extends Training {
      *     before squashing, and no policy reaches them
      */
     public record Settings(
-            @Setting(about = "Widths of the hidden layers.", atLeast = 1, example = "256,256") int[] hidden,
+            @Setting(about = "Widths of the hidden layers.", atLeast = 1, example = "256,256")
+            int[] hidden,
+
             Adam.Settings adam,
             int batch,
             double edge) {

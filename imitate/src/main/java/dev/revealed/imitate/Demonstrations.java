@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param source the file they were read from
  * @param bootstrap how they are resampled, by the random stream of the run; null where they are taken as they are
  */
-public record Demonstrations(String source, Episodes episodes, @Nullable Resample bootstrap) {
+public record Demonstrations(
+        String source, Episodes episodes, @Nullable Resample bootstrap) {
     /** As they are. */
     public static Demonstrations of(String source, Episodes episodes) {
         return new Demonstrations(source, episodes, null);

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * ML-IRL on a simulator. Its loop is Algorithm 1 ({@link SingleLoop}): a block of Soft Actor-Critic under the reward of the
@@ -33,46 +32,53 @@ public final class Imitation {
     public record Settings(
             RewardModel.Settings reward,
             Ascent.Settings ascent,
+
             @Setting(
-                            name = "reward-roughness",
-                            about = "Prior against rough rewards: the weight of the reward's squared slopes, per unit of the"
-                                    + " inputs as `reward-inputs` brings them, and times their number. It bounds a reward that"
-                                    + " would grow as long as expert and agent can be told apart; 0 leaves it out.",
-                            atLeast = 0,
-                            example = "0.005")
-                    double roughness,
+                    name = "reward-roughness",
+                    about = "Prior against rough rewards: the weight of the reward's squared slopes, per unit of the"
+                            + " inputs as `reward-inputs` brings them, and times their number. It bounds a reward that"
+                            + " would grow as long as expert and agent can be told apart; 0 leaves it out.",
+                    atLeast = 0,
+                    example = "0.005")
+            double roughness,
+
             @Setting(
-                            name = "reward-discount",
-                            about = "Weight of a step in the reward's gradient relative to the one before; 1 in the reference"
-                                    + " code.",
-                            above = 0,
-                            atMost = 1)
-                    double discount,
+                    name = "reward-discount",
+                    about = "Weight of a step in the reward's gradient relative to the one before; 1 in the reference"
+                            + " code.",
+                    above = 0,
+                    atMost = 1)
+            double discount,
+
             Sampling sampling,
+
             @Setting(
-                            name = "after-end",
-                            label = "WHAT",
-                            about = "What comes after a terminated episode, such as a fall. absorb: the agent stays where it"
+                    name = "after-end",
+                    label = "WHAT",
+                    about =
+                            "What comes after a terminated episode, such as a fall. absorb: the agent stays where it"
                                     + " ended, for expert, agent and learner alike, so that a constant in the reward changes"
                                     + " nothing. mask: nothing, and nothing is earned; where no demonstration terminated,"
                                     + " `ground` chooses a constant in the reward such that terminating early does not pay. Where"
                                     + " some did, consider absorb. simulate: rollouts go on in the simulator to the horizon,"
                                     + " while the learner earns nothing after the end, as in the reference code; needs `rollouts`.")
-                    AfterEnd afterEnd,
+            AfterEnd afterEnd,
+
             @Setting(
-                            about = "With `after-end` mask, and where no demonstration terminated: after every reward step a"
-                                    + " constant is added such that nearly no reward is negative, one row of a hundred aside. It"
-                                    + " goes a tenth of the way at a step (all of it at the first), and moves expert and agent"
-                                    + " alike. off leaves the constant as it is.")
-                    boolean ground,
+                    about = "With `after-end` mask, and where no demonstration terminated: after every reward step a"
+                            + " constant is added such that nearly no reward is negative, one row of a hundred aside. It"
+                            + " goes a tenth of the way at a step (all of it at the first), and moves expert and agent"
+                            + " alike. off leaves the constant as it is.")
+            boolean ground,
+
             @Setting(
-                            name = "average-policy",
-                            label = "N",
-                            about = "Iterations that the policy is an average over, late ones counting most; 1 is the last one"
-                                    + " alone.",
-                            atLeast = 1,
-                            example = "10")
-                    double average) {
+                    name = "average-policy",
+                    label = "N",
+                    about = "Iterations that the policy is an average over, late ones counting most; 1 is the last one"
+                            + " alone.",
+                    atLeast = 1,
+                    example = "10")
+            double average) {
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, roughness, discount, afterEnd, ground, average);
             if (afterEnd == AfterEnd.SIMULATE && sampling.rollouts == 0) {
@@ -102,26 +108,32 @@ public final class Imitation {
 
     /** What a reward step sees of agent and expert. */
     public record Sampling(
-            @Setting(about = "Steps of the simulator in an iteration.", atLeast = 1) int block,
+            @Setting(about = "Steps of the simulator in an iteration.", atLeast = 1)
+            int block,
+
             @Setting(
-                            about = "Trajectories of the policy drawn for a reward step, and counted; 0 takes the episodes that"
-                                    + " training itself made.",
-                            atLeast = 0)
-                    int rollouts,
+                    about = "Trajectories of the policy drawn for a reward step, and counted; 0 takes the episodes that"
+                            + " training itself made.",
+                    atLeast = 0)
+            int rollouts,
+
             @Setting(
-                            about = "Steps of training whose episodes serve where there are no rollouts: more of them are a"
-                                    + " steadier but an older sample.",
-                            atLeast = 1)
-                    int recent,
+                    about = "Steps of training whose episodes serve where there are no rollouts: more of them are a"
+                            + " steadier but an older sample.",
+                    atLeast = 1)
+            int recent,
+
             @Setting(
-                            label = "WHAT",
-                            about = "Of the agent's rows in a reward step: aligned, each action with the state it was taken in, or"
+                    label = "WHAT",
+                    about =
+                            "Of the agent's rows in a reward step: aligned, each action with the state it was taken in, or"
                                     + " shifted, with the state after it, as in the reference code.")
-                    Pairing pairing,
+            Pairing pairing,
+
             @Setting(
-                            label = "WHAT",
-                            about = "What a reward step sees of the expert: all trajectories, or one, sampled at random.")
-                    ExpertSample expertSample) {
+                    label = "WHAT",
+                    about = "What a reward step sees of the expert: all trajectories, or one, sampled at random.")
+            ExpertSample expertSample) {
         public Sampling {
             dev.revealed.settings.Settings.check(Sampling.class, block, rollouts, recent, pairing, expertSample);
         }

@@ -55,8 +55,8 @@ public interface ImitationMethod<S extends Record> {
                 .findFirst()
                 .orElseThrow(() -> new dev.revealed.numeric.BadInput(
                         "`method` is '%s'".formatted(name),
-                        dev.revealed.numeric.Closest.question(name, names())
-                                + "There is " + String.join(", ", names()) + "."));
+                        dev.revealed.numeric.Closest.question(name, names()) + "There is " + String.join(", ", names())
+                                + "."));
     }
 
     static List<String> names() {

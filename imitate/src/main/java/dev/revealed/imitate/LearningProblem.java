@@ -57,7 +57,6 @@ public interface LearningProblem {
     /** The beginning; a run that was interrupted is restored from there. */
     Learning begin(Simulator.Space space, Agent agent);
 
-
     default Optional<Demonstrations> demonstrations() {
         return Optional.empty();
     }

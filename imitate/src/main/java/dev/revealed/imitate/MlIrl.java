@@ -88,8 +88,7 @@ public final class MlIrl implements ImitationMethod<Settings> {
 
         @Override
         public Learning begin(Simulator.Space space, Agent agent) {
-            return new MlIrlLearning(
-                    this, agent.training(), new Imitation(settings, shown, space, agent));
+            return new MlIrlLearning(this, agent.training(), new Imitation(settings, shown, space, agent));
         }
 
         @Override
@@ -128,20 +127,22 @@ public final class MlIrl implements ImitationMethod<Settings> {
         public List<String> cautions(Simulator.Space space) {
             List<Episode> all = shown.episodes().all();
             List<String> cautions = new ArrayList<>();
-            IntSummaryStatistics lengths = all.stream().mapToInt(Episode::length).summaryStatistics();
+            IntSummaryStatistics lengths =
+                    all.stream().mapToInt(Episode::length).summaryStatistics();
             long ended = all.stream()
                     .filter(episode -> episode.ending() == Ending.TERMINATED)
                     .count();
             int compared = Imitation.horizon(shown.episodes(), space.horizon());
             if (lengths.getMin() < lengths.getMax()) {
-                cautions.add("caution: the demonstrations have from %d to %d steps; %s truncated: they count by the steps they have"
-                        .formatted(
-                                lengths.getMin(),
-                                lengths.getMax(),
-                                ended == 0
-                                        ? "none is known to have terminated, and all are taken to be"
-                                        : "%d of them terminated, which `after-end` %s treats, and the others are taken to be"
-                                                .formatted(ended, settings.afterEnd())));
+                cautions.add(
+                        "caution: the demonstrations have from %d to %d steps; %s truncated: they count by the steps they have"
+                                .formatted(
+                                        lengths.getMin(),
+                                        lengths.getMax(),
+                                        ended == 0
+                                                ? "none is known to have terminated, and all are taken to be"
+                                                : "%d of them terminated, which `after-end` %s treats, and the others are taken to be"
+                                                        .formatted(ended, settings.afterEnd())));
             }
             if (compared < space.horizon()) {
                 cautions.add(

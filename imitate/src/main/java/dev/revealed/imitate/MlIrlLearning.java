@@ -32,8 +32,13 @@ final class MlIrlLearning implements Learning {
     record Mark(
             long step,
             @Label("counted steps") long countedSteps,
-            @Label(value = "likelihood gap", digits = 5, drawn = true) double gap,
-            @Label(value = "feature distance", digits = 4, drawn = true) double distance,
+
+            @Label(value = "likelihood gap", digits = 5, drawn = true)
+            double gap,
+
+            @Label(value = "feature distance", digits = 4, drawn = true)
+            double distance,
+
             @Label(value = "entropy", digits = 3) double entropy,
             double unlikeness) {}
 
@@ -49,13 +54,24 @@ final class MlIrlLearning implements Learning {
             @Label("preset") String preset,
             String afterEnd,
             @Label("iterations") long iterations,
-            @Label(value = "return of the policy chosen without it", digits = 5) double chosenReturn,
+
+            @Label(value = "return of the policy chosen without it", digits = 5)
+            double chosenReturn,
+
             @Label(value = "its standard error", digits = 2) double chosenStandardError,
             @Label("its step") long chosenStep,
-            @Label(value = "likelihood gap, since the evaluation before", digits = 3) double likelihoodGap,
-            @Label(value = "feature distance, likewise", digits = 3) double featureDistance,
+
+            @Label(value = "likelihood gap, since the evaluation before", digits = 3)
+            double likelihoodGap,
+
+            @Label(value = "feature distance, likewise", digits = 3)
+            double featureDistance,
+
             @Label(value = "entropy, likewise", digits = 3) double entropy,
-            @Label(value = "seconds per iteration", digits = 3) double secondsPerIteration,
+
+            @Label(value = "seconds per iteration", digits = 3)
+            double secondsPerIteration,
+
             List<Mark> marks)
             implements Details {
         @Override

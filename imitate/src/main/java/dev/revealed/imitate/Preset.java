@@ -26,9 +26,7 @@ public enum Preset {
             case PAPER -> Sac.Settings.PAPER;
             case REVEALED ->
                 observations > LARGE
-                        ? Sac.Settings.PAPER
-                                .withLearningRate(3e-4)
-                                .withTemperature(Temperature.halving(0.2, 500_000))
+                        ? Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(Temperature.halving(0.2, 500_000))
                         : Sac.Settings.PAPER.withLearningRate(5e-4);
         };
     }

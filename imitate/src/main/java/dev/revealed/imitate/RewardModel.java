@@ -46,26 +46,32 @@ public final class RewardModel {
 
     /** What the network looks like. */
     public record Settings(
-            @Setting(name = "reward", label = "OF", about = "What the reward is of: state or state-action.") Of of,
+            @Setting(name = "reward", label = "OF", about = "What the reward is of: state or state-action.")
+            Of of,
+
             @Setting(
-                            name = "reward-hidden",
-                            about = "Widths of the reward's hidden layers.",
-                            atLeast = 1,
-                            example = "64,64")
-                    int[] hidden,
+                    name = "reward-hidden",
+                    about = "Widths of the reward's hidden layers.",
+                    atLeast = 1,
+                    example = "64,64")
+            int[] hidden,
+
             @Setting(
-                            name = "first-activation",
-                            label = "WHAT",
-                            about = "After the reward's first layer: none, as in the reference code, relu or tanh.")
-                    Activation firstLayer,
-            @Setting(name = "reward-clamp", about = "Rewards lie within this of zero.", above = 0) float clamp,
+                    name = "first-activation",
+                    label = "WHAT",
+                    about = "After the reward's first layer: none, as in the reference code, relu or tanh.")
+            Activation firstLayer,
+
+            @Setting(name = "reward-clamp", about = "Rewards lie within this of zero.", above = 0)
+            float clamp,
+
             @Setting(
-                            name = "reward-inputs",
-                            label = "WHAT",
-                            about = "plain: as they are; standardised by the expert's means and standard deviations; or scaled:"
-                                    + " inputs that vary by more than one among expert and first agent are brought to standard"
-                                    + " deviation 1, and the rest keep their units; the mean is subtracted from all.")
-                    Inputs inputs) {
+                    name = "reward-inputs",
+                    label = "WHAT",
+                    about = "plain: as they are; standardised by the expert's means and standard deviations; or scaled:"
+                            + " inputs that vary by more than one among expert and first agent are brought to standard"
+                            + " deviation 1, and the rest keep their units; the mean is subtracted from all.")
+            Inputs inputs) {
         public Settings {
             hidden = hidden.clone();
             dev.revealed.settings.Settings.check(Settings.class, of, hidden, firstLayer, clamp, inputs);

@@ -33,10 +33,7 @@ class ImitationTest {
         RandomStream stream = RandomStream.of(seed);
         Sac.Settings settings = Sac.Settings.PAPER.withHidden(16, 16).withBatch(16);
         return new CpuTraining(
-                all,
-                new Sac(all.getFirst().space(), settings, stream, 1),
-                new Training.Schedule(100, 1, 5000),
-                stream);
+                all, new Sac(all.getFirst().space(), settings, stream, 1), new Training.Schedule(100, 1, 5000), stream);
     }
 
     /** An expert that stays near a half, as long as it may. */
@@ -85,11 +82,7 @@ class ImitationTest {
     private static Imitation.Settings settings(double learningRate, boolean ground, int block) {
         return new Imitation.Settings(
                 new RewardModel.Settings(
-                        RewardModel.Of.STATE,
-                        new int[] {16, 16},
-                        Activation.TANH,
-                        10,
-                        RewardModel.Inputs.STANDARDISED),
+                        RewardModel.Of.STATE, new int[] {16, 16}, Activation.TANH, 10, RewardModel.Inputs.STANDARDISED),
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, learningRate, 1e-3, HORIZON),
                 0,
                 1,
@@ -278,7 +271,8 @@ class ImitationTest {
     @Test
     void pairsAreShiftedForTheAgentAlone() {
         Score aligned = first(Imitation.Sampling.of(200, 0, 200));
-        Score shifted = first(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
+        Score shifted =
+                first(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
         float[] rows = aligned.agent().visits().inputs();
         float[] later = shifted.agent().visits().inputs();
         int length = 0;

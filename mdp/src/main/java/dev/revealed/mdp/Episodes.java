@@ -96,7 +96,7 @@ public final class Episodes {
         if (found != needed) {
             throw new BadInput(
                     "%s have %d columns where %s needs %d".formatted(array, found, task, needed),
-                    "Name demonstrations of %s, or the task they were recorded on with --task.".formatted(task));
+                    "Name demonstrations of %s, or the task they were recorded on with `task`.".formatted(task));
         }
     }
 

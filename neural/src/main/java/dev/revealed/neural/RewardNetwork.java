@@ -35,7 +35,7 @@ public final class RewardNetwork implements Batch.Rewards {
         if (actions == 0 && inputs > observations) {
             throw new BadInput(
                     "the reward is of states and actions, and there are no actions to evaluate it with",
-                    "Give trajectories with actions, or a reward of states alone (imitate --reward state).");
+                    "Give trajectories with actions, or a reward of states alone (`reward` state).");
         }
         if ((inputs != observations && inputs != observations + actions)
                 || network.shape().outputs() != 1) {

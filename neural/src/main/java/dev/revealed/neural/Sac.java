@@ -6,9 +6,8 @@ import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
-import java.util.Arrays;
-import java.util.List;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,28 +23,35 @@ public final class Sac implements Learner {
 
     /** What decides how an agent learns. {@link #with} changes some of it. */
     public record Settings(
-            @Setting(about = "Transitions per update.", atLeast = 1, example = "100") int batch,
+            @Setting(about = "Transitions per update.", atLeast = 1, example = "100")
+            int batch,
+
+            @Setting(about = "Critics, of which the lowest value counts.", atLeast = 1, example = "2, which is usual")
+            int critics,
+
             @Setting(
-                            about = "Critics, of which the lowest value counts.",
-                            atLeast = 1,
-                            example = "2, which is usual")
-                    int critics,
-            @Setting(
-                            about = "Value of the next step's reward relative to this one's.",
-                            atLeast = 0,
-                            below = 1,
-                            example = "0.99")
-                    double discount,
-            @Setting(about = "Widths of the hidden layers.", atLeast = 1, example = "256,256") int[] hidden,
-            @Setting(about = "Normalise the critics' hidden layers.") boolean layerNorm,
+                    about = "Value of the next step's reward relative to this one's.",
+                    atLeast = 0,
+                    below = 1,
+                    example = "0.99")
+            double discount,
+
+            @Setting(about = "Widths of the hidden layers.", atLeast = 1, example = "256,256")
+            int[] hidden,
+
+            @Setting(about = "Normalise the critics' hidden layers.")
+            boolean layerNorm,
+
             @Setting(about = "Step size of Adam, for actor and critics.", above = 0, example = "1e-3")
-                    double learningRate,
+            double learningRate,
+
             @Setting(
-                            about = "Share of itself that a target network keeps at an update.",
-                            atLeast = 0,
-                            below = 1,
-                            example = "0.995")
-                    double polyak,
+                    about = "Share of itself that a target network keeps at an update.",
+                    atLeast = 0,
+                    below = 1,
+                    example = "0.995")
+            double polyak,
+
             Temperature temperature) {
         /** What the papers of ML-IRL and f-IRL ran with. */
         public static final Settings PAPER =
@@ -63,7 +69,7 @@ public final class Sac implements Learner {
         /** The same with other values for some settings, by name; a temperature that is to be tuned stops halving. */
         public Settings with(Map<String, ?> values) {
             Map<String, Object> all = new HashMap<>(values);
-            if ("auto".equals(values.get("temperature"))) {
+            if ("auto".equalsIgnoreCase(Item.text(values.get("temperature")))) {
                 all.putIfAbsent("temperature-halving", 0);
             }
             return DESCRIBED.with(this, all);

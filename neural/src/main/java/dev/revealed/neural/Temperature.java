@@ -14,18 +14,19 @@ import java.util.OptionalDouble;
  */
 public record Temperature(
         @Setting(
-                        name = "temperature",
-                        label = "X|auto",
-                        about = "Weight of the entropy; auto tunes it to an entropy of minus the number of actions.",
-                        atLeast = 0,
-                        example = "0.2, or auto")
-                OptionalDouble given,
+                name = "temperature",
+                label = "X|auto",
+                about = "Weight of the entropy; auto tunes it to an entropy of minus the number of actions.",
+                atLeast = 0,
+                example = "0.2")
+        OptionalDouble given,
+
         @Setting(
-                        name = "temperature-halving",
-                        label = "N",
-                        about = "Updates in which the temperature halves, unless it is tuned; 0 leaves it as it is.",
-                        atLeast = 0)
-                double halving) {
+                name = "temperature-halving",
+                label = "N",
+                about = "Updates in which the temperature halves, unless it is tuned; 0 leaves it as it is.",
+                atLeast = 0)
+        double halving) {
     /** Tuned as training goes on. */
     public static final Temperature TUNED = new Temperature(OptionalDouble.empty(), 0);
 

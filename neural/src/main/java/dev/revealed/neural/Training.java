@@ -27,15 +27,19 @@ public abstract class Training implements AutoCloseable {
 
     /** When to act at random and when to learn. */
     public record Schedule(
-            @Setting(about = "First steps with random actions and no updates.", atLeast = 0) long randomSteps,
+            @Setting(about = "First steps with random actions and no updates.", atLeast = 0)
+            long randomSteps,
+
             @Setting(
-                            name = "update-ratio",
-                            about = "Updates per step; may be a fraction.",
-                            above = 0,
-                            atMost = 1000,
-                            example = "1")
-                    double updatesPerStep,
-            @Setting(about = "Transitions kept to learn from.", atLeast = 1) int replay) {
+                    name = "update-ratio",
+                    about = "Updates per step; may be a fraction.",
+                    above = 0,
+                    atMost = 1000,
+                    example = "1")
+            double updatesPerStep,
+
+            @Setting(about = "Transitions kept to learn from.", atLeast = 1)
+            int replay) {
         public Schedule {
             Settings.check(Schedule.class, randomSteps, updatesPerStep, replay);
         }

@@ -82,8 +82,7 @@ class CpuTrainingTest {
     }
 
     private static CpuTraining training(Learner learner, double ratio) {
-        return new CpuTraining(
-                List.of(new Line(7)), learner, new Training.Schedule(10, ratio, 50), RandomStream.of(5));
+        return new CpuTraining(List.of(new Line(7)), learner, new Training.Schedule(10, ratio, 50), RandomStream.of(5));
     }
 
     @Test
@@ -211,10 +210,7 @@ class CpuTrainingTest {
 
     private static CpuTraining inTwo(Teller teller) {
         return new CpuTraining(
-                List.of(new Line(7), new Line(7)),
-                teller,
-                new Training.Schedule(10, 1, 100),
-                RandomStream.of(5));
+                List.of(new Line(7), new Line(7)), teller, new Training.Schedule(10, 1, 100), RandomStream.of(5));
     }
 
     /** A pool of any size plays the same episodes, and they can be asked for in parts. */

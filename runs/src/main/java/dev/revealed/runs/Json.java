@@ -5,15 +5,8 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Part;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
-import java.util.LinkedHashMap;
-import tools.jackson.databind.AnnotationIntrospector;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.cfg.MapperConfig;
-import tools.jackson.databind.introspect.AnnotatedMember;
-import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
-import tools.jackson.databind.introspect.NopAnnotationIntrospector;
-import tools.jackson.databind.util.NameTransformer;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
@@ -25,10 +18,12 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.util.DefaultIndenter;
 import tools.jackson.core.util.DefaultPrettyPrinter;
+import tools.jackson.databind.AnnotationIntrospector;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.BeanProperty;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.SerializationConfig;
@@ -36,10 +31,15 @@ import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.ValueSerializer;
+import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.introspect.AnnotatedMember;
+import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
+import tools.jackson.databind.introspect.NopAnnotationIntrospector;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.ValueSerializerModifier;
 import tools.jackson.databind.type.MapType;
+import tools.jackson.databind.util.NameTransformer;
 
 /**
  * How everything in the house is written as JSON: records in the order of their fields, the same bytes for the same
@@ -87,8 +87,7 @@ public final class Json {
             int line = e.getLocation() == null ? -1 : e.getLocation().getLineNr(); // -1: not known
             String place = line < 1 ? "" : "line %d: ".formatted(line);
             throw new BadInput(
-                    "the JSON cannot be read as %s: %s%s"
-                            .formatted(type.getSimpleName(), place, reason(e)),
+                    "the JSON cannot be read as %s: %s%s".formatted(type.getSimpleName(), place, reason(e)),
                     "Check the file against the documentation.");
         }
     }

@@ -18,7 +18,12 @@ import java.util.Properties;
  * @param command the arguments, from the verb on
  */
 public record Provenance(
-        String version, Optional<String> commit, Optional<Boolean> clean, String java, long seed, List<String> command) {
+        String version,
+        Optional<String> commit,
+        Optional<Boolean> clean,
+        String java,
+        long seed,
+        List<String> command) {
     /** System properties by which a launcher says what sources it runs. */
     public static final String COMMIT = "revealed.commit";
 

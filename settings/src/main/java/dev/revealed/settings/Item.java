@@ -61,9 +61,12 @@ public record Item(String name, Class<?> type, Setting setting) {
             case null -> "none";
             case Enum<?> word -> word.name().toLowerCase(Locale.ROOT).replace('_', '-');
             case Boolean flag -> flag ? "on" : "off";
-            case int[] numbers -> String.join(",", Arrays.stream(numbers).mapToObj(Integer::toString).toList());
-            case List<?> numbers -> String.join(",", numbers.stream().map(Item::text).toList());
-                        default -> value.toString();
+            case int[] numbers ->
+                String.join(
+                        ",", Arrays.stream(numbers).mapToObj(Integer::toString).toList());
+            case List<?> numbers ->
+                String.join(",", numbers.stream().map(Item::text).toList());
+            default -> value.toString();
         };
     }
 
@@ -116,7 +119,9 @@ public record Item(String name, Class<?> type, Setting setting) {
                         ? OptionalInt.empty()
                         : OptionalInt.of((int) whole(text, Integer.MAX_VALUE));
             case "OptionalDouble" ->
-                text.equalsIgnoreCase(setting.none()) ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(text));
+                text.equalsIgnoreCase(setting.none())
+                        ? OptionalDouble.empty()
+                        : OptionalDouble.of(Double.parseDouble(text));
             case "Path" -> Path.of(text);
             case "String" -> text;
             default -> choice(text);
@@ -177,12 +182,13 @@ public record Item(String name, Class<?> type, Setting setting) {
         bound(bounds, "at most ", setting.atMost());
         String what = switch (type.getSimpleName()) {
             case "int", "long", "OptionalInt" -> "a whole number";
-            case "int[]" -> "whole numbers with commas between them, each";
+            case "int[]" -> "whole numbers with commas between them" + (bounds.isEmpty() ? "" : ", each");
             case "boolean" -> "on or off";
             default -> "a number";
         };
         String such = setting.example().isEmpty() ? "" : ", such as " + setting.example();
-        return "Give %s%s%s.".formatted(what, bounds.isEmpty() ? "" : " " + String.join(" and ", bounds), such);
+        String none = type.getSimpleName().startsWith("Optional") ? ", or " + setting.none() : "";
+        return "Give %s%s%s%s.".formatted(what, bounds.isEmpty() ? "" : " " + String.join(" and ", bounds), such, none);
     }
 
     private static void bound(List<String> bounds, String word, double value) {

@@ -209,7 +209,8 @@ public final class DeepMountainCarStudy {
     /** Of states alone; a car at the goal stays there, for expert and agent alike. */
     private Imitation.Settings reward() {
         return new Imitation.Settings(
-                new RewardModel.Settings(RewardModel.Of.STATE, HIDDEN, Activation.TANH, 10, RewardModel.Inputs.STANDARDISED),
+                new RewardModel.Settings(
+                        RewardModel.Of.STATE, HIDDEN, Activation.TANH, 10, RewardModel.Inputs.STANDARDISED),
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 1),
                 0,
                 DISCOUNT,

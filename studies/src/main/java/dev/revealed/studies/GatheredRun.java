@@ -95,8 +95,7 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result) {
                 || report.along() == null
                 || report.along().stream()
                         .anyMatch(each -> each == null || each.name() == null || each.from() == null)) {
-            throw new BadInput(
-                    file + " does not say what the reward is of and along what it was judged", REMEDY);
+            throw new BadInput(file + " does not say what the reward is of and along what it was judged", REMEDY);
         }
         return report;
     }

@@ -84,7 +84,8 @@ public record ImitationTable(
      * @param preset empty where there is none
      * @param options what was typed beside the preset, or differs from other runs
      */
-    public record Key(String task, String demos, int trajectories, Method method, String preset, Map<String, String> options) {
+    public record Key(
+            String task, String demos, int trajectories, Method method, String preset, Map<String, String> options) {
         /** Without its ending. */
         public String demosName() {
             return demos.replaceFirst("\\.[^.]*$", "");

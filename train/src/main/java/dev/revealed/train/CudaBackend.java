@@ -34,7 +34,8 @@ public final class CudaBackend implements Backend {
     /** All that runs of one grid have in common. */
     record Kind(Simulator.Space space, Sac.Settings sac, Optional<LearningProblem.Labels> labels, int kept) {
         static Kind of(Simulator.Space space, TrainingPlan plan) {
-            return new Kind(space, plan.sac(), plan.problem().labels(space, plan.sac().discount()), plan.kept());
+            return new Kind(
+                    space, plan.sac(), plan.problem().labels(space, plan.sac().discount()), plan.kept());
         }
 
         private @Nullable RewardNetwork reward() {

@@ -36,7 +36,8 @@ public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) 
         if (!Files.isRegularFile(file)) {
             throw new BadInput(
                     "there is no reward " + file,
-                    "Name the folder of an 'imitate' that came to its end, or the file %s in it.".formatted(RunFiles.REWARD));
+                    "Name the folder of an 'imitate' that came to its end, or the file %s in it."
+                            .formatted(RunFiles.REWARD));
         }
         Safetensors.Content content = Safetensors.read(file);
         if (!content.tensors().has("reward.activations")) {

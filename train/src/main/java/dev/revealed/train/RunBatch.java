@@ -79,8 +79,7 @@ public final class RunBatch {
     private final Host host;
 
     /** @param threads for all of them together; every run has at least one */
-    public RunBatch(
-            List<Member> members, int atOnce, int threads, Backend backend, Host host) {
+    public RunBatch(List<Member> members, int atOnce, int threads, Backend backend, Host host) {
         this.members = List.copyOf(members);
         this.atOnce = atOnce;
         this.threads = Math.max(1, threads / atOnce);
@@ -93,10 +92,9 @@ public final class RunBatch {
         Map<String, Simulator.Space> spaces = new HashMap<>(); // one simulator for each task is enough
         long[] sizes = members.stream()
                 .filter(member -> !member.finished())
-                .mapToLong(member -> member.plan.replayBytes(
-                        spaces.computeIfAbsent(
-                                member.plan.environment().notes().toString(),
-                                same -> member.plan.environment().space())))
+                .mapToLong(member -> member.plan.replayBytes(spaces.computeIfAbsent(
+                        member.plan.environment().notes().toString(),
+                        same -> member.plan.environment().space())))
                 .sorted()
                 .toArray();
         double all = largest(sizes, atOnce);

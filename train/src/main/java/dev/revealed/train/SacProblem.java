@@ -69,8 +69,8 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
         return new SacLearning(
                 agent.training(),
                 recovered
-                        .<Batch.Rewards>map(
-                                reward -> reward.forLearner(space, agent.discount()).labels())
+                        .<Batch.Rewards>map(reward ->
+                                reward.forLearner(space, agent.discount()).labels())
                         .orElse(Batch.Rewards.STORED),
                 recovered);
     }

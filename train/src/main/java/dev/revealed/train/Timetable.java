@@ -1,6 +1,5 @@
 package dev.revealed.train;
 
-
 /**
  * When a run is evaluated, saved and done, in steps.
  *

@@ -103,12 +103,16 @@ public record TrainingResult(
         Path file = folder.resolve(RunFiles.RESULT);
         try {
             Map<String, Object> fields = new LinkedHashMap<>();
-            Json.read(Files.readString(file), Map.class).forEach((name, value) -> fields.put(String.valueOf(name), value));
+            Json.read(Files.readString(file), Map.class)
+                    .forEach((name, value) -> fields.put(String.valueOf(name), value));
             upgrade(fields);
             String kind = String.valueOf(fields.get("kind"));
-            TrainingResult result = Json.fromFields(fields, TrainingResult.class, SacProblem.KINDS.contains(kind)
-                    ? SacProblem.Result.class
-                    : ImitationMethod.named(kind).details());
+            TrainingResult result = Json.fromFields(
+                    fields,
+                    TrainingResult.class,
+                    SacProblem.KINDS.contains(kind)
+                            ? SacProblem.Result.class
+                            : ImitationMethod.named(kind).details());
             result.check();
             return result;
         } catch (BadInput | IOException e) {

@@ -306,7 +306,8 @@ public final class TrainingRun {
         private void note() {
             double rate = (training.updates() - updates) / seconds(since);
             String words = words();
-            place.listener.note(String.format(Locale.ROOT, "%.0f updates/s%s", rate, words.isEmpty() ? "" : ", " + words));
+            place.listener.note(
+                    String.format(Locale.ROOT, "%.0f updates/s%s", rate, words.isEmpty() ? "" : ", " + words));
         }
 
         /** Once more, with the return of the last test, which may have ended after the last step. */
@@ -394,8 +395,8 @@ public final class TrainingRun {
         state.put(
                 "run.curve",
                 curve.stream()
-                        .flatMapToDouble(point ->
-                                DoubleStream.of(point.step(), point.meanReturn(), point.standardError()))
+                        .flatMapToDouble(
+                                point -> DoubleStream.of(point.step(), point.meanReturn(), point.standardError()))
                         .toArray());
         best.names().forEach(name -> state.put(BEST_TENSORS + name, best.get(name)));
         Map<String, String> notes = plan.environment().notes();

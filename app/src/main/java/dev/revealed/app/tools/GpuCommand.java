@@ -2,12 +2,12 @@ package dev.revealed.app.tools;
 
 import dev.revealed.app.Main;
 import dev.revealed.app.PlainOptions;
-import dev.revealed.train.ReplayMemory;
 import dev.revealed.app.view.Console;
 import dev.revealed.cuda.Check;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Json;
+import dev.revealed.train.ReplayMemory;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;

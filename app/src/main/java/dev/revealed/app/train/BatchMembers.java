@@ -108,7 +108,10 @@ final class BatchMembers {
     private RunBatch.Member numbered(int number, int digits, Map<String, String> own) {
         RunBatch.Member unnamed = member("", own);
         String name = ("%0" + digits + "d-%s-seed-%d")
-                .formatted(number, unnamed.plan().environment().task(), unnamed.plan().seed());
+                .formatted(
+                        number,
+                        unnamed.plan().environment().task(),
+                        unnamed.plan().seed());
         Path place = folder.resolve(name);
         Map<String, String> typed = typed(own);
         return new RunBatch.Member(
@@ -119,8 +122,7 @@ final class BatchMembers {
         Map<String, String> typed = typed(own);
         TrainCommand.Resolved run = command.resolve(Resolution.typed(typed));
         Path place = folder.resolve(name);
-        return new RunBatch.Member(
-                name, place, spec(typed, run.plan().seed(), run.settings(), place), run.plan());
+        return new RunBatch.Member(name, place, spec(typed, run.plan().seed(), run.settings(), place), run.plan());
     }
 
     private Map<String, String> typed(Map<String, String> own) {

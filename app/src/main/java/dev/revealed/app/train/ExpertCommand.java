@@ -43,9 +43,7 @@ public final class ExpertCommand extends TrainCommand {
         return List.of(
                 new SettingOptions.Group("", TaskSettings.DESCRIBED.items(), Map.of()),
                 new SettingOptions.Group(
-                        "",
-                        RunSettings.Interaction.DESCRIBED.items(),
-                        Settings.values(RunSettings.Interaction.USUAL)),
+                        "", RunSettings.Interaction.DESCRIBED.items(), Settings.values(RunSettings.Interaction.USUAL)),
                 new SettingOptions.Group(
                         "", RunSettings.Expert.DESCRIBED.items(), Settings.values(RunSettings.Expert.USUAL)),
                 sac("Soft Actor-Critic", Sac.Settings.PAPER, USUAL));
@@ -68,7 +66,10 @@ public final class ExpertCommand extends TrainCommand {
                 new Timetable(run.steps(), run.evaluateEvery(), run.episodes(), run.episodes(), run.checkpointEvery()),
                 given.get(RunSettings.Seed.DESCRIBED, RunSettings.Seed.USUAL).seed());
         plan.problem()
-                .check(plan.environment().space(), plan.environments(), plan.schedule().replay());
+                .check(
+                        plan.environment().space(),
+                        plan.environments(),
+                        plan.schedule().replay());
         return plan;
     }
 }

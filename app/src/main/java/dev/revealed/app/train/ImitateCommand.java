@@ -59,9 +59,7 @@ public final class ImitateCommand extends TrainCommand {
         List<SettingOptions.Group> groups = new ArrayList<>(List.of(
                 new SettingOptions.Group("", TaskSettings.DESCRIBED.items(), Map.of()),
                 new SettingOptions.Group(
-                        "",
-                        RunSettings.Interaction.DESCRIBED.items(),
-                        Settings.values(RunSettings.Interaction.USUAL)),
+                        "", RunSettings.Interaction.DESCRIBED.items(), Settings.values(RunSettings.Interaction.USUAL)),
                 new SettingOptions.Group("", RunSettings.Shown.DESCRIBED.items(), Map.of()),
                 new SettingOptions.Group("", RunSettings.Bootstrap.DESCRIBED.items(), Map.of()),
                 new SettingOptions.Group(
@@ -85,7 +83,8 @@ public final class ImitateCommand extends TrainCommand {
 
     @Override
     TrainingPlan plan(Resolution given) {
-        String name = given.get(RunSettings.Method.DESCRIBED, RunSettings.Method.USUAL).method();
+        String name = given.get(RunSettings.Method.DESCRIBED, RunSettings.Method.USUAL)
+                .method();
         return plan(given, ImitationMethod.named(name));
     }
 
@@ -94,7 +93,8 @@ public final class ImitateCommand extends TrainCommand {
                 given.get(TaskSettings.DESCRIBED, TaskSettings.NONE).environment();
         Simulator.Space space = environment.space();
         Preset preset = method.acts()
-                ? given.get(RunSettings.PresetName.DESCRIBED, RunSettings.PresetName.USUAL).preset()
+                ? given.get(RunSettings.PresetName.DESCRIBED, RunSettings.PresetName.USUAL)
+                        .preset()
                 : Preset.REVEALED;
         S settings = given.get(Settings.of(method.settings()), method.preset(preset, space));
         method.check(settings, given.named());
@@ -112,7 +112,8 @@ public final class ImitateCommand extends TrainCommand {
         LearningProblem problem = method.problem(
                 settings, preset.toString(), new Demonstrations(shown.demos().toString(), episodes, bootstrap));
         int environments = method.acts()
-                ? given.get(RunSettings.Interaction.DESCRIBED, RunSettings.Interaction.USUAL).simulators()
+                ? given.get(RunSettings.Interaction.DESCRIBED, RunSettings.Interaction.USUAL)
+                        .simulators()
                 : 0;
         Sac.Settings usual = preset.sac(space.observations());
         Sac.Settings sac = method.acts() ? given.get(usual) : usual;
@@ -154,7 +155,8 @@ public final class ImitateCommand extends TrainCommand {
             throw new BadInput(
                     "`bootstrap-block` has no effect "
                             + (settings.bootstrap() ? "on several trajectories" : "without `bootstrap`"),
-                    "Leave it out, or %s.".formatted(settings.bootstrap() ? "use `trajectories` 1" : "add `bootstrap`"));
+                    "Leave it out, or %s."
+                            .formatted(settings.bootstrap() ? "use `trajectories` 1" : "add `bootstrap`"));
         }
         if (!settings.bootstrap()) {
             return null;

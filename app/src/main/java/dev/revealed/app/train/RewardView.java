@@ -59,8 +59,7 @@ final class RewardView {
                 discount,
                 seed,
                 judged.stream()
-                        .map(along -> RewardReport.Measured.of(
-                                along.name, along.from, along.episodes, along.judgement))
+                        .map(along -> RewardReport.Measured.of(along.name, along.from, along.episodes, along.judgement))
                         .toList());
         return new Outcome(
                         result,

@@ -14,7 +14,8 @@ import java.util.OptionalLong;
 final class RunSettings {
     private RunSettings() {}
 
-    record Seed(@Setting(about = "Seed of every random stream.") long seed) {
+    record Seed(
+            @Setting(about = "Seed of every random stream.") long seed) {
         static final Settings<Seed> DESCRIBED = Settings.of(Seed.class);
         static final Seed USUAL = new Seed(1);
     }
@@ -22,14 +23,16 @@ final class RunSettings {
     /** How an agent interacts with its simulators. */
     record Interaction(
             @Setting(
-                            about = "Copies of the simulator that feed a run, in turn; on a GPU each on a core of its own.",
-                            atLeast = 1)
-                    int simulators,
+                    about = "Copies of the simulator that feed a run, in turn; on a GPU each on a core of its own.",
+                    atLeast = 1)
+            int simulators,
+
             @Setting(
-                            about = "Where to learn: on the processor, or on an NVIDIA GPU. A run begun on one may be resumed on"
+                    about =
+                            "Where to learn: on the processor, or on an NVIDIA GPU. A run begun on one may be resumed on"
                                     + " the other.",
-                            idle = true)
-                    Device device) {
+                    idle = true)
+            Device device) {
         static final Settings<Interaction> DESCRIBED = Settings.of(Interaction.class);
         static final Interaction USUAL = new Interaction(1, Device.CPU);
 
@@ -45,17 +48,26 @@ final class RunSettings {
 
     /** How long an expert learns, and on which reward. */
     record Expert(
-            @Setting(about = "Steps of the simulator.", atLeast = 1) long steps,
-            @Setting(about = "Steps between evaluations of the policy.", atLeast = 1) long evaluateEvery,
-            @Setting(about = "Episodes per evaluation.", atLeast = 1) int episodes,
-            @Setting(about = "Steps between checkpoints.", atLeast = 1) long checkpointEvery,
+            @Setting(about = "Steps of the simulator.", atLeast = 1)
+            long steps,
+
+            @Setting(about = "Steps between evaluations of the policy.", atLeast = 1)
+            long evaluateEvery,
+
+            @Setting(about = "Episodes per evaluation.", atLeast = 1)
+            int episodes,
+
+            @Setting(about = "Steps between checkpoints.", atLeast = 1)
+            long checkpointEvery,
+
             @Setting(
-                            label = "DIR",
-                            about = "Learn a recovered reward, as it stands: the folder of the 'imitate' that recovered it, or its"
+                    label = "DIR",
+                    about =
+                            "Learn a recovered reward, as it stands: the folder of the 'imitate' that recovered it, or its"
                                     + " file. Settings of Soft Actor-Critic that are not typed are then those it was learnt with"
                                     + " (in files that do not say, the papers'); evaluations measure the task's own return.",
-                            usual = "the task's own reward")
-                    Path reward) {
+                    usual = "the task's own reward")
+            Path reward) {
         static final Settings<Expert> DESCRIBED = Settings.of(Expert.class);
         static final Expert USUAL = new Expert(1_000_000, 20_000, 10, 20_000, Path.of(""));
     }
@@ -63,11 +75,12 @@ final class RunSettings {
     /** Who is imitated. */
     record Shown(
             @Setting(
-                            about = "Demonstrations, .npz or .hdf5; without actions they serve for rewards of states.",
-                            usual = "none; it must be given")
-                    Path demos,
+                    about = "Demonstrations, .npz or .hdf5; without actions they serve for rewards of states.",
+                    usual = "none; it must be given")
+            Path demos,
+
             @Setting(about = "Use the first so many of them.", none = "all", usual = "all", atLeast = 1)
-                    OptionalInt trajectories) {
+            OptionalInt trajectories) {
         static final Settings<Shown> DESCRIBED = Settings.of(Shown.class);
         static final Shown USUAL = new Shown(Path.of(""), OptionalInt.empty());
     }
@@ -75,32 +88,36 @@ final class RunSettings {
     /** Demonstrations that are resampled. */
     record Bootstrap(
             @Setting(
-                            about = "Learn from demonstrations resampled by the run's seed: whole trajectories with replacement,"
+                    about =
+                            "Learn from demonstrations resampled by the run's seed: whole trajectories with replacement,"
                                     + " or blocks where there is only one. What rewards of several such runs have in common is"
                                     + " sure: see reward-intervals.")
-                    boolean bootstrap,
+            boolean bootstrap,
+
             @Setting(
-                            about = "Steps of a block.",
-                            usual = "by how far the demonstration's steps depend on each other",
-                            atLeast = 1)
-                    OptionalInt bootstrapBlock) {
+                    about = "Steps of a block.",
+                    usual = "by how far the demonstration's steps depend on each other",
+                    atLeast = 1)
+            OptionalInt bootstrapBlock) {
         static final Settings<Bootstrap> DESCRIBED = Settings.of(Bootstrap.class);
         static final Bootstrap USUAL = new Bootstrap(false, OptionalInt.empty());
     }
 
-    record Method(@Setting(label = "M", about = "How to learn; the methods are listed above.") String method) {
+    record Method(
+            @Setting(label = "M", about = "How to learn; the methods are listed above.")
+            String method) {
         static final Settings<Method> DESCRIBED = Settings.of(Method.class);
         static final Method USUAL = new Method("ml-irl");
     }
 
     record PresetName(
             @Setting(
-                            label = "NAME",
-                            about = "Settings that go together: revealed, ours, or paper, the reference's with pairing,"
-                                    + " discounting and termination corrected. Options typed besides go before it. For more than a"
-                                    + " hundred observations the reward is wider and, with revealed, `learning-rate` is 3e-4 and"
-                                    + " `temperature-halving` 500000.")
-                    Preset preset) {
+                    label = "NAME",
+                    about = "Settings that go together: revealed, ours, or paper, the reference's with pairing,"
+                            + " discounting and termination corrected. Options typed besides go before it. For more than a"
+                            + " hundred observations the reward is wider and, with revealed, `learning-rate` is 3e-4 and"
+                            + " `temperature-halving` 500000.")
+            Preset preset) {
         static final Settings<PresetName> DESCRIBED = Settings.of(PresetName.class);
         static final PresetName USUAL = new PresetName(Preset.REVEALED);
     }
@@ -108,19 +125,19 @@ final class RunSettings {
     /** How long an imitation takes. */
     record Length(
             @Setting(
-                            about = "Blocks of policy learning, each with a reward step.",
-                            usual = "by preset and task",
-                            atLeast = 1)
-                    long iterations,
-            @Setting(
-                            about = "Iterations between evaluations of the policy.",
-                            usual = "about 20,000 steps",
-                            atLeast = 1)
-                    long evaluateEvery,
+                    about = "Blocks of policy learning, each with a reward step.",
+                    usual = "by preset and task",
+                    atLeast = 1)
+            long iterations,
+
+            @Setting(about = "Iterations between evaluations of the policy.", usual = "about 20,000 steps", atLeast = 1)
+            long evaluateEvery,
+
             @Setting(about = "Episodes of the last evaluation; those on the way have a quarter.", atLeast = 1)
-                    int episodes,
+            int episodes,
+
             @Setting(about = "Iterations between checkpoints.", usual = "about 20,000 steps", atLeast = 1)
-                    long checkpointEvery) {
+            long checkpointEvery) {
         static final Settings<Length> DESCRIBED = Settings.of(Length.class);
         private static final long USUAL_STEPS = 20_000; // between evaluations, and between checkpoints
 

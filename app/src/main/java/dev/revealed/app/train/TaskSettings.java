@@ -18,20 +18,20 @@ import java.util.function.Consumer;
 
 /** Which task, in which flavour. */
 record TaskSettings(
+        @Setting(label = "T", about = "hopper, halfcheetah, walker2d, ant, humanoid, customant or disabledant.")
+        String task,
+
         @Setting(
-                        label = "T",
-                        about = "hopper, halfcheetah, walker2d, ant, humanoid, customant or disabledant.")
-                String task,
+                label = "KIND",
+                about = "legacy, of the papers' era, or modern, of MuJoCo 2.1.1 and later.",
+                usual = "legacy, or as the policy was trained")
+        Inertia inertia,
+
         @Setting(
-                        label = "KIND",
-                        about = "legacy, of the papers' era, or modern, of MuJoCo 2.1.1 and later.",
-                        usual = "legacy, or as the policy was trained")
-                Inertia inertia,
-        @Setting(
-                        label = "KIND",
-                        about = "In the observations of the ants and the humanoid: real, zero or omit.",
-                        usual = "real, or as the policy was trained")
-                ContactForces contactForces) {
+                label = "KIND",
+                about = "In the observations of the ants and the humanoid: real, zero or omit.",
+                usual = "real, or as the policy was trained")
+        ContactForces contactForces) {
     static final Settings<TaskSettings> DESCRIBED = Settings.of(TaskSettings.class);
 
     /** No task, and the flavour of the papers. */

@@ -106,8 +106,7 @@ class RecoveredRewardCommandTest {
         assertThat(plan(noted(then), "").sac().batch()).isEqualTo(64);
         assertThat(plan(noted(then), " --temperature 0.1").sac())
                 .isEqualTo(then.withTemperature(Temperature.halving(0.1, 500)));
-        assertThat(plan(noted(then), " --temperature auto").sac())
-                .isEqualTo(then.withTemperature(Temperature.TUNED));
+        assertThat(plan(noted(then), " --temperature auto").sac()).isEqualTo(then.withTemperature(Temperature.TUNED));
         Sac.Settings tuned = then.withTemperature(Temperature.TUNED);
         assertThat(plan(noted(tuned), "").sac()).isEqualTo(tuned);
         assertThat(plan(Map.of("preset", "paper"), "").sac()).isEqualTo(Sac.Settings.PAPER);
