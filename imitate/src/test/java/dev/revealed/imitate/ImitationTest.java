@@ -260,7 +260,8 @@ class ImitationTest {
     @Test
     void pairsAreShiftedForTheAgentAlone() {
         Score aligned = first(Imitation.Sampling.of(200, 0, 200));
-        Score shifted = first(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
+        Score shifted =
+                first(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
         float[] rows = aligned.agent().visits().inputs();
         float[] later = shifted.agent().visits().inputs();
         int length = 0;

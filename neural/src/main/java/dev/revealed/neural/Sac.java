@@ -6,6 +6,7 @@ import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
 import java.util.HashMap;
 import java.util.Map;
@@ -68,7 +69,7 @@ public final class Sac implements Learner {
         /** The same with other values for some settings, by name; a temperature that is to be tuned stops halving. */
         public Settings with(Map<String, ?> values) {
             Map<String, Object> all = new HashMap<>(values);
-            if ("auto".equals(values.get("temperature"))) {
+            if ("auto".equalsIgnoreCase(Item.text(values.get("temperature")))) {
                 all.putIfAbsent("temperature-halving", 0);
             }
             return DESCRIBED.with(this, all);

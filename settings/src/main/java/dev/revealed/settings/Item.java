@@ -182,12 +182,13 @@ public record Item(String name, Class<?> type, Setting setting) {
         bound(bounds, "at most ", setting.atMost());
         String what = switch (type.getSimpleName()) {
             case "int", "long", "OptionalInt" -> "a whole number";
-            case "int[]" -> "whole numbers with commas between them, each";
+            case "int[]" -> "whole numbers with commas between them" + (bounds.isEmpty() ? "" : ", each");
             case "boolean" -> "on or off";
             default -> "a number";
         };
         String such = setting.example().isEmpty() ? "" : ", such as " + setting.example();
-        return "Give %s%s%s.".formatted(what, bounds.isEmpty() ? "" : " " + String.join(" and ", bounds), such);
+        String none = type.getSimpleName().startsWith("Optional") ? ", or " + setting.none() : "";
+        return "Give %s%s%s%s.".formatted(what, bounds.isEmpty() ? "" : " " + String.join(" and ", bounds), such, none);
     }
 
     private static void bound(List<String> bounds, String word, double value) {

@@ -163,7 +163,8 @@ class ImitationRunTest {
         }
         assertThat(paid.last().lengths()).isEqualTo(own.last().lengths());
         assertThat(paid.meanReturn()).isNotEqualTo(own.meanReturn());
-        assertThat(Json.fields(paid)).containsEntry("chosenStep", Json.fields(own).get("chosenStep"));
+        assertThat(Json.fields(paid))
+                .containsEntry("chosenStep", Json.fields(own).get("chosenStep"));
     }
 
     /** By hand: 12 blocks of training; for each of them 2 rollouts, which last 20 steps where no fall ends them. */

@@ -155,7 +155,8 @@ public final class ImitateCommand extends TrainCommand {
             throw new BadInput(
                     "`bootstrap-block` has no effect "
                             + (settings.bootstrap() ? "on several trajectories" : "without `bootstrap`"),
-                    "Leave it out, or %s.".formatted(settings.bootstrap() ? "use `trajectories` 1" : "add `bootstrap`"));
+                    "Leave it out, or %s."
+                            .formatted(settings.bootstrap() ? "use `trajectories` 1" : "add `bootstrap`"));
         }
         if (!settings.bootstrap()) {
             return null;

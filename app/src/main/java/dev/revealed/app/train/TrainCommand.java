@@ -124,7 +124,10 @@ public abstract class TrainCommand extends BaseCommand {
             RunSpec spec = recorded();
             Map<String, String> typed = typedAgain(spec.provenance());
             return spec.settings().get(BatchMembers.RUNS) instanceof Map<?, ?> members
-                    ? batch(BatchMembers.recorded(this, members, typed, runFolder().path()), listener)
+                    ? batch(
+                            BatchMembers.recorded(
+                                    this, members, typed, runFolder().path()),
+                            listener)
                     : one(begun(spec.settings(), typed), listener);
         }
         if (seeds != null || runs != null) {
@@ -360,7 +363,8 @@ public abstract class TrainCommand extends BaseCommand {
 
     private BadInput differs(String name, String now, String then) {
         return new BadInput(
-                "`%s` is %s, and the run in %s was begun with %s".formatted(name, now, runFolder().path(), then),
+                "`%s` is %s, and the run in %s was begun with %s"
+                        .formatted(name, now, runFolder().path(), then),
                 "Leave it out to go on as begun, or begin another run in another folder.");
     }
 }
