@@ -40,7 +40,7 @@ public final class PerceptronReward extends Reward.PerInput {
 
     @Override
     public List<String> names() {
-        return IntStream.range(0, parameters()).mapToObj(i -> "w" + i).toList();
+        return new Reward.LazyNames(parameters(), i -> "w" + i);
     }
 
     @Override
