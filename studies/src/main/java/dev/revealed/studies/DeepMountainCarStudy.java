@@ -133,7 +133,7 @@ public final class DeepMountainCarStudy {
         for (int set = 0; set < settings.sets; set++) {
             sets.add(Rollouts.of(
                     expert,
-                    List.of(new MountainDrive(settings.horizon)),
+                    List.of(MountainDrive.simulator(settings.horizon)),
                     0,
                     most,
                     false,
@@ -174,7 +174,7 @@ public final class DeepMountainCarStudy {
     private Judged judge(Actor policy) {
         Episodes drives = Rollouts.of(
                 policy,
-                List.of(new MountainDrive(settings.cap)),
+                List.of(MountainDrive.simulator(settings.cap)),
                 0,
                 settings.tests,
                 false,
@@ -189,14 +189,14 @@ public final class DeepMountainCarStudy {
     private Actor imitate(Episodes drives, RandomStream stream) {
         SoftQ.Settings network = new SoftQ.Settings(HIDDEN, 1e-3, DISCOUNT, 0.995, 64, 0.2, 2, false);
         Training.Schedule schedule = new Training.Schedule(1000, 1, 100_000);
-        Simulator car = new MountainDrive(settings.horizon);
+        Simulator car = MountainDrive.simulator(settings.horizon);
         try (Training training =
                 new CpuTraining(List.of(car), new SoftQ(car.space(), network, stream, 1), schedule, stream)) {
             Imitation imitation = new Imitation(
                     reward(),
                     Demonstrations.of("the drives of the study", drives),
                     car.space(),
-                    new Agent(training, DISCOUNT, List.of(new MountainDrive(settings.horizon)), stream));
+                    new Agent(training, DISCOUNT, List.of(MountainDrive.simulator(settings.horizon)), stream));
             imitation.advance(settings.iterations, made -> {}, score -> {});
             return training.policy();
         }
@@ -226,7 +226,7 @@ public final class DeepMountainCarStudy {
         try (Cloning cloning = new Cloning(
                 new Cloning.Settings(HIDDEN, Adam.Settings.of(1e-3), 64, 1),
                 drives,
-                new MountainDrive(settings.horizon).space(),
+                MountainDrive.simulator(settings.horizon).space(),
                 stream)) {
             cloning.advance(settings.clones, Batch.Rewards.STORED, made -> {});
             return cloning.policy();
