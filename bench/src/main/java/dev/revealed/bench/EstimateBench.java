@@ -51,9 +51,10 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
         /** Reads {@code 100^2}. */
         public static Size parse(String text) {
             Matcher matcher = FORM.matcher(text.strip());
-            if (!matcher.matches()) {
-                throw new BadInput("the size '%s' is not bins^components".formatted(text), "Write 100^2, for example.");
-            }
+            BadInput.when(
+                    !matcher.matches(),
+                    "the size '%s' is not bins^components".formatted(text),
+                    "Write 100^2, for example.");
             return new Size(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
         }
     }
@@ -105,12 +106,10 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
     }
 
     public Result run(long seed, int threads, ProgressListener listener) {
-        if (!(budget > 0) || sizes.isEmpty() || discounts.isEmpty()) {
-            throw new BadInput(
-                    "a budget of %s seconds, %d sizes and %d discounts"
-                            .formatted(budget, sizes.size(), discounts.size()),
-                    "Give at least one of each, and some time.");
-        }
+        BadInput.when(
+                !(budget > 0) || sizes.isEmpty() || discounts.isEmpty(),
+                "a budget of %s seconds, %d sizes and %d discounts".formatted(budget, sizes.size(), discounts.size()),
+                "Give at least one of each, and some time.");
         RandomStream stream = RandomStream.of(seed);
         compare(new Size(12, 2), 0.99, 1, stream, ProgressListener.NONE); // so that no method pays for the compiler
         List<Row> rows = new ArrayList<>();

@@ -73,9 +73,7 @@ public record GpuSacBench(Gpu gpu, double seconds, String missingScript) {
      * @param say hears what takes long without telling how far it has come
      */
     public Result run(long seed, int threads, Optional<Path> script, ProgressListener listener, Consumer<String> say) {
-        if (!(seconds > 0)) {
-            throw new BadInput("%s seconds".formatted(seconds), "Measure for some time.");
-        }
+        BadInput.when(!(seconds > 0), "%s seconds".formatted(seconds), "Measure for some time.");
         List<Row> ours = new ArrayList<>();
         long stages = SacBench.SIZES.size() * (RUNS.size() + 1L) + 1;
         long done = 0;

@@ -118,11 +118,7 @@ public final class Csv implements AutoCloseable {
                         header.stream().filter(found -> !names.contains(found)).toList();
                 throw bad(
                         "there is no column '%s' among %s".formatted(name, String.join(",", header)),
-                        misread(header)
-                                + Closest.to(name, spare)
-                                        .map(near -> "Rename '" + near + "'? ")
-                                        .orElse("")
-                                + columns);
+                        misread(header) + Closest.question("Rename '%s'? ", name, spare) + columns);
             }
         }
         for (String name : header) {

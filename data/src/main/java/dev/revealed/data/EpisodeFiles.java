@@ -62,12 +62,11 @@ public final class EpisodeFiles {
 
     private static Episodes npz(Npz npz) {
         int[] shape = npz.array("observations").shape();
-        if (shape.length != 3 || shape[0] < 1 || shape[1] < 2 || shape[2] < 1) {
-            throw npz.bad(
-                    "observations",
-                    "the shape is " + Arrays.toString(shape),
-                    "Give n trajectories x (T+1) observations x columns.");
-        }
+        npz.badWhen(
+                shape.length != 3 || shape[0] < 1 || shape[1] < 2 || shape[2] < 1,
+                "observations",
+                "the shape is " + Arrays.toString(shape),
+                "Give n trajectories x (T+1) observations x columns.");
         int n = shape[0];
         int most = shape[1] - 1;
         int columns = shape[2];
@@ -104,14 +103,13 @@ public final class EpisodeFiles {
         }
         npz.numbers(name); // refuses text
         int[] shape = npz.array(name).shape();
-        if (shape.length != dimensions || shape[0] != observations[0] || shape[1] != observations[1] - 1) {
-            throw npz.bad(
-                    name,
-                    "the shape is %s where observations have %s"
-                            .formatted(Arrays.toString(shape), Arrays.toString(observations)),
-                    "For n x (T+1) observations give n x T %s%s; the observation after the last step belongs to them."
-                            .formatted(name, dimensions == 3 ? " x columns" : ""));
-        }
+        npz.badWhen(
+                shape.length != dimensions || shape[0] != observations[0] || shape[1] != observations[1] - 1,
+                name,
+                "the shape is %s where observations have %s"
+                        .formatted(Arrays.toString(shape), Arrays.toString(observations)),
+                "For n x (T+1) observations give n x T %s%s; the observation after the last step belongs to them."
+                        .formatted(name, dimensions == 3 ? " x columns" : ""));
         return npz.array(name);
     }
 
@@ -126,10 +124,11 @@ public final class EpisodeFiles {
             return lengths;
         }
         int[] lengths = npz.indices("lengths");
-        if (lengths.length != n) {
-            throw npz.bad(
-                    "lengths", "it has %d entries for %d trajectories".formatted(lengths.length, n), "Give one each.");
-        }
+        npz.badWhen(
+                lengths.length != n,
+                "lengths",
+                "it has %d entries for %d trajectories".formatted(lengths.length, n),
+                "Give one each.");
         for (int i = 0; i < n; i++) {
             if (lengths[i] < 1 || lengths[i] > most) {
                 throw npz.bad(

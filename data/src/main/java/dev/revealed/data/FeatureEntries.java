@@ -2,6 +2,7 @@ package dev.revealed.data;
 
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Buckets;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -17,9 +18,7 @@ record FeatureEntries(
         Place place, List<String> names, int[] state, int @Nullable [] action, int[] feature, double[] value) {
 
     LinearReward reward(int states, int actions) {
-        if (names.isEmpty()) {
-            throw new BadInput(place.file() + ": there are no features", "Give at least one.");
-        }
+        BadInput.when(names.isEmpty(), place.file() + ": there are no features", "Give at least one.");
         Set<String> seen = new HashSet<>();
         for (String name : names) {
             if (name.isBlank() || !seen.add(name)) {

@@ -11,9 +11,7 @@ record KernelEntries(Place place, int[] state, int[] action, int[] next, double[
 
     /** As many states and actions as the largest index needs. */
     Kernel kernel() {
-        if (state.length == 0) {
-            throw new BadInput(place.file() + ": there are no transitions", "Give at least one row.");
-        }
+        BadInput.when(state.length == 0, place.file() + ": there are no transitions", "Give at least one row.");
         for (int i = 0; i < probability.length; i++) {
             place.probability(i, probability[i]);
         }

@@ -30,9 +30,7 @@ final class MinariFiles {
     private MinariFiles() {}
 
     static Episodes read(Path file) {
-        if (!Files.isRegularFile(file)) {
-            throw new BadInput("there is no file " + file, "Check the name and the current folder.");
-        }
+        BadInput.when(!Files.isRegularFile(file), "there is no file " + file, "Check the name and the current folder.");
         try (HdfFile hdf = new HdfFile(file)) {
             List<Episode> episodes = new ArrayList<>();
             for (; hdf.getChildren().get(GROUP + episodes.size()) instanceof Group group; ) {
@@ -41,15 +39,11 @@ final class MinariFiles {
             long groups = hdf.getChildren().keySet().stream()
                     .filter(name -> name.startsWith(GROUP))
                     .count();
-            if (episodes.isEmpty() || groups != episodes.size()) {
-                throw new BadInput(
-                        "there is no group %s%d among %s"
-                                .formatted(
-                                        GROUP,
-                                        episodes.size(),
-                                        hdf.getChildren().keySet()),
-                        "Minari's groups count " + GROUP + "0, " + GROUP + "1, ... without gaps.");
-            }
+            BadInput.when(
+                    episodes.isEmpty() || groups != episodes.size(),
+                    "there is no group %s%d among %s"
+                            .formatted(GROUP, episodes.size(), hdf.getChildren().keySet()),
+                    "Minari's groups count " + GROUP + "0, " + GROUP + "1, ... without gaps.");
             promised(hdf, "total_episodes", episodes.size());
             return new Episodes(episodes);
         } catch (BadInput e) {
@@ -64,9 +58,7 @@ final class MinariFiles {
             Dataset observations = dataset(group, "observations");
             int rows = shape(observations, 2)[0];
             int steps = rows - 1;
-            if (steps < 1) {
-                throw new BadInput("observations has %d rows".formatted(rows), "Give one more than there are steps.");
-            }
+            BadInput.when(steps < 1, "observations has %d rows".formatted(rows), "Give one more than there are steps.");
             promised(group, "total_steps", steps);
             return new Episode(
                     steps,
@@ -97,11 +89,10 @@ final class MinariFiles {
 
     private static int[] shape(Dataset dataset, int dimensions) {
         int[] shape = dataset.getDimensions();
-        if (shape.length != dimensions) {
-            throw new BadInput(
-                    "%s has the shape %s".formatted(dataset.getName(), Arrays.toString(shape)),
-                    "Give %d dimensions.".formatted(dimensions));
-        }
+        BadInput.when(
+                shape.length != dimensions,
+                "%s has the shape %s".formatted(dataset.getName(), Arrays.toString(shape)),
+                "Give %d dimensions.".formatted(dimensions));
         return shape;
     }
 
@@ -109,12 +100,10 @@ final class MinariFiles {
     private static double[] perStep(Group group, String name, int steps) {
         Dataset dataset = dataset(group, name);
         int[] shape = shape(dataset, name.equals("actions") && dataset.getDimensions().length == 2 ? 2 : 1);
-        if (shape[0] != steps) {
-            throw new BadInput(
-                    "%s has %d rows and observations have %d".formatted(name, shape[0], steps + 1),
-                    "For T+1 observations give T %s; the observation after the last step belongs to them."
-                            .formatted(name));
-        }
+        BadInput.when(
+                shape[0] != steps,
+                "%s has %d rows and observations have %d".formatted(name, shape[0], steps + 1),
+                "For T+1 observations give T %s; the observation after the last step belongs to them.".formatted(name));
         return numbers(dataset);
     }
 

@@ -1,5 +1,6 @@
 package dev.revealed.data;
 
+import dev.revealed.numeric.Buckets;
 import java.util.Arrays;
 import java.util.List;
 

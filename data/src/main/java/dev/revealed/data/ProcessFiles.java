@@ -81,9 +81,11 @@ public final class ProcessFiles {
             throw new BadInput(file + ": the discount is not known", "Give it, for example `discount` 0.95.");
         }
         double[] value = npz.numbers("discount");
-        if (value.length != 1) {
-            throw npz.bad("discount", "%d values where one is needed".formatted(value.length), "Give a scalar.");
-        }
+        npz.badWhen(
+                value.length != 1,
+                "discount",
+                "%d values where one is needed".formatted(value.length),
+                "Give a scalar.");
         return npz.of("discount", array -> Mdp.uniformStart(kernel, value[0]));
     }
 
@@ -238,13 +240,11 @@ public final class ProcessFiles {
         }
         double[] values = npz.numbers(name);
         int[] found = npz.array(name).shape();
-        if (!Arrays.equals(shape, found)) {
-            throw npz.bad(
-                    name,
-                    "the shape is %s where the kernel needs %s"
-                            .formatted(Arrays.toString(found), Arrays.toString(shape)),
-                    "Give one number per state, or per state and action.");
-        }
+        npz.badWhen(
+                !Arrays.equals(shape, found),
+                name,
+                "the shape is %s where the kernel needs %s".formatted(Arrays.toString(found), Arrays.toString(shape)),
+                "Give one number per state, or per state and action.");
         for (int i = 0; i < values.length; i++) {
             if (!Double.isFinite(values[i])) {
                 throw npz.bad(name, "entry %d is %s".formatted(i, values[i]), "Give finite numbers.");

@@ -7,6 +7,7 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Buckets;
 import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Path;
@@ -53,11 +54,10 @@ public final class RustBusFiles {
 
         public Settings {
             groups = new TreeSet<>(groups);
-            if (bins < 2 || bins > MOST_BINS) {
-                throw new BadInput(
-                        "bins is %d".formatted(bins),
-                        "Choose from 2 to %d; Rust's are 90 and 175.".formatted(MOST_BINS));
-            }
+            BadInput.when(
+                    bins < 2 || bins > MOST_BINS,
+                    "bins is %d".formatted(bins),
+                    "Choose from 2 to %d; Rust's are 90 and 175.".formatted(MOST_BINS));
             BadInput.discount(discount);
         }
 
@@ -157,9 +157,8 @@ public final class RustBusFiles {
                     row(csv);
                 }
             }
-            if (buses.size() == 0) {
-                throw new BadInput(file + ": there are no rows below the header", "Give at least two per bus.");
-            }
+            BadInput.when(
+                    buses.size() == 0, file + ": there are no rows below the header", "Give at least two per bus.");
             for (int group : wanted) {
                 if (!found.contains(group)) {
                     String groups = found.stream().map(String::valueOf).collect(Collectors.joining(","));
@@ -292,11 +291,10 @@ public final class RustBusFiles {
                             individual(names.get(b), model.law(), order, moved, rows.start()[b], rows.start()[b + 1]));
                 }
             }
-            if (individuals.isEmpty()) {
-                throw new BadInput(
-                        file + ": no bus has a reading after period 0",
-                        "Give at least two: the first only tells where the bus starts.");
-            }
+            BadInput.when(
+                    individuals.isEmpty(),
+                    file + ": no bus has a reading after period 0",
+                    "Give at least two: the first only tells where the bus starts.");
             return new ChoiceData(model, new Panel(individuals));
         }
 

@@ -67,9 +67,8 @@ public final class Trajectories {
     private static TrajectoryRows npz(Npz npz) {
         int[] state = npz.indices("states");
         int[] shape = npz.array("states").shape();
-        if (shape.length != 2) {
-            throw npz.bad("states", "the shape is " + Arrays.toString(shape), "Give one row per trajectory.");
-        }
+        npz.badWhen(
+                shape.length != 2, "states", "the shape is " + Arrays.toString(shape), "Give one row per trajectory.");
         int n = shape[0];
         int width = shape[1];
         boolean hasActions = npz.has("actions");
@@ -78,13 +77,11 @@ public final class Trajectories {
         if (hasActions) {
             int[] given = npz.indices("actions");
             int[] found = npz.array("actions").shape();
-            if (found.length != 2 || found[0] != n || (found[1] != width && found[1] != width - 1)) {
-                throw npz.bad(
-                        "actions",
-                        "the shape is %s where states have %s"
-                                .formatted(Arrays.toString(found), Arrays.toString(shape)),
-                        "Give one action per decision: n x T actions for n x (T+1) states.");
-            }
+            npz.badWhen(
+                    found.length != 2 || found[0] != n || (found[1] != width && found[1] != width - 1),
+                    "actions",
+                    "the shape is %s where states have %s".formatted(Arrays.toString(found), Arrays.toString(shape)),
+                    "Give one action per decision: n x T actions for n x (T+1) states.");
             for (int t = 0; t < n; t++) {
                 System.arraycopy(given, t * found[1], action, t * width, found[1]);
             }
@@ -129,9 +126,10 @@ public final class Trajectories {
         Trajectory first = all.getFirst();
         int n = all.size();
         int width = first.states().length;
-        if (all.stream().anyMatch(t -> t.states().length != width || t.length() != first.length())) {
-            throw new BadInput(file + ": trajectories of different lengths do not fit one array", "Write them as CSV.");
-        }
+        BadInput.when(
+                all.stream().anyMatch(t -> t.states().length != width || t.length() != first.length()),
+                file + ": trajectories of different lengths do not fit one array",
+                "Write them as CSV.");
         Map<String, NpyArray> arrays = new LinkedHashMap<>();
         int[] states = all.stream().flatMapToInt(t -> Arrays.stream(t.states())).toArray();
         arrays.put("states", NpyArray.matrix(states, n, width));

@@ -5,6 +5,7 @@ import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Buckets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,9 +23,10 @@ record TrajectoryRows(
         Place place, List<String> names, int[] trajectory, int[] state, int[] action, boolean hasActions) {
 
     Demonstrations check(Mdp mdp) {
-        if (state.length == 0) {
-            throw new BadInput(place.file() + ": there are no trajectories", "Give at least one with one decision.");
-        }
+        BadInput.when(
+                state.length == 0,
+                place.file() + ": there are no trajectories",
+                "Give at least one with one decision.");
         for (int i = 0; i < state.length; i++) {
             place.index(i, "state", state[i], mdp.states(), "Number states from 0, as the process does.");
             if (action[i] != -1) {

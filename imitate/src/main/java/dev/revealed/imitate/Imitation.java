@@ -108,11 +108,10 @@ public final class Imitation {
 
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, roughness, discount, afterEnd, ground, groundPace, average);
-            if (afterEnd == AfterEnd.SIMULATE && sampling.rollouts == 0) {
-                throw new BadInput(
-                        "training ends its episodes where the agent falls, so there is nothing to see afterwards",
-                        "Draw rollouts with `rollouts`, or choose absorb or mask for `after-end`.");
-            }
+            BadInput.when(
+                    afterEnd == AfterEnd.SIMULATE && sampling.rollouts == 0,
+                    "training ends its episodes where the agent falls, so there is nothing to see afterwards",
+                    "Draw rollouts with `rollouts`, or choose absorb or mask for `after-end`.");
         }
 
         /** How much of the reward of a last state a learner with that discount is paid with its last step. */

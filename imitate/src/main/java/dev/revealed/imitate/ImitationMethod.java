@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.Closest;
 import java.util.List;
 import java.util.Set;
 
@@ -50,13 +51,7 @@ public interface ImitationMethod<S extends Record> {
     LearningProblem problem(S settings, String preset, Demonstrations demonstrations);
 
     static ImitationMethod<?> named(String name) {
-        return ALL.stream()
-                .filter(method -> method.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new dev.revealed.numeric.BadInput(
-                        "`method` is '%s'".formatted(name),
-                        dev.revealed.numeric.Closest.question(name, names()) + "There is " + String.join(", ", names())
-                                + "."));
+        return ALL.get(Closest.place("`method` is '%s'".formatted(name), name, names(), "There is"));
     }
 
     static List<String> names() {

@@ -8,7 +8,6 @@ import dev.revealed.neural.Batch;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * A reward along trajectories, beside the true one where that is known: what is not known is not a number.
@@ -45,12 +44,7 @@ public record Judgement(
             double discount,
             boolean absorb,
             RandomStream stream) {
-        double[][] rewards = new double[episodes.size()][];
-        for (int i = 0; i < rewards.length; i++) {
-            Batch steps = Fidelity.steps(new Episodes(List.of(episodes.all().get(i))), space, 1);
-            reward.relabel(steps);
-            rewards[i] = Fidelity.doubles(steps.rewards());
-        }
+        double[][] rewards = Fidelity.along(reward, episodes, space);
         double[] all = Arrays.stream(rewards).flatMapToDouble(Arrays::stream).toArray();
         double[] returns = new double[rewards.length];
         for (int i = 0; i < returns.length; i++) {

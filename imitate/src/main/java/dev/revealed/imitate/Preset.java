@@ -43,16 +43,26 @@ public enum Preset {
             case REVEALED -> revealed;
             case PAPER ->
                 revealed.with(Map.of(
-                        "first-activation", Activation.NONE,
-                        "reward-clamp", 10,
-                        "reward-inputs", Inputs.PLAIN,
-                        "reward-learning-rate", 1e-4,
-                        "loss-scale", horizon,
-                        "reward-roughness", 0,
-                        "reward-discount", 0.99,
-                        "block", 5 * horizon,
-                        "rollouts", 10,
-                        "average-policy", 1))
+                                "first-activation",
+                                Activation.NONE,
+                                "reward-clamp",
+                                10,
+                                "reward-inputs",
+                                Inputs.PLAIN,
+                                "reward-learning-rate",
+                                1e-4,
+                                "loss-scale",
+                                horizon,
+                                "reward-roughness",
+                                0,
+                                "reward-discount",
+                                0.99,
+                                "block",
+                                5 * horizon,
+                                "rollouts",
+                                10,
+                                "average-policy",
+                                1))
                         .with(Map.of("recent", 5 * horizon));
         };
     }

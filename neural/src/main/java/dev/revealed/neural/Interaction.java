@@ -153,11 +153,10 @@ public final class Interaction {
     }
 
     void restore(String prefix, Tensors from) {
-        if (!from.has(prefix + EPISODES)) {
-            throw new BadInput(
-                    "the checkpoint was written by an older version of Revealed, which did not record where episodes ended",
-                    "Finish the run with that version, or start it again.");
-        }
+        BadInput.when(
+                !from.has(prefix + EPISODES),
+                "the checkpoint was written by an older version of Revealed, which did not record where episodes ended",
+                "Finish the run with that version, or start it again.");
         recorded.clear();
         long[] rows = from.longs(prefix + EPISODES);
         for (int i = 0; i < rows.length; i += 3) {

@@ -144,12 +144,11 @@ public final class Network {
         int[] sizes = new int[layers + 1];
         for (int layer = 0; layer < layers; layer++) {
             Tensor weight = from.get(prefix + ".weight" + layer);
-            if (weight.shape().length != 2 || (layer > 0 && weight.shape()[0] != sizes[layer])) {
-                throw new BadInput(
-                        "tensor '%s.weight%d' has the shape %s, which does not follow the layer before it"
-                                .formatted(prefix, layer, Arrays.toString(weight.shape())),
-                        "It was perhaps written by another program.");
-            }
+            BadInput.when(
+                    weight.shape().length != 2 || (layer > 0 && weight.shape()[0] != sizes[layer]),
+                    "tensor '%s.weight%d' has the shape %s, which does not follow the layer before it"
+                            .formatted(prefix, layer, Arrays.toString(weight.shape())),
+                    "It was perhaps written by another program.");
             sizes[layer] = weight.shape()[0];
             sizes[layer + 1] = weight.shape()[1];
         }

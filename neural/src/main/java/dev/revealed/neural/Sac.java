@@ -83,24 +83,12 @@ public final class Sac implements Learner {
             return with(Map.of("critics", count));
         }
 
-        public Settings withDiscount(double value) {
-            return with(Map.of("discount", value));
-        }
-
         public Settings withHidden(int... widths) {
             return with(Map.of("hidden", widths));
         }
 
-        public Settings withLayerNorm() {
-            return with(Map.of("layer-norm", true));
-        }
-
         public Settings withLearningRate(double rate) {
             return with(Map.of("learning-rate", rate));
-        }
-
-        public Settings withPolyak(double share) {
-            return with(Map.of("polyak", share));
         }
 
         public Settings withTemperature(Temperature value) {

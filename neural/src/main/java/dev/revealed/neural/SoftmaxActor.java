@@ -170,10 +170,8 @@ public final class SoftmaxActor implements Actor {
         while (from.has("choices" + count + ".weight0")) {
             count++;
         }
-        if (count == 0) {
-            throw new BadInput(
-                    "there is no network 'choices0'", "Give the policy of a task with finitely many actions.");
-        }
+        BadInput.when(
+                count == 0, "there is no network 'choices0'", "Give the policy of a task with finitely many actions.");
         Network[] networks = new Network[count];
         for (int k = 0; k < count; k++) {
             networks[k] = Network.load("choices" + k, from);

@@ -32,15 +32,14 @@ public record Temperature(
 
     public Temperature {
         Settings.check(Temperature.class, given, halving);
-        if (given.isEmpty() && halving != 0) {
-            throw new BadInput(
-                    "`temperature-halving` has no effect on a temperature that is tuned",
-                    "Leave it out, or give `temperature` a number.");
-        }
-        if (halving > 0 && halving < 1) {
-            throw new BadInput(
-                    "`temperature-halving` is " + halving, "Give a number of updates from 1, or 0 for never.");
-        }
+        BadInput.when(
+                given.isEmpty() && halving != 0,
+                "`temperature-halving` has no effect on a temperature that is tuned",
+                "Leave it out, or give `temperature` a number.");
+        BadInput.when(
+                halving > 0 && halving < 1,
+                "`temperature-halving` is " + halving,
+                "Give a number of updates from 1, or 0 for never.");
     }
 
     public static Temperature fixed(double value) {

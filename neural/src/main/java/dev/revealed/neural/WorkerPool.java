@@ -69,12 +69,7 @@ public final class WorkerPool implements AutoCloseable {
             pause(spins);
         }
         body = NOTHING;
-        Throwable thrown = failure.getAndSet(null);
-        if (thrown instanceof RuntimeException e) {
-            throw e;
-        } else if (thrown instanceof Error e) {
-            throw e;
-        }
+        Parallel.rethrow(failure.getAndSet(null));
     }
 
     /** Takes one task, if there is one. Its job cannot end before it is done, so the body is the right one. */

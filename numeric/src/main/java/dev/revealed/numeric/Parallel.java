@@ -185,11 +185,16 @@ public final class Parallel {
                     LockSupport.park(this);
                 }
             }
-            if (failure instanceof RuntimeException e) {
-                throw e;
-            } else if (failure instanceof Error e) {
-                throw e;
-            }
+            rethrow(failure);
+        }
+    }
+
+    /** Throws what a task threw, on another thread perhaps; tasks cannot throw checked exceptions. */
+    public static void rethrow(@Nullable Throwable failure) {
+        if (failure instanceof RuntimeException e) {
+            throw e;
+        } else if (failure instanceof Error e) {
+            throw e;
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.revealed.settings;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -130,12 +131,15 @@ public record Item(String name, Class<?> type, Setting setting) {
 
     /** A whole number, which a spec or a person may have written as 1.0 or 1e6. */
     private static long whole(String text, long most) {
-        double number = Double.parseDouble(text);
-        long value = text.matches("[+-]?\\d+") ? Long.parseLong(text) : (long) number;
-        if (value != number && !text.matches("[+-]?\\d+") || value > most || value < -most) {
-            throw new NumberFormatException(text);
+        try {
+            long value = new BigDecimal(text).longValueExact();
+            if (Math.abs(value) <= most) {
+                return value;
+            }
+        } catch (ArithmeticException e) {
+            // a fraction, or beyond all whole numbers
         }
-        return value;
+        throw new NumberFormatException(text);
     }
 
     private boolean truth(String text) {
@@ -148,11 +152,10 @@ public record Item(String name, Class<?> type, Setting setting) {
 
     private Object choice(String text) {
         int found = words().indexOf(text.toLowerCase(Locale.ROOT).replace('_', '-'));
-        if (found < 0) {
-            throw new BadInput(
-                    "`%s` is '%s'".formatted(name, text),
-                    Closest.question(text, words()) + "There is " + String.join(", ", words()) + ".");
-        }
+        BadInput.when(
+                found < 0,
+                "`%s` is '%s'".formatted(name, text),
+                Closest.question(text, words()) + "There is " + String.join(", ", words()) + ".");
         return type.getEnumConstants()[found];
     }
 

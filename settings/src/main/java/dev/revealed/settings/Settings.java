@@ -103,11 +103,10 @@ public final class Settings<R extends Record> {
     public R read(R base, Map<String, ?> recorded) {
         List<String> missing =
                 names().stream().filter(name -> !recorded.containsKey(name)).toList();
-        if (!missing.isEmpty()) {
-            throw new BadInput(
-                    "the setting %s is not recorded".formatted(String.join(", ", missing)),
-                    "It was begun by another version: go on with that one, or begin again in another folder.");
-        }
+        BadInput.when(
+                !missing.isEmpty(),
+                "the setting %s is not recorded".formatted(String.join(", ", missing)),
+                "It was begun by another version: go on with that one, or begin again in another folder.");
         return make(type, base, recorded);
     }
 

@@ -160,8 +160,6 @@ public record TrainingResult(
                 || !details.marks().isEmpty() && details.marks().size() != curve.size()) {
             missing.add("marks for every evaluation");
         }
-        if (!missing.isEmpty()) {
-            throw new BadInput("it has no " + String.join(", ", missing), "");
-        }
+        BadInput.when(!missing.isEmpty(), "it has no " + String.join(", ", missing), "");
     }
 }

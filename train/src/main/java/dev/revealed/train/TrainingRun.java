@@ -8,6 +8,7 @@ import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.runs.Checkpoints;
@@ -361,7 +362,7 @@ public final class TrainingRun {
                 scores, curve.stream().map(EvaluationPoint::meanReturn).toList());
         curve.add(EvaluationPoint.of(begun.step, scores));
         if (evaluated.best()) {
-            best = tensors(begun.policy);
+            best = Tensors.of(begun.policy::save);
             write(bestFile(), best);
         }
         place.listener.evaluated(scores.meanReturn());
@@ -380,11 +381,8 @@ public final class TrainingRun {
         try {
             return evaluation.scores.join();
         } catch (CompletionException e) {
-            switch (e.getCause()) {
-                case RuntimeException known -> throw known;
-                case Error grave -> throw grave; // memory that ran out, say
-                case null, default -> throw e;
-            }
+            Parallel.rethrow(e.getCause()); // memory that ran out, say
+            throw e;
         }
     }
 
@@ -414,12 +412,6 @@ public final class TrainingRun {
         savedRows = to;
     }
 
-    private static Tensors tensors(Actor actor) {
-        Tensors policy = new Tensors();
-        actor.save(policy);
-        return policy;
-    }
-
     private void write(String name, Tensors policy) {
         Map<String, String> notes = plan.environment().notes();
         place.folder.write(name, out -> Safetensors.write(out, policy, notes));
@@ -447,7 +439,7 @@ public final class TrainingRun {
 
     private TrainingResult result(int threads, double seconds, Map<String, Double> timeShares) {
         Scores scores = Objects.requireNonNull(last, "the last step has an evaluation");
-        Tensors policy = tensors(learning.policy());
+        Tensors policy = Tensors.of(learning.policy()::save);
         write(RunFiles.POLICY, policy);
         writeOnnx(policy);
         learning.reward().ifPresent(this::write);

@@ -120,10 +120,8 @@ class RecoveredRewardTest {
                 .withTemperature(Temperature.halving(0.05, 500))
                 .withLearningRate(3e-4)
                 .withCritics(3)
-                .withPolyak(0.99)
-                .withDiscount(0.97)
-                .withBatch(64)
-                .withLayerNorm();
+                .with(Map.of("polyak", 0.99, "discount", 0.97, "layer-norm", true))
+                .withBatch(64);
         Map<String, String> before = new TreeMap<>(Map.of(
                 "hidden", "32,16",
                 "learningRate", "3.0E-4",

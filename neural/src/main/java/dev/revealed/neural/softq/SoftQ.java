@@ -47,13 +47,11 @@ public final class SoftQ implements Learner {
 
         public Settings {
             BadInput.discount(discount);
-            if (!(temperature > 0)) {
-                throw new BadInput("the temperature is " + temperature, "Give a positive one, such as 0.2.");
-            }
-            if (batch < 1 || networks < 1) {
-                throw new BadInput(
-                        "a batch of %d for %d networks".formatted(batch, networks), "Use at least one of each.");
-            }
+            BadInput.when(!(temperature > 0), "the temperature is " + temperature, "Give a positive one, such as 0.2.");
+            BadInput.when(
+                    batch < 1 || networks < 1,
+                    "a batch of %d for %d networks".formatted(batch, networks),
+                    "Use at least one of each.");
             hidden = hidden.clone();
         }
     }
