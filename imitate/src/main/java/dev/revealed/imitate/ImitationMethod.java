@@ -1,6 +1,8 @@
 package dev.revealed.imitate;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Closest;
 import java.util.List;
 import java.util.Set;
 
@@ -12,7 +14,9 @@ import java.util.Set;
  */
 public interface ImitationMethod<S extends Record> {
     /** Every method there is. */
-    List<ImitationMethod<?>> ALL = List.of(new MlIrl(), new BehaviourCloning());
+    static List<ImitationMethod<?>> all() {
+        return List.of(new MlIrl(), new BehaviourCloning());
+    }
 
     /** The word it is called by, such as {@code ml-irl}. */
     String name();
@@ -50,16 +54,15 @@ public interface ImitationMethod<S extends Record> {
     LearningProblem problem(S settings, String preset, Demonstrations demonstrations);
 
     static ImitationMethod<?> named(String name) {
-        return ALL.stream()
+        return all().stream()
                 .filter(method -> method.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new dev.revealed.numeric.BadInput(
+                .orElseThrow(() -> new BadInput(
                         "`method` is '%s'".formatted(name),
-                        dev.revealed.numeric.Closest.question(name, names()) + "There is " + String.join(", ", names())
-                                + "."));
+                        Closest.question(name, names()) + "There is " + String.join(", ", names()) + "."));
     }
 
     static List<String> names() {
-        return ALL.stream().<String>map(ImitationMethod::name).toList();
+        return all().stream().<String>map(ImitationMethod::name).toList();
     }
 }

@@ -131,8 +131,9 @@ public record Item(String name, Class<?> type, Setting setting) {
     /** A whole number, which a spec or a person may have written as 1.0 or 1e6. */
     private static long whole(String text, long most) {
         double number = Double.parseDouble(text);
-        long value = text.matches("[+-]?\\d+") ? Long.parseLong(text) : (long) number;
-        if (value != number && !text.matches("[+-]?\\d+") || value > most || value < -most) {
+        boolean digits = text.matches("[+-]?\\d+");
+        long value = digits ? Long.parseLong(text) : (long) number;
+        if ((!digits && value != number) || value > most || value < -most) {
             throw new NumberFormatException(text);
         }
         return value;
