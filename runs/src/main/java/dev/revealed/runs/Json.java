@@ -138,7 +138,7 @@ public final class Json {
         if (!fields.containsKey(component.getName())) {
             reader = reader.without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
         }
-        return reader.readValue((JsonNode) MAPPER.valueToTree(fields.get(component.getName())));
+        return reader.readValue(MAPPER.<JsonNode>valueToTree(fields.get(component.getName())));
     }
 
     /** What Jackson says, without its backticks, which stand for settings in messages of ours. */

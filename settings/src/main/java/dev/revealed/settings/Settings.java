@@ -112,7 +112,7 @@ public final class Settings<R extends Record> {
 
     private static <T> T make(Class<T> type, @Nullable Object base, Map<String, ?> given) {
         RecordComponent[] components = type.getRecordComponents();
-        Object[] values = new Object[components.length];
+        @Nullable Object[] values = new Object[components.length];
         Class<?>[] types =
                 Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
         for (int i = 0; i < values.length; i++) {

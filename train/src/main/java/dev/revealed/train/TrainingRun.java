@@ -393,8 +393,8 @@ public final class TrainingRun {
         state.put(
                 "run.curve",
                 curve.stream()
-                        .flatMapToDouble(
-                                point -> DoubleStream.of(point.step(), point.meanReturn(), point.standardError()))
+                        .flatMapToDouble(point ->
+                                DoubleStream.of((double) point.step(), point.meanReturn(), point.standardError()))
                         .toArray());
         best.names().forEach(name -> state.put(BEST_TENSORS + name, best.get(name)));
         Map<String, String> notes = plan.environment().notes();

@@ -6,11 +6,13 @@ import dev.revealed.app.SettingOptions;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
+import dev.revealed.mujoco.Mujoco;
 import dev.revealed.mujoco.Simulators;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.settings.Item;
 import dev.revealed.train.Environment;
 import java.util.List;
 import java.util.Map;
@@ -85,9 +87,9 @@ public final class EvaluateCommand extends BaseCommand {
                 scores.returns(),
                 scores.lengths(),
                 seed(),
-                environment.flavour().get("inertia"),
-                environment.flavour().get("contactForces"),
-                environment.flavour().get("mujoco")));
+                Item.text(task.inertia()),
+                Item.text(task.contactForces()),
+                Mujoco.version()));
     }
 
     private static Outcome show(Result result) {

@@ -71,7 +71,7 @@ public final class ImitateCommand extends TrainCommand {
                         "Soft Actor-Critic (defaults: by preset, here those of revealed)",
                         Preset.REVEALED.sac(0),
                         Preset.SCHEDULE)));
-        for (ImitationMethod<?> method : ImitationMethod.ALL) {
+        for (ImitationMethod<?> method : ImitationMethod.all()) {
             List<Item> items = Settings.of(method.settings()).items();
             groups.add(new SettingOptions.Group(
                     "Method %s, which %s (defaults: by preset)".formatted(method.name(), method.about()),

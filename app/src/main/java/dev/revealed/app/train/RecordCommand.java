@@ -9,12 +9,14 @@ import dev.revealed.app.view.Table.Column;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
+import dev.revealed.mujoco.Mujoco;
 import dev.revealed.mujoco.Simulators;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.settings.Item;
 import dev.revealed.train.Environment;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,7 +112,7 @@ public final class RecordCommand extends BaseCommand {
                             .formatted(kept.size(), played, minReturn, episodes),
                     "Lower --min-return, raise --attempts, or train the policy longer.");
         }
-        return show(environment, found, new Episodes(kept), played);
+        return show(task, found, new Episodes(kept), played);
     }
 
     private int most() {
@@ -128,18 +130,18 @@ public final class RecordCommand extends BaseCommand {
         return attempts;
     }
 
-    private Outcome show(Environment environment, PolicyOptions.Found found, Episodes demonstrations, int played) {
+    private Outcome show(TaskSettings task, PolicyOptions.Found found, Episodes demonstrations, int played) {
         Scores scores = Scores.of(demonstrations);
         List<String> files = List.of("demonstrations.npz", "demonstrations.hdf5");
         Table summary = Table.of(Column.text(""), Column.text(""))
-                .titled("Demonstrations on " + environment.task())
+                .titled("Demonstrations on " + task.task())
                 .row("episodes", Numbers.count(demonstrations.size()))
                 .row("played", Numbers.count(played))
                 .row("mean return", Numbers.significant(scores.meanReturn(), 6))
                 .row("standard error", Numbers.significant(scores.standardError(), 3))
                 .row("files", String.join(", ", files));
         Result result = new Result(
-                environment.task(),
+                task.task(),
                 found.file().toString(),
                 deterministic,
                 demonstrations.size(),
@@ -150,9 +152,9 @@ public final class RecordCommand extends BaseCommand {
                 scores.lengths(),
                 demonstrations.hash(),
                 seed(),
-                environment.flavour().get("inertia"),
-                environment.flavour().get("contactForces"),
-                environment.flavour().get("mujoco"),
+                Item.text(task.inertia()),
+                Item.text(task.contactForces()),
+                Mujoco.version(),
                 files);
         return Outcome.of(result, "Demonstrations on " + environment.task())
                 .table(summary)

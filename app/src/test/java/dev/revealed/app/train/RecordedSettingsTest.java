@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeAll;
@@ -122,10 +123,12 @@ class RecordedSettingsTest {
                 cut,
                 spec -> changed(untyped(spec, "--learning-rate"), settings -> {
                     Map<String, Object> runs = new TreeMap<>();
-                    ((Map<?, ?>) settings.get("runs")).forEach((name, value) -> {
+                    ((Map<?, ?>) Objects.requireNonNull(settings.get("runs"))).forEach((name, value) -> {
                         Map<String, Object> one = new TreeMap<>();
                         ((Map<?, ?>) value).forEach((key, each) -> one.put(String.valueOf(key), each));
-                        one.put("command", without((List<?>) one.get("command"), "--learning-rate"));
+                        one.put(
+                                "command",
+                                without((List<?>) Objects.requireNonNull(one.get("command")), "--learning-rate"));
                         runs.put(String.valueOf(name), one);
                     });
                     settings.put("runs", runs);
