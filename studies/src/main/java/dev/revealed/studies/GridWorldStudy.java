@@ -18,8 +18,11 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import dev.revealed.settings.Part;
+import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -40,7 +43,7 @@ public final class GridWorldStudy {
     @Part
     public record Board(
             int size, double slip, double discount, double goal, double secondGoal, int demonstrations, int length) {
-        private static Board of(int size) {
+        static Board of(int size) {
             return new Board(size, 0.3, 0.9, 10, 5, 30, 50);
         }
     }
@@ -56,16 +59,29 @@ public final class GridWorldStudy {
      */
     public record Settings(
             Board board,
+
+            @Setting(about = "Demonstration sets.")
             int sets,
+
+            @Setting(about = "Weight of the squared reward that is taken off.")
             double ridge,
+
+            @Setting(about = "Constant step of ML-IRL.")
             double step,
-            double nestedStep,
+
+            @Setting(about = "Constant step of MaxEnt-IRL.", usual = "that of ML-IRL")
+            OptionalDouble nestedStep,
+
             double tolerance,
             int iterations,
             double heldOut,
             int warmUps,
             int tracePoints,
+
+            @Setting(about = "Seed of every random stream.")
             long seed) {
+        public static final Settings STANDARD = new Settings(
+                Board.of(10), 20, 0.1, 0.03, OptionalDouble.empty(), 1e-3, 20_000, 0.2, 3, 80, 1);
 
         public Settings {
             if (sets < 2) {
@@ -73,32 +89,7 @@ public final class GridWorldStudy {
                         "%d demonstration sets".formatted(sets),
                         "A standard error needs at least 2; the default is 20.");
             }
-            Checks.steps(step, nestedStep, ridge);
-        }
-
-        public static Settings standard(long seed) {
-            return new Settings(Board.of(10), 20, 0.1, 0.03, 0.03, 1e-3, 20_000, 0.2, 3, 80, seed);
-        }
-
-        /** The same with other sets, ridge and steps. */
-        public Settings with(int otherSets, double otherRidge, double otherStep, double otherNestedStep) {
-            return new Settings(
-                    board,
-                    otherSets,
-                    otherRidge,
-                    otherStep,
-                    otherNestedStep,
-                    tolerance,
-                    iterations,
-                    heldOut,
-                    warmUps,
-                    tracePoints,
-                    seed);
-        }
-
-        /** Small enough for a test: two sets, nothing thrown away. */
-        public static Settings quick() {
-            return new Settings(Board.of(6), 2, 0.2, 0.05, 0.05, 1e-3, 5_000, 0.2, 0, 20, 1);
+            Checks.steps(step, nestedStep.orElse(step), ridge);
         }
     }
 
@@ -176,8 +167,9 @@ public final class GridWorldStudy {
     private final Simulation expert;
     private final List<MlIrl> estimators;
 
-    private GridWorldStudy(Settings settings) {
-        this.settings = settings;
+    private GridWorldStudy(Settings given) {
+        double nestedStep = given.nestedStep.orElse(given.step);
+        settings = dev.revealed.settings.Settings.of(given).with(given, Map.of("nested-step", nestedStep));
         board = settings.board;
         GridWorld world = new GridWorld(board.size, board.slip);
         mdp = world.mdp(board.discount);
@@ -189,7 +181,7 @@ public final class GridWorldStudy {
         expert = new Simulation(mdp, expertPolicy());
         estimators = List.of(
                 MlIrl.tracked(new StepRule.Decaying(settings.step, 0), settings.iterations, settings.tolerance),
-                MlIrl.maxEnt(new StepRule.Decaying(settings.nestedStep, 0), settings.iterations, settings.tolerance));
+                MlIrl.maxEnt(new StepRule.Decaying(nestedStep, 0), settings.iterations, settings.tolerance));
     }
 
     public static Result run(Settings settings, ProgressListener listener) {
@@ -367,7 +359,7 @@ public final class GridWorldStudy {
                         + " Newton-Kantorovich."),
                 ("Constant steps: %s for ML-IRL, %s for MaxEnt-IRL; both stop at an exact gradient no longer than %s, or"
                                 + " unconverged after %d reward steps.")
-                        .formatted(settings.step, settings.nestedStep, settings.tolerance, settings.iterations),
+                        .formatted(settings.step, settings.nestedStep.orElseThrow(), settings.tolerance, settings.iterations),
                 "MaxEnt-IRL is stable at larger steps than ML-IRL and then needs fewer.");
     }
 }

@@ -20,6 +20,7 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,20 +49,39 @@ public final class MountainCarStudy {
      * @param cap the car is called back after this many steps
      */
     public record Settings(
+            @Setting(name = "grid", about = GRID)
             int positions,
+
+            @Setting(name = "grid", about = GRID)
             int velocities,
+
             double discount,
             double temperature,
             int tents,
             double ridge,
+
+            @Setting(about = "Constant step of ML-IRL.")
             double step,
+
+            @Setting(about = "Constant step of MaxEnt-IRL.")
             double nestedStep,
+
             List<Integer> demonstrations,
             int length,
+
+            @Setting(about = "Demonstration sets.")
             int sets,
+
             List<Integer> budgets,
             int cap,
+
+            @Setting(about = "Seed of every random stream.")
             long seed) {
+        private static final String GRID = "Positions and velocities of the grid.";
+        private static final List<Integer> COUNTS = List.of(1, 5, 10, 20, 50);
+        private static final List<Integer> BUDGETS = List.of(64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384);
+        public static final Settings STANDARD = new Settings(
+                40, 40, 0.99, 0.1, 8, 0.1, 0.001, 0.1, COUNTS, 200, 10, BUDGETS, 500, 1);
 
         public Settings {
             demonstrations = List.copyOf(demonstrations);
@@ -73,53 +93,6 @@ public final class MountainCarStudy {
                                 .formatted(sets, tents, demonstrations, budgets),
                         "Give at least 2 sets and tents, and at least one number of demonstrations and budget.");
             }
-        }
-
-        public static Settings standard(long seed) {
-            return new Settings(
-                    40,
-                    40,
-                    0.99,
-                    0.1,
-                    8,
-                    0.1,
-                    0.001,
-                    0.1,
-                    List.of(1, 5, 10, 20, 50),
-                    200,
-                    10,
-                    powersOfTwo(6, 14),
-                    500,
-                    seed);
-        }
-
-        /** The same with another grid, other sets and steps. */
-        public Settings with(int grid, int otherSets, double otherStep, double otherNestedStep) {
-            return new Settings(
-                    grid,
-                    grid,
-                    discount,
-                    temperature,
-                    tents,
-                    ridge,
-                    otherStep,
-                    otherNestedStep,
-                    demonstrations,
-                    length,
-                    otherSets,
-                    budgets,
-                    cap,
-                    seed);
-        }
-
-        /** Small enough for a test. */
-        public static Settings quick() {
-            return new Settings(
-                    20, 20, 0.99, 0.1, 5, 0.1, 0.001, 0.1, List.of(5, 20), 200, 2, powersOfTwo(6, 11), 500, 1);
-        }
-
-        private static List<Integer> powersOfTwo(int from, int to) {
-            return IntStream.rangeClosed(from, to).map(k -> 1 << k).boxed().toList();
         }
     }
 
