@@ -91,11 +91,8 @@ public final class MonteCarloStudy {
         AtomicInteger done = new AtomicInteger();
         RandomStream stream = RandomStream.of(settings.seed()).named("monte carlo");
         for (int i = 0; i < settings.warmUp(); i++) {
-            fits(
-                    settings,
-                    methods,
-                    settings.discounts().get(i % settings.discounts().size()),
-                    stream.at(-1 - i));
+            double discount = settings.discounts.get(i % settings.discounts.size());
+            fits(settings, methods, discount, stream.at(-1 - i));
         }
         for (double discount : settings.discounts()) {
             Outcome[][][] all = new Outcome[settings.replications()][][];

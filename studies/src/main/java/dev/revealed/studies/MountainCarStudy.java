@@ -12,7 +12,6 @@ import dev.revealed.mdp.Simulation;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
-import dev.revealed.mdp.SoftSolver;
 import dev.revealed.mdp.Steps;
 import dev.revealed.mdp.model.MountainCar;
 import dev.revealed.numeric.BadInput;
@@ -151,13 +150,10 @@ public final class MountainCarStudy {
         car = new MountainCar(settings.positions, settings.velocities);
         mdp = car.mdp(settings.discount);
         reward = tents();
+        Agent swept = new Agent.Swept(1e-6, 1_000_000);
         methods = List.of(
                 new Method("ml-irl", new Evaluation.Backups(1), new Agent.Swept(0, 1), settings.step),
-                new Method(
-                        "maxent-irl",
-                        new Evaluation.Solved(1e-6, true),
-                        new Agent.Swept(1e-6, 1_000_000),
-                        settings.nestedStep));
+                new Method("maxent-irl", new Evaluation.Solved(1e-6, true), swept, settings.nestedStep));
     }
 
     public static Result run(Settings settings, ProgressListener listener) {
@@ -195,10 +191,7 @@ public final class MountainCarStudy {
         double[] rows = new double[mdp.rows()];
         Arrays.fill(rows, COST_OF_A_STEP / temperature);
         Arrays.fill(rows, goal * mdp.actions(), (goal + 1) * mdp.actions(), 0);
-        SoftProcess process = new SoftProcess(mdp, InformationCost.STANDARD);
-        SoftPolicy policy = SoftPolicy.start(process);
-        new SoftSolver(process).solve(rows, policy, 1e-10);
-        return policy;
+        return TheoryProblem.optimal(mdp, rows, 1e-10);
     }
 
     /** Nearly the fewest steps the grid allows. */
@@ -274,16 +267,14 @@ public final class MountainCarStudy {
         for (int d = 0; d < settings.demonstrations.size(); d++) {
             for (int m = 0; m < methods.size(); m++) {
                 for (int b = 0; b < settings.budgets.size(); b++) {
-                    double[] steps = steps(curves, d, m, b);
+                    int count = settings.demonstrations.get(d);
                     int budget = b;
-                    double[] rewardSteps = overSets(curves, d, m, curve -> curve.rewardSteps[budget]);
+                    double[] steps = steps(curves, d, m, b);
+                    double rewardSteps = Vec.mean(overSets(curves, d, m, curve -> curve.rewardSteps[budget]));
+                    String method = methods.get(m).name;
+                    int passes = settings.budgets.get(b);
                     rows.add(new Row(
-                            settings.demonstrations.get(d),
-                            methods.get(m).name,
-                            settings.budgets.get(b),
-                            Vec.mean(steps),
-                            Vec.standardError(steps),
-                            Vec.mean(rewardSteps)));
+                            count, method, passes, Vec.mean(steps), Vec.standardError(steps), rewardSteps));
                 }
             }
         }

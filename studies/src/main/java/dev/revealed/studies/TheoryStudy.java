@@ -161,7 +161,7 @@ public final class TheoryStudy {
                 Concentration.likelihoods(problem, settings.data, stream.named("likelihoods"), listener);
         List<Maximisers.Excess> maximisers =
                 Maximisers.run(problem, settings.data, stream.named("maximisers"), listener);
-        Lemma1Study.Details lemma1 = new Lemma1Study(problem, settings, stream.named("lemma 1"), listener).run();
+        Lemma1Study.Details lemma1 = new Lemma1Study(problem, settings.data, stream.named("lemma 1"), listener).run();
         List<DualityStudy.Gap> duality = DualityStudy.run(settings, stream.named("duality"), listener);
         return new Result(
                 new Summary(

@@ -34,8 +34,8 @@ class TheoryStudyTest {
         assertThat(result.summary().policyErrorSlope()).isLessThan(-0.4);
         assertThat(result.summary().gradientNormSlope()).isBetween(-0.8, -0.3);
         assertThat(result.rates()).hasSize(3).allSatisfy(rate -> {
-            assertThat(rate.policyErrorStandardError()).isPositive();
-            assertThat(rate.gradientNormStandardError()).isPositive();
+            assertThat(rate.means().policyErrorStandardError()).isPositive();
+            assertThat(rate.means().gradientNormStandardError()).isPositive();
         });
     }
 
@@ -45,12 +45,12 @@ class TheoryStudyTest {
             List<Rates.Floor> rows = result.floor().stream()
                     .filter(row -> row.persistent() == persistent)
                     .toList();
-            assertThat(rows).hasSize(3).isSortedAccordingTo(Comparator.comparingDouble(Rates.Floor::meanPolicyError));
+            assertThat(rows).hasSize(3).isSortedAccordingTo(Comparator.comparingDouble(row -> row.means().meanPolicyError()));
             for (Rates.Floor row : rows) {
                 // two policies in softmax form differ by at most twice the difference of their Q; errors of earlier
                 // steps
                 // add at most 2 gamma/(1-gamma)^2 more (the proof of Theorem 1), here far less
-                assertThat(row.meanPolicyError()).isBetween(0.5 * row.epsilon(), 2 * row.epsilon() + 0.02);
+                assertThat(row.means().meanPolicyError()).isBetween(0.5 * row.epsilon(), 2 * row.epsilon() + 0.02);
             }
         }
     }
