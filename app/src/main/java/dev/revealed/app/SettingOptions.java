@@ -1,10 +1,12 @@
 package dev.revealed.app;
 
 import dev.revealed.settings.Item;
+import dev.revealed.settings.Settings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -17,7 +19,15 @@ public final class SettingOptions {
      * @param title empty for those among the command's own options
      * @param defaults by name, as they would be typed; those that depend on others are not there
      */
-    public record Group(String title, List<Item> items, Map<String, Object> defaults) {}
+    public record Group(String title, List<Item> items, Map<String, Object> defaults) {
+        /** The settings of records, with these records as defaults. */
+        public static Group of(String title, Record... usual) {
+            List<Item> items = Stream.of(usual)
+                    .flatMap(record -> Settings.of(record).items().stream())
+                    .toList();
+            return new Group(title, items, Settings.values(usual));
+        }
+    }
 
     private SettingOptions() {}
 

@@ -53,7 +53,7 @@ public interface ImitationMethod<S extends Record> {
     LearningProblem problem(S settings, String preset, Demonstrations demonstrations);
 
     static ImitationMethod<?> named(String name) {
-        return ALL.get(Closest.place("`method` is '%s'".formatted(name), name, names(), "There is"));
+        return all().get(Closest.place("`method` is '%s'".formatted(name), name, names(), "There is"));
     }
 
     static List<String> names() {

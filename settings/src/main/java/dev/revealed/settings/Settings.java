@@ -35,6 +35,12 @@ public final class Settings<R extends Record> {
         return new Settings<>(type);
     }
 
+    /** Those of the record's type. */
+    @SuppressWarnings("unchecked") // the class of a record is that of its type: records have no subclasses
+    public static <R extends Record> Settings<R> of(R record) {
+        return of((Class<R>) record.getClass());
+    }
+
     private static List<Item> items(Class<?> type) {
         List<Item> items = new ArrayList<>();
         for (RecordComponent component : type.getRecordComponents()) {

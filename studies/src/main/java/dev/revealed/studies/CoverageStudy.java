@@ -22,6 +22,7 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,10 +37,22 @@ public final class CoverageStudy {
 
     private CoverageStudy() {}
 
-    public record Settings(int panels, int bins, double discount, int buses, int months, long seed) {
-        public static Settings standard(long seed) {
-            return new Settings(2000, 25, 0.95, 200, 50, seed);
-        }
+    public record Settings(
+            @Setting(about = "Simulated panels.")
+            int panels,
+
+            int bins,
+            double discount,
+
+            @Setting(about = "Buses in each.")
+            int buses,
+
+            @Setting(label = "T", about = "Months of each bus.")
+            int months,
+
+            @Setting(about = "Seed of every random stream.")
+            long seed) {
+        public static final Settings STANDARD = new Settings(2000, 25, 0.95, 200, 50, 1);
 
         public Settings {
             if (panels < 2 || buses < 2 || months < 2) {
@@ -48,10 +61,6 @@ public final class CoverageStudy {
                         "Give at least two of each.");
             }
             BadInput.discount(discount);
-        }
-
-        public Settings with(int otherPanels, int otherBuses, int otherMonths) {
-            return new Settings(otherPanels, bins, discount, otherBuses, otherMonths, seed);
         }
     }
 

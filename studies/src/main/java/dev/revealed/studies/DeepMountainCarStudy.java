@@ -25,6 +25,7 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.numeric.Vec;
+import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -54,14 +55,25 @@ public final class DeepMountainCarStudy {
             int grid,
             double temperature,
             List<Integer> demonstrations,
+
+            @Setting(about = "Demonstration sets.")
             int sets,
+
             int horizon,
+
+            @Setting(about = "Iterations of Algorithm 1.")
             int iterations,
+
             int block,
             int clones,
             int tests,
             int cap,
+
+            @Setting(about = "Seed of every random stream.")
             long seed) {
+        public static final Settings STANDARD =
+                new Settings(150, 0.1, List.of(1, 5, 20), 3, 300, 60, 1000, 3000, 100, 500, 1);
+
         public Settings {
             demonstrations = List.copyOf(demonstrations);
             if (sets < 2 || demonstrations.isEmpty() || iterations < 1 || tests < 1) {
@@ -70,25 +82,6 @@ public final class DeepMountainCarStudy {
                                 .formatted(sets, demonstrations, iterations, tests),
                         "Give at least 2 sets, one number of demonstrations, one iteration and one test.");
             }
-        }
-
-        public static Settings standard(long seed) {
-            return new Settings(150, 0.1, List.of(1, 5, 20), 3, 300, 60, 1000, 3000, 100, 500, seed);
-        }
-
-        public Settings with(int otherSets, int otherIterations) {
-            return new Settings(
-                    grid,
-                    temperature,
-                    demonstrations,
-                    otherSets,
-                    horizon,
-                    otherIterations,
-                    block,
-                    clones,
-                    tests,
-                    cap,
-                    seed);
         }
     }
 

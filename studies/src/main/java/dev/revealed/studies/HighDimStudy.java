@@ -17,6 +17,7 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import dev.revealed.settings.Part;
+import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -40,45 +41,34 @@ public final class HighDimStudy {
      */
     public record Settings(
             int covariates,
+
+            @Setting(about = "Machines observed.")
             int machines,
+
+            @Setting(about = "Periods of each.")
             int periods,
+
             double discount,
             DynamicChoice.Settings estimation,
             int repetitions,
             int fresh,
             int grid,
+
+            @Setting(about = "Seed of every random stream.")
             long seed) {
+        private static final double DISCOUNT = 0.95;
+        private static final SuccessorQ.Settings NETWORK =
+                new SuccessorQ.Settings(new int[] {64, 64}, 1e-3, DISCOUNT, 0.995, 128, 10, 200_000);
+        private static final DynamicChoice.Settings ESTIMATION =
+                new DynamicChoice.Settings(NETWORK, 20_000, 500, 40, 0.5, 200);
+        public static final Settings STANDARD = new Settings(24, 1000, 50, DISCOUNT, ESTIMATION, 2, 200, 61, 1);
+
         public Settings {
             if (machines < 1 || fresh < 1 || repetitions < 2) {
                 throw new BadInput(
                         "%d machines, %d fresh ones, %d repetitions".formatted(machines, fresh, repetitions),
                         "Use at least 1, 1 and 2.");
             }
-        }
-
-        public static Settings standard(long seed) {
-            double discount = 0.95;
-            return new Settings(
-                    24,
-                    1000,
-                    50,
-                    discount,
-                    new DynamicChoice.Settings(
-                            new SuccessorQ.Settings(new int[] {64, 64}, 1e-3, discount, 0.995, 128, 10, 200_000),
-                            20_000,
-                            500,
-                            40,
-                            0.5,
-                            200),
-                    2,
-                    200,
-                    61,
-                    seed);
-        }
-
-        public Settings with(int otherMachines, int otherPeriods) {
-            return new Settings(
-                    covariates, otherMachines, otherPeriods, discount, estimation, repetitions, fresh, grid, seed);
         }
     }
 

@@ -18,6 +18,7 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -44,10 +45,20 @@ public final class RewardCoverageStudy {
      * @param sets simulated sets of demonstrations for each case
      * @param draws bootstrap samples of each
      */
-    public record Settings(int sets, int draws, int size, double slip, double discount, long seed) {
-        public static Settings standard(long seed) {
-            return new Settings(500, 199, 4, 0.2, 0.95, seed);
-        }
+    public record Settings(
+            @Setting(about = "Simulated sets of demonstrations for each case.")
+            int sets,
+
+            @Setting(about = "Bootstrap samples of each.")
+            int draws,
+
+            int size,
+            double slip,
+            double discount,
+
+            @Setting(about = "Seed of every random stream.")
+            long seed) {
+        public static final Settings STANDARD = new Settings(500, 199, 4, 0.2, 0.95, 1);
 
         public Settings {
             if (sets < 2 || draws < 20) {
@@ -56,10 +67,6 @@ public final class RewardCoverageStudy {
                         "Give at least 2 sets and 20 samples.");
             }
             BadInput.discount(discount);
-        }
-
-        public Settings with(int otherSets, int otherDraws) {
-            return new Settings(otherSets, otherDraws, size, slip, discount, seed);
         }
     }
 

@@ -92,4 +92,12 @@ record TheoryProblem(Mdp mdp, LinearReward reward, double[] truth, SoftPolicy ex
         solver.under(policy.policy()).occupancy(mdp.start(), policy.occupancy());
         return policy;
     }
+
+    /** The soft-optimal policy of a reward row by row, without its occupancy. */
+    static SoftPolicy optimal(Mdp mdp, double[] rows, double tolerance) {
+        SoftProcess process = new SoftProcess(mdp, InformationCost.STANDARD);
+        SoftPolicy policy = SoftPolicy.start(process);
+        new SoftSolver(process).solve(rows, policy, tolerance);
+        return policy;
+    }
 }

@@ -62,7 +62,7 @@ public record TrainingResult(
     /** The last policy's last evaluation, deterministic, by the task's own reward. */
     @Part
     public record Last(double meanReturn, double standardError, double[] returns, int[] lengths) {
-        static Last of(Scores scores) {
+        public static Last of(Scores scores) {
             return new Last(scores.meanReturn(), scores.standardError(), scores.returns(), scores.lengths());
         }
     }

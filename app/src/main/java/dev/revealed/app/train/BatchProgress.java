@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The progress of many runs as that of one piece of work: steps of all, updates per second, and a word on each run. */
-final class BatchProgress {
+abstract class BatchProgress implements RunBatch.Host {
     private static final long PAUSE = 100_000_000; // nanoseconds; nobody reads faster
     private static final int HEAD = 40; // characters of percentage, rate, time spent and time left
 
@@ -83,8 +83,8 @@ final class BatchProgress {
         this.reportedAt = new AtomicLong(nanos.getAsLong() - PAUSE);
     }
 
-    /** Listens to the run of that name. */
-    RunListener of(String name) {
+    @Override
+    public RunListener listener(String name) {
         Lane lane = lane(name);
         lane.state = State.RUNNING;
         return new RunListener() {
@@ -105,7 +105,8 @@ final class BatchProgress {
         };
     }
 
-    void done(String name, double lastReturn) {
+    @Override
+    public void done(String name, double lastReturn) {
         Lane lane = lane(name);
         lane.step = lane.steps;
         lane.lastReturn = lastReturn;
@@ -113,7 +114,8 @@ final class BatchProgress {
         report();
     }
 
-    void failed(String name) {
+    @Override
+    public void failed(String name) {
         lane(name).state = State.FAILED;
         report();
     }

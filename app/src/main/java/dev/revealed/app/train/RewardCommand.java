@@ -1,17 +1,13 @@
 package dev.revealed.app.train;
 
-import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
-import dev.revealed.app.SettingOptions;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.imitate.Judgement;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
-import dev.revealed.mujoco.Simulators;
-import dev.revealed.neural.Rollouts;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -19,7 +15,6 @@ import dev.revealed.train.RewardFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -42,7 +37,7 @@ import picocli.CommandLine.Option;
             "  ./revealed reward --reward imitate-hopper --policy imitate-hopper --task hopper --out judged",
             "  ./revealed expert --task hopper --reward imitate-hopper --out fresh"
         })
-public final class RewardCommand extends BaseCommand {
+public final class RewardCommand extends PolicyCommand {
     @Option(
             names = "--reward",
             required = true,
@@ -96,11 +91,6 @@ public final class RewardCommand extends BaseCommand {
     }
 
     @Override
-    protected List<SettingOptions.Group> settingGroups() {
-        return List.of(new SettingOptions.Group("", TaskSettings.DESCRIBED.items(), Map.of()));
-    }
-
-    @Override
     protected Outcome outcome(ProgressListener listener) {
         RewardFile found = RewardFile.read(reward);
         double gamma = discount == null ? found.sac().discount() : discount;
@@ -150,18 +140,13 @@ public final class RewardCommand extends BaseCommand {
     }
 
     private Source played(PolicyOptions options, RewardFile file) {
-        positive("--episodes", episodes);
-        PolicyOptions.Found found = options.read(this::warn);
-        TaskSettings task = TaskSettings.of(found, typedSettings(), this::warn);
-        task.environment().caution().ifPresent(this::warn);
-        try (Simulators pool = task.named().simulators(Math.min(threads(), episodes), task.options())) {
-            Simulator.Space space = pool.get(0).space();
-            found.check(space);
+        try (Trial trial = trial(options, episodes)) {
+            Simulator.Space space = trial.pool().get(0).space();
             file.model(space); // one that does not fit is refused before anything is played
             return new Source(
                     "policy",
-                    found.file().toString(),
-                    Rollouts.of(found.actor(), pool.all(), 0, episodes, !stochastic, RandomStream.of(seed())),
+                    trial.policy().file().toString(),
+                    trial.play(0, episodes, !stochastic, seed()),
                     space.horizon());
         }
     }

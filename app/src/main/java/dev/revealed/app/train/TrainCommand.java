@@ -3,11 +3,8 @@ package dev.revealed.app.train;
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Device;
 import dev.revealed.app.Outcome;
-import dev.revealed.app.SettingOptions;
 import dev.revealed.app.view.Terminal;
 import dev.revealed.cuda.Gpu;
-import dev.revealed.neural.Sac;
-import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.runs.Json;
@@ -41,8 +38,6 @@ import picocli.CommandLine.Option;
 
 /** A command that trains policies: one or many, on the processor or on a GPU, to the end however often it is interrupted. */
 public abstract class TrainCommand extends BaseCommand {
-    static final Settings<Training.Schedule> SCHEDULE = Settings.of(Training.Schedule.class);
-
     /** Options of the command, not settings of the runs it makes. */
     static final Set<String> OF_COMMAND =
             Set.of("resume", "out", "json", "threads", "at-once", "seeds", "runs", "help");
@@ -79,13 +74,6 @@ public abstract class TrainCommand extends BaseCommand {
     /** The run that the settings describe. */
     abstract TrainingPlan plan(Resolution given);
 
-    /** The settings of Soft Actor-Critic. */
-    static SettingOptions.Group sac(String title, Sac.Settings sac, Training.Schedule schedule) {
-        List<Item> items = new ArrayList<>(Settings.of(Sac.Settings.class).items());
-        items.addAll(SCHEDULE.items());
-        return new SettingOptions.Group(title, items, Settings.values(sac, schedule));
-    }
-
     /** A run with every one of its settings. */
     record Resolved(TrainingPlan plan, Map<String, Object> settings) {}
 
@@ -102,8 +90,8 @@ public abstract class TrainCommand extends BaseCommand {
 
     @Override
     protected String defaultFolder() {
-        String task =
-                TaskSettings.DESCRIBED.with(TaskSettings.NONE, typedSettings()).task();
+        TaskSettings none = TaskSettings.NONE;
+        String task = Settings.of(none).with(none, typedSettings()).task();
         return name() + "-" + (runs != null ? "runs" : task + (seeds == null ? "" : "-seeds"));
     }
 
@@ -218,9 +206,8 @@ public abstract class TrainCommand extends BaseCommand {
                 resolved = BatchMembers.settings(members);
                 writeSpec();
             }
-            BatchProgress progress =
-                    new BatchProgress(members, listener, Terminal.stderr().width(), System::nanoTime);
-            List<RunBatch.End> ends = new RunBatch(members, together, threads(), backend, host(progress)).run();
+            List<RunBatch.End> ends =
+                    new RunBatch(members, together, threads(), backend, host(members, listener)).run();
             failed = (int)
                     ends.stream().filter(RunBatch.Failed.class::isInstance).count();
             return BatchView.of(members, ends, (System.nanoTime() - from) / 1e9);
@@ -239,26 +226,11 @@ public abstract class TrainCommand extends BaseCommand {
         }
     }
 
-    private RunBatch.Host host(BatchProgress progress) {
-        return new RunBatch.Host() {
+    private RunBatch.Host host(List<RunBatch.Member> members, ProgressListener listener) {
+        return new BatchProgress(members, listener, Terminal.stderr().width(), System::nanoTime) {
             @Override
             public void warn(String text) {
                 TrainCommand.this.warn(text);
-            }
-
-            @Override
-            public RunListener listener(String run) {
-                return progress.of(run);
-            }
-
-            @Override
-            public void done(String run, double lastReturn) {
-                progress.done(run, lastReturn);
-            }
-
-            @Override
-            public void failed(String run) {
-                progress.failed(run);
             }
 
             @Override
