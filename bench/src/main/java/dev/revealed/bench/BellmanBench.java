@@ -9,6 +9,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -52,11 +53,7 @@ public record BellmanBench(int states, int actions, int successors, int repetiti
         }
 
         Row row(long nonzeros) {
-            double sum = 0;
-            for (double v : next) {
-                sum += v;
-            }
-            return new Row(name, threads, best / nonzeros, sum);
+            return new Row(name, threads, best / nonzeros, Vec.sum(next));
         }
     }
 

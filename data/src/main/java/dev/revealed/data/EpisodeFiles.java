@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Expert episodes on simulators in NPZ and Minari's HDF5 files, as docs/guide/formats.md describes them. */
@@ -81,14 +82,13 @@ public final class EpisodeFiles {
         for (int i = 0; i < n; i++) {
             int steps = lengths[i];
             try {
+                int from = i * most;
                 episodes.add(new Episode(
                         steps,
                         slice(observations, i * (most + 1) * columns, (steps + 1) * columns),
-                        actions == null ? null : slice(actions, i * most * width, steps * width),
-                        rewards == null ? null : Arrays.copyOfRange(rewards, i * most, i * most + steps),
-                        terminations == null
-                                ? Ending.UNKNOWN
-                                : ending(Arrays.copyOfRange(terminations, i * most, i * most + steps))));
+                        actions == null ? null : slice(actions, from * width, steps * width),
+                        rewards == null ? null : Arrays.copyOfRange(rewards, from, from + steps),
+                        ending(terminations == null ? null : Arrays.copyOfRange(terminations, from, from + steps))));
             } catch (BadInput e) {
                 throw e.in("%s, trajectory %d".formatted(npz.file(), i));
             }
@@ -119,9 +119,7 @@ public final class EpisodeFiles {
 
     private static int[] lengths(Npz npz, int n, int most) {
         if (!npz.has("lengths")) {
-            int[] lengths = new int[n];
-            Arrays.fill(lengths, most);
-            return lengths;
+            return IntStream.generate(() -> most).limit(n).toArray();
         }
         int[] lengths = npz.indices("lengths");
         npz.badWhen(
@@ -157,7 +155,10 @@ public final class EpisodeFiles {
     }
 
     /** What marks of termination, one per step, say of the last. */
-    static Ending ending(double[] terminations) {
+    static Ending ending(double @Nullable [] terminations) {
+        if (terminations == null) {
+            return Ending.UNKNOWN;
+        }
         int last = terminations.length - 1;
         for (int t = 0; t <= last; t++) {
             if (terminations[t] != 0 && terminations[t] != 1) {

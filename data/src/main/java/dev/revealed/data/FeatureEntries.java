@@ -51,14 +51,11 @@ record FeatureEntries(
                 int i = buckets.row()[k];
                 int before = last[feature[i]] - 1;
                 if (before >= 0 && index[before] == row) {
+                    String where = "state " + state[i] + (action == null ? "" : ", action " + action[i]);
                     throw place.bad(
                             i,
-                            "feature '%s' of state %d%s is given again, after %s"
-                                    .formatted(
-                                            names.get(feature[i]),
-                                            state[i],
-                                            action == null ? "" : ", action " + action[i],
-                                            place.list(List.of(before))),
+                            "feature '%s' of %s is given again, after %s"
+                                    .formatted(names.get(feature[i]), where, place.list(before)),
                             "Give each value once.");
                 }
                 last[feature[i]] = i + 1;
@@ -88,12 +85,8 @@ record FeatureEntries(
                 }
             }
         }
+        int[] actionOrNone = reward.stateOnly() ? null : action.toArray();
         return new FeatureEntries(
-                place,
-                reward.names(),
-                state.toArray(),
-                reward.stateOnly() ? null : action.toArray(),
-                feature.toArray(),
-                value.toArray());
+                place, reward.names(), state.toArray(), actionOrNone, feature.toArray(), value.toArray());
     }
 }

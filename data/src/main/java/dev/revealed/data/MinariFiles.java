@@ -60,14 +60,13 @@ final class MinariFiles {
             int steps = rows - 1;
             BadInput.when(steps < 1, "observations has %d rows".formatted(rows), "Give one more than there are steps.");
             promised(group, "total_steps", steps);
+            double[] actions = perStep(group, "actions", steps);
             return new Episode(
                     steps,
                     EpisodeFiles.singles(numbers(observations)),
-                    group.getChild("actions") == null ? null : EpisodeFiles.singles(perStep(group, "actions", steps)),
-                    group.getChild("rewards") == null ? null : perStep(group, "rewards", steps),
-                    group.getChild("terminations") == null
-                            ? Ending.UNKNOWN
-                            : EpisodeFiles.ending(perStep(group, "terminations", steps)));
+                    actions == null ? null : EpisodeFiles.singles(actions),
+                    perStep(group, "rewards", steps),
+                    EpisodeFiles.ending(perStep(group, "terminations", steps)));
         } catch (BadInput e) {
             throw e.in(group.getName());
         }
@@ -80,11 +79,11 @@ final class MinariFiles {
         }
         throw new BadInput(
                 node == null ? "there is no array '%s'".formatted(name) : "'%s' is not one array".formatted(name),
-                Closest.to(name, group.getChildren().keySet())
-                                .filter(near -> !near.equals(name))
-                                .map(near -> "Rename '" + near + "'? ")
-                                .orElse("")
-                        + "Observations are one array of (T+1) x columns.");
+                (node == null
+                                ? Closest.question(
+                                        "Rename '%s'? ",
+                                        name, group.getChildren().keySet())
+                                : "") + "Observations are one array of (T+1) x columns.");
     }
 
     private static int[] shape(Dataset dataset, int dimensions) {
@@ -96,8 +95,11 @@ final class MinariFiles {
         return shape;
     }
 
-    /** The numbers of an array that has a row for each step; choices may be numbers instead of rows. */
-    private static double[] perStep(Group group, String name, int steps) {
+    /** The numbers of an array that has a row for each step, if it is there; choices may be numbers instead of rows. */
+    private static double @Nullable [] perStep(Group group, String name, int steps) {
+        if (group.getChild(name) == null) {
+            return null;
+        }
         Dataset dataset = dataset(group, name);
         int[] shape = shape(dataset, name.equals("actions") && dataset.getDimensions().length == 2 ? 2 : 1);
         BadInput.when(
@@ -114,14 +116,10 @@ final class MinariFiles {
         }
         double[] numbers = new double[Array.getLength(flat)];
         if (flat instanceof float[] floats) {
-            for (int i = 0; i < floats.length; i++) {
-                numbers[i] = floats[i];
-            }
+            Arrays.setAll(numbers, i -> floats[i]);
             return numbers;
         }
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = number(dataset.getName(), Array.get(flat, i));
-        }
+        Arrays.setAll(numbers, i -> number(dataset.getName(), Array.get(flat, i)));
         return numbers;
     }
 
@@ -181,9 +179,7 @@ final class MinariFiles {
 
     private static float[][] rows(float[] flat, int columns) {
         float[][] rows = new float[flat.length / columns][];
-        for (int i = 0; i < rows.length; i++) {
-            rows[i] = Arrays.copyOfRange(flat, i * columns, (i + 1) * columns);
-        }
+        Arrays.setAll(rows, i -> Arrays.copyOfRange(flat, i * columns, (i + 1) * columns));
         return rows;
     }
 }

@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ObjIntConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -126,14 +127,13 @@ final class NpyCodec {
         };
     }
 
-    /** Takes the next value of a buffer, whose place in C order is k. */
-    @FunctionalInterface
-    private interface Element {
-        void take(ByteBuffer buffer, int k);
-    }
-
-    /** Reads the values, a few thousand at a time and never a part of one. */
-    private static void decode(InputStream in, Header header, int size, Element element) throws IOException {
+    /**
+     * Reads the values, a few thousand at a time and never a part of one.
+     *
+     * @param element takes the next value of a buffer, whose place in C order it is given
+     */
+    private static void decode(InputStream in, Header header, int size, ObjIntConsumer<ByteBuffer> element)
+            throws IOException {
         if (header.bytes == 0 && size > 0) { // strings all of which are empty
             throw new BadInput("the array has strings without letters", "Give every name at least one letter.");
         }
@@ -144,7 +144,7 @@ final class NpyCodec {
             ByteBuffer buffer =
                     ByteBuffer.wrap(exactly(in, count * header.bytes)).order(header.order);
             for (int k = done; k < done + count; k++) {
-                element.take(buffer, header.fortran ? place[k] : k);
+                element.accept(buffer, header.fortran ? place[k] : k);
             }
         }
     }

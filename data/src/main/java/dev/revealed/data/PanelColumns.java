@@ -138,12 +138,10 @@ public record PanelColumns(
                 }
                 int a = csv.blank(2) ? -1 : action(csv, written);
                 if (a >= 0 && model.cost().logWeight(s * model.actions().size() + a) == Double.NEGATIVE_INFINITY) {
+                    String where = model.space().describe(s);
                     throw csv.bad(
                             "%s is %s, which the model rules out at %s"
-                                    .formatted(
-                                            action,
-                                            model.actions().get(a),
-                                            model.space().describe(s)),
+                                    .formatted(action, model.actions().get(a), where),
                             "Either the model's availability of actions or the data is wrong.");
                 }
                 who.add(names.number(csv, 0));
@@ -271,15 +269,14 @@ public record PanelColumns(
             }
             int outcome = law.outcome(v, from, a, state[now]);
             if (outcome < 0) {
+                StateSpace space = model.space();
+                String name = space.variables().get(v).name();
+                String value = Place.plain(space.value(state[now], v));
+                String action = model.actions().get(a);
                 throw place.bad(
                         now,
                         "%s is %s, which the model rules out after %s with action %s (%s)"
-                                .formatted(
-                                        model.space().variables().get(v).name(),
-                                        Place.plain(model.space().value(state[now], v)),
-                                        model.space().describe(from),
-                                        model.actions().get(a),
-                                        place.list(List.of(before))),
+                                .formatted(name, value, space.describe(from), action, place.list(before)),
                         "Either the transition law or the data is wrong: such a move can never be observed.");
             }
             return outcome;
@@ -293,14 +290,13 @@ public record PanelColumns(
                 int[] states = one.choices().states();
                 int[] actions = one.choices().actions();
                 for (int t = 0; t < states.length; t++) {
-                    out.cell(one.name())
-                            .cell(t)
-                            .cell(actions == null || t == actions.length ? "" : written.get(actions[t]));
+                    String action = actions == null || t == actions.length ? "" : written.get(actions[t]);
+                    List<Object> cells = new ArrayList<>(List.of(one.name(), t, action));
                     for (int v = 0; v < this.states.size(); v++) {
-                        out.cell(Place.plain(
-                                this.states.get(v).value(model.space().coordinate(states[t], v))));
+                        int place = model.space().coordinate(states[t], v);
+                        cells.add(Place.plain(this.states.get(v).value(place)));
                     }
-                    out.end();
+                    out.row(cells);
                 }
             }
         });

@@ -315,17 +315,14 @@ public final class RustBusFiles {
                 throw place.bad(
                         now,
                         "mileage is %s, down from %s (%s) without a replacement"
-                                .formatted(Place.plain(to), Place.plain(from), place.list(List.of(before))),
+                                .formatted(Place.plain(to), Place.plain(from), place.list(before)),
                         "Mileage falls only after decision 1; write it in the month of the replacement.");
             }
             if (to - from > MOST_MILES) {
+                String since = replaced ? "after the replacement" : "(" + place.list(before) + ")";
                 throw place.bad(
                         now,
-                        "mileage is %s, up from %s %s in a month"
-                                .formatted(
-                                        Place.plain(to),
-                                        Place.plain(from),
-                                        replaced ? "after the replacement" : "(" + place.list(List.of(before)) + ")"),
+                        "mileage is %s, up from %s %s in a month".formatted(Place.plain(to), Place.plain(from), since),
                         "No bus drives more than %s miles in a month; mileage counts from the last replacement."
                                 .formatted(Place.plain(MOST_MILES)));
             }

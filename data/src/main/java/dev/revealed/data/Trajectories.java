@@ -5,6 +5,7 @@ import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,13 +56,9 @@ public final class Trajectories {
                 line.add(csv.line());
             }
         }
+        Place place = Place.lines(file, line.toArray());
         return new TrajectoryRows(
-                Place.lines(file, line.toArray()),
-                names.inOrder(),
-                trajectory.toArray(),
-                state.toArray(),
-                action.toArray(),
-                hasActions);
+                place, names.inOrder(), trajectory.toArray(), state.toArray(), action.toArray(), hasActions);
     }
 
     private static TrajectoryRows npz(Npz npz) {
@@ -86,13 +83,10 @@ public final class Trajectories {
                 System.arraycopy(given, t * found[1], action, t * width, found[1]);
             }
         }
-        return new TrajectoryRows(
-                new Place(npz.file().toString(), "states", i -> "[%d, %d]".formatted(i / width, i % width)),
-                IntStream.range(0, n).mapToObj(Integer::toString).toList(),
-                IntStream.range(0, state.length).map(i -> i / width).toArray(),
-                state,
-                action,
-                hasActions);
+        Place place = new Place(npz.file().toString(), "states", i -> "[%d, %d]".formatted(i / width, i % width));
+        List<String> names = IntStream.range(0, n).mapToObj(Integer::toString).toList();
+        int[] trajectory = IntStream.range(0, state.length).map(i -> i / width).toArray();
+        return new TrajectoryRows(place, names, trajectory, state, action, hasActions);
     }
 
     /** Writes trajectories, named 0, 1, 2, ...; as NPZ where the name ends so, which needs equal lengths. */
@@ -111,11 +105,11 @@ public final class Trajectories {
                 Trajectory t = demonstrations.trajectories().get(i);
                 int[] actions = t.actions();
                 for (int time = 0; time < t.states().length; time++) {
-                    out.cell(i).cell(time).cell(t.states()[time]);
+                    List<Object> cells = new ArrayList<>(List.of(i, time, t.states()[time]));
                     if (actions != null) {
-                        out.cell(time < actions.length ? Integer.toString(actions[time]) : "");
+                        cells.add(time < actions.length ? actions[time] : "");
                     }
-                    out.end();
+                    out.row(cells);
                 }
             }
         });

@@ -91,9 +91,7 @@ record TrajectoryRows(
         int width = hasActions ? 1 : mdp.actions(); // kernel rows that could have made the move
         int keys = hasActions ? mdp.rows() : mdp.states();
         int[] key = new int[state.length];
-        for (int i = 0; i < key.length; i++) {
-            key[i] = successor[i] < 0 ? -1 : hasActions ? state[i] * mdp.actions() + action[i] : state[i];
-        }
+        Arrays.setAll(key, i -> successor[i] < 0 ? -1 : hasActions ? state[i] * mdp.actions() + action[i] : state[i]);
         Buckets byKey = Buckets.of(key, keys);
         int[] reachedFrom = new int[mdp.states()]; // the last key this state was reached from, plus 1
         int worst = Integer.MAX_VALUE;
@@ -125,7 +123,7 @@ record TrajectoryRows(
         throw place.bad(
                 next,
                 "state is %d, but after state %d and %s (%s) that has probability 0 in the kernel"
-                        .formatted(state[next], state[from], taken, place.list(List.of(from))),
+                        .formatted(state[next], state[from], taken, place.list(from)),
                 "Either the kernel or the data is wrong: such a move can never be observed.");
     }
 }

@@ -120,15 +120,9 @@ public record DynamicChoice(
         SuccessorActor policy = learner.actor().snapshot();
         Sample at = sample(policy, true);
         double[][] covariance = Dense.inverse(at.information()).orElseThrow(DynamicChoice::notIdentified);
+        double[][] robust = Dense.multiply(Dense.multiply(covariance, at.clusters), covariance);
         return new Estimate(
-                mean,
-                covariance,
-                Dense.multiply(Dense.multiply(covariance, at.clusters), covariance),
-                at.logLikelihood,
-                trace,
-                learner.steps(),
-                learner.updates(),
-                policy);
+                mean, covariance, robust, at.logLikelihood, trace, learner.steps(), learner.updates(), policy);
     }
 
     /** Of the learning rate: all of it in the first half, then ever less, so that noise dies away while means are taken. */

@@ -95,13 +95,8 @@ public final class Fidelity {
 
     /** The reward of each of the steps. */
     public double[] own(Batch.Rewards reward) {
-        Batch batch = new Batch(
-                steps.size(),
-                steps.states(),
-                steps.actions(),
-                new float[steps.size()],
-                steps.live(),
-                steps.nextStates());
+        int n = steps.size();
+        Batch batch = new Batch(n, steps.states(), steps.actions(), new float[n], steps.live(), steps.nextStates());
         reward.relabel(batch);
         return doubles(batch.rewards());
     }

@@ -114,9 +114,13 @@ public final class Imitation {
                     "Draw rollouts with `rollouts`, or choose absorb or mask for `after-end`.");
         }
 
+        boolean absorbs() {
+            return afterEnd == AfterEnd.ABSORB;
+        }
+
         /** How much of the reward of a last state a learner with that discount is paid with its last step. */
         public double forEver(double learnersDiscount) {
-            return afterEnd == AfterEnd.ABSORB ? learnersDiscount / (1 - learnersDiscount) : 0;
+            return absorbs() ? learnersDiscount / (1 - learnersDiscount) : 0;
         }
     }
 
@@ -217,14 +221,10 @@ public final class Imitation {
         check(settings, this.demonstrations);
         horizon = horizon(this.demonstrations, space.horizon());
         Visits seen = visits(this.demonstrations, false);
+        RandomStream draws = agent.stream().named("bootstrap");
         expert = bootstrap == null
                 ? seen
-                : seen.drawn(
-                        bootstrap,
-                        this.demonstrations,
-                        horizon,
-                        settings.afterEnd == AfterEnd.ABSORB,
-                        agent.stream().named("bootstrap"));
+                : seen.drawn(bootstrap, this.demonstrations, horizon, settings.absorbs(), draws);
         features = Features.of(expert);
         shown = Features.of(seen);
         expertLength = length(this.demonstrations);
@@ -276,12 +276,7 @@ public final class Imitation {
 
     private Visits visits(Episodes episodes, boolean shifted) {
         return Visits.of(
-                episodes,
-                settings.reward.stateOnly(),
-                settings.discount,
-                horizon,
-                settings.afterEnd == AfterEnd.ABSORB,
-                shifted);
+                episodes, settings.reward.stateOnly(), settings.discount, horizon, settings.absorbs(), shifted);
     }
 
     private double length(Episodes episodes) {
@@ -391,11 +386,8 @@ public final class Imitation {
             Episodes played = settings.afterEnd == AfterEnd.SIMULATE
                     ? Rollouts.through(training.policy(), simulators, settings.sampling.rollouts, own)
                     : Rollouts.of(training.policy(), simulators, 0, settings.sampling.rollouts, false, own);
-            List<Episode> episodes = played.all();
-            for (Episode episode : episodes) {
-                rolloutSteps += episode.length();
-            }
-            return episodes;
+            rolloutSteps += played.steps();
+            return played.all();
         }
         List<Episode> ended = training.episodes(settings.sampling.recent);
         if (!ended.isEmpty()) {

@@ -29,7 +29,9 @@ public interface ImitationMethod<S extends Record> {
     S preset(Preset preset, Simulator.Space space);
 
     /** Whether a policy learns by Soft Actor-Critic in a simulator; else the method has no use for the settings of that. */
-    boolean acts();
+    default boolean acts() {
+        return true;
+    }
 
     /** Steps of the simulator in an iteration; updates where there is none. */
     long block(S settings);

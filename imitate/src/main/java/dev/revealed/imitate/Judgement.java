@@ -75,16 +75,10 @@ public record Judgement(
                     fidelity.canonical(fidelity.own(reward), reward),
                     fidelity.canonical(Fidelity.doubles(steps.rewards()), recorded));
         }
-        return new Judgement(
-                rewards,
-                returns,
-                mean,
-                deviation,
-                Vec.correlation(all, truth),
-                Fidelity.spearman(all, truth),
-                returns.length < 3 ? nothing : Vec.correlation(returns, trueReturns),
-                epic,
-                explained);
+        double pearson = Vec.correlation(all, truth);
+        double spearman = Fidelity.spearman(all, truth);
+        double ofReturns = returns.length < 3 ? nothing : Vec.correlation(returns, trueReturns);
+        return new Judgement(rewards, returns, mean, deviation, pearson, spearman, ofReturns, epic, explained);
     }
 
     /** The reward of staying where an episode ended, with an action of zeros. */

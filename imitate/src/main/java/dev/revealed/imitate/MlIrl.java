@@ -37,11 +37,6 @@ public final class MlIrl implements ImitationMethod<Settings> {
     }
 
     @Override
-    public boolean acts() {
-        return true;
-    }
-
-    @Override
     public long block(Settings settings) {
         return settings.sampling().block();
     }
@@ -131,15 +126,13 @@ public final class MlIrl implements ImitationMethod<Settings> {
                     .count();
             int compared = Imitation.horizon(shown.episodes(), space.horizon());
             if (lengths.getMin() < lengths.getMax()) {
+                String known = ended == 0
+                        ? "none is known to have terminated, and all"
+                        : "%d of them terminated, which `after-end` %s treats, and the others"
+                                .formatted(ended, Item.text(settings.afterEnd()));
                 cautions.add(
-                        "caution: the demonstrations have from %d to %d steps; %s truncated: they count by the steps they have"
-                                .formatted(
-                                        lengths.getMin(),
-                                        lengths.getMax(),
-                                        ended == 0
-                                                ? "none is known to have terminated, and all are taken to be"
-                                                : "%d of them terminated, which `after-end` %s treats, and the others are taken to be"
-                                                        .formatted(ended, Item.text(settings.afterEnd()))));
+                        "caution: the demonstrations have from %d to %d steps; %s are taken to be truncated: they count by the steps they have"
+                                .formatted(lengths.getMin(), lengths.getMax(), known));
             }
             if (compared < space.horizon()) {
                 cautions.add(

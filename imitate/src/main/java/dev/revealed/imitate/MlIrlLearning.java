@@ -159,13 +159,8 @@ final class MlIrlLearning implements Learning {
         }
         double unlikeness = recent.stream().mapToDouble(each -> each).average().orElse(Double.NaN);
         Map<String, Double> learner = training.diagnostics();
-        Mark mark = new Mark(
-                training.steps(),
-                imitation.countedSteps(),
-                seen[1] / n,
-                distance,
-                learner.getOrDefault("entropy", Double.NaN),
-                unlikeness);
+        double entropy = learner.getOrDefault("entropy", Double.NaN);
+        Mark mark = new Mark(training.steps(), imitation.countedSteps(), seen[1] / n, distance, entropy, unlikeness);
         long iteration = imitation.iterations();
         long updates = training.updates();
         return (scores, before) -> {
@@ -266,13 +261,9 @@ final class MlIrlLearning implements Learning {
     public Details details(double meanReturn, double seconds, Supplier<Scores> best) {
         Scores chosen = best.get();
         Mark end = marks.getLast();
+        long evaluated = evaluationSteps + chosen.steps();
         return new Result(
-                Details.Imitated.of(
-                        MlIrl.NAME,
-                        problem.shown(),
-                        imitation.countedSteps(),
-                        evaluationSteps + chosen.steps(),
-                        meanReturn),
+                Details.Imitated.of(MlIrl.NAME, problem.shown(), imitation.countedSteps(), evaluated, meanReturn),
                 Item.text(problem.settings().reward().of()),
                 problem.preset(),
                 Item.text(problem.settings().afterEnd()),

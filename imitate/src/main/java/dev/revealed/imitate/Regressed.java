@@ -2,6 +2,7 @@ package dev.revealed.imitate;
 
 import dev.revealed.neural.Batch;
 import dev.revealed.numeric.Dense;
+import java.util.Arrays;
 
 /**
  * A reward that is known along trajectories alone, at steps that nobody made: the ridge regression of its numbers on state,
@@ -37,9 +38,7 @@ public record Regressed(double[] shift, double[] scale, double[] weights, double
                 scale[j] += (features[j] - shift[j]) * (features[j] - shift[j]) / n;
             }
         }
-        for (int j = 0; j < k; j++) {
-            scale[j] = scale[j] > 1e-12 ? 1 / Math.sqrt(scale[j]) : 0;
-        }
+        Arrays.setAll(scale, j -> scale[j] > 1e-12 ? 1 / Math.sqrt(scale[j]) : 0);
         double[][] gram = new double[k][k];
         double[] moments = new double[k];
         for (int row = 0; row < n; row++) {

@@ -139,11 +139,9 @@ public final class Interaction {
     }
 
     void save(String prefix, Tensors into) {
-        into.put(
-                prefix + EPISODES,
-                recorded.stream()
-                        .flatMapToLong(one -> LongStream.of(one.last(), one.length(), one.terminated() ? 1 : 0))
-                        .toArray());
+        LongStream rows = recorded.stream()
+                .flatMapToLong(one -> LongStream.of(one.last(), one.length(), one.terminated() ? 1 : 0));
+        into.put(prefix + EPISODES, rows.toArray());
         into.put(prefix + ".counts", episodes, episodeSteps, sumOfLengths, ended);
         into.put(prefix + ".sums", new double[] {episodeReturn, sumOfReturns});
         into.put(prefix + ".state", state.clone());

@@ -24,9 +24,7 @@ public final class Network {
         this.shape = shape;
         this.parameters = parameters;
         transposed = new float[shape.layers()][];
-        for (int layer = 0; layer < shape.layers(); layer++) {
-            transposed[layer] = new float[shape.in(layer) * shape.out(layer)];
-        }
+        Arrays.setAll(transposed, layer -> new float[shape.in(layer) * shape.out(layer)]);
         changed();
     }
 

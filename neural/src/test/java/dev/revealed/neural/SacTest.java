@@ -8,6 +8,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.numeric.Tensors.Tensor;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 import java.util.Map;

@@ -43,9 +43,7 @@ public final class Dense {
     public static double[] solvePositive(double[][] a, double[] b) {
         int n = b.length;
         double[] scale = new double[n];
-        for (int j = 0; j < n; j++) {
-            scale[j] = a[j][j] > 0 ? 1 / Math.sqrt(a[j][j]) : 0;
-        }
+        Arrays.setAll(scale, j -> a[j][j] > 0 ? 1 / Math.sqrt(a[j][j]) : 0);
         double[][] scaled = new double[n][n];
         for (int j = 0; j < n; j++) {
             for (int k = 0; k < n; k++) {

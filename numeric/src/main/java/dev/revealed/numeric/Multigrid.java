@@ -36,9 +36,7 @@ public final class Multigrid implements Preconditioner {
             if (coarse.size() > 0.9 * fine.size()) {
                 break;
             }
-            for (int i = 0; i < pairs.length; i++) {
-                pairs[i] = again[pairs[i]];
-            }
+            Arrays.setAll(pairs, i -> again[pairs[i]]);
             levels.add(new Level(fine, pairs, coarse.size()));
             fine = coarse;
         }

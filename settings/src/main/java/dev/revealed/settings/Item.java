@@ -86,13 +86,11 @@ public record Item(String name, Class<?> type, Setting setting) {
     /** A value from the text that was typed, or from what a spec has. */
     Object read(Object given) {
         String text = text(plain(given)).strip();
-        Object value;
         try {
-            value = parse(text);
+            return parse(text);
         } catch (NumberFormatException e) {
             throw new BadInput("`%s` is '%s'".formatted(name, text), remedy());
         }
-        return value;
     }
 
     /** Refuses what is outside the range. */
@@ -105,6 +103,7 @@ public record Item(String name, Class<?> type, Setting setting) {
     }
 
     private Object parse(String text) {
+        boolean none = text.equalsIgnoreCase(setting.none());
         return switch (type.getSimpleName()) {
             case "int" -> (int) whole(text, Integer.MAX_VALUE);
             case "long" -> whole(text, Long.MAX_VALUE);
@@ -115,14 +114,8 @@ public record Item(String name, Class<?> type, Setting setting) {
                 Arrays.stream(text.split(",", -1))
                         .mapToInt(each -> (int) whole(each.strip(), Integer.MAX_VALUE))
                         .toArray();
-            case "OptionalInt" ->
-                text.equalsIgnoreCase(setting.none())
-                        ? OptionalInt.empty()
-                        : OptionalInt.of((int) whole(text, Integer.MAX_VALUE));
-            case "OptionalDouble" ->
-                text.equalsIgnoreCase(setting.none())
-                        ? OptionalDouble.empty()
-                        : OptionalDouble.of(Double.parseDouble(text));
+            case "OptionalInt" -> none ? OptionalInt.empty() : OptionalInt.of((int) whole(text, Integer.MAX_VALUE));
+            case "OptionalDouble" -> none ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(text));
             case "Path" -> Path.of(text);
             case "String" -> text;
             default -> choice(text);

@@ -103,13 +103,9 @@ public record RunBatch(List<Member> members, int atOnce, int threads, Backend ba
         if (all == 0) {
             return "%d runs, %d at a time".formatted(members.size(), atOnce);
         }
+        String each = ReplayMemory.size(largest(sizes, 1));
         return "%d runs, %d at a time: up to %s of replay each, %s in all, of %s"
-                .formatted(
-                        members.size(),
-                        atOnce,
-                        ReplayMemory.size(largest(sizes, 1)),
-                        ReplayMemory.size(all),
-                        ReplayMemory.size((double) heap));
+                .formatted(members.size(), atOnce, each, ReplayMemory.size(all), ReplayMemory.size((double) heap));
     }
 
     private static double largest(long[] ascending, int count) {

@@ -107,12 +107,10 @@ public record TrainingResult(
             read.forEach((name, value) -> fields.put(String.valueOf(name), value));
             upgrade(fields);
             String kind = String.valueOf(fields.get("kind"));
-            TrainingResult result = Json.fromFields(
-                    fields,
-                    TrainingResult.class,
-                    SacProblem.KINDS.contains(kind)
-                            ? SacProblem.Result.class
-                            : ImitationMethod.named(kind).details());
+            Class<? extends Details> details = SacProblem.KINDS.contains(kind)
+                    ? SacProblem.Result.class
+                    : ImitationMethod.named(kind).details();
+            TrainingResult result = Json.fromFields(fields, TrainingResult.class, details);
             result.check();
             return result;
         } catch (BadInput | IOException e) {

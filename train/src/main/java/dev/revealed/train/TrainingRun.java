@@ -390,12 +390,9 @@ public final class TrainingRun {
         Tensors state = new Tensors();
         training.save(state);
         learning.save(state);
-        state.put(
-                "run.curve",
-                curve.stream()
-                        .flatMapToDouble(point ->
-                                DoubleStream.of((double) point.step(), point.meanReturn(), point.standardError()))
-                        .toArray());
+        DoubleStream points =
+                curve.stream().flatMapToDouble(at -> DoubleStream.of(at.step(), at.meanReturn(), at.standardError()));
+        state.put("run.curve", points.toArray());
         best.names().forEach(name -> state.put(BEST_TENSORS + name, best.get(name)));
         Map<String, String> notes = plan.environment().notes();
         notes.put(DEVICES, String.join(SEPARATOR, devices));
@@ -403,12 +400,8 @@ public final class TrainingRun {
         notes.put("events", Long.toString(place.events.length()));
         long to = training.remembered();
         long from = savedRows;
-        place.checkpoints.write(
-                training.steps(),
-                state,
-                notes,
-                new Checkpoints.Block(from, to, out -> training.writeRows(from, to, out)),
-                training.oldest());
+        Checkpoints.Block rows = new Checkpoints.Block(from, to, out -> training.writeRows(from, to, out));
+        place.checkpoints.write(training.steps(), state, notes, rows, training.oldest());
         savedRows = to;
     }
 
@@ -419,13 +412,11 @@ public final class TrainingRun {
 
     /** The policy for other programs. */
     private void writeOnnx(Tensors policy) {
+        float low = (float) GaussianActor.LOG_STD_MIN;
+        float high = (float) GaussianActor.LOG_STD_MAX;
+        float bound = policy.floats("actor.bound")[0];
         place.folder.write(
-                RunFiles.POLICY_ONNX,
-                Onnx.actor(
-                        Onnx.layers(policy, "actor", Onnx.Activation.RELU),
-                        policy.floats("actor.bound")[0],
-                        (float) GaussianActor.LOG_STD_MIN,
-                        (float) GaussianActor.LOG_STD_MAX));
+                RunFiles.POLICY_ONNX, Onnx.actor(Onnx.layers(policy, "actor", Onnx.Activation.RELU), bound, low, high));
     }
 
     /** The reward with the settings of the learner it was learnt with, on which its scale depends. */

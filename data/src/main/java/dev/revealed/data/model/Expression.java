@@ -5,14 +5,13 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.DoubleBinaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * A formula of a model file: a function of variables that is linear in parameters.
@@ -205,15 +204,16 @@ record Expression(String text, Expression.Node root) {
             }
             char c = text.charAt(at);
             String here = text.substring(at);
-            String remedy = here.startsWith("**")
-                    ? "A power is written x^2."
-                    : c == '='
-                            ? "Compare with ==."
-                            : c == '&' || c == '|' || here.startsWith("and ") || here.startsWith("or ")
-                                    ? "Multiply indicators for 'and': (x > 1) * (y == 2); take max(a, b) for 'or'."
-                                    : c == '<' || c == '>' || c == '!'
-                                            ? "Compare two things at a time: (1 <= x) * (x <= 3)."
-                                            : "A sign such as * may be missing before it.";
+            String remedy = "A sign such as * may be missing before it.";
+            if (here.startsWith("**")) {
+                remedy = "A power is written x^2.";
+            } else if (c == '=') {
+                remedy = "Compare with ==.";
+            } else if (c == '&' || c == '|' || here.startsWith("and ") || here.startsWith("or ")) {
+                remedy = "Multiply indicators for 'and': (x > 1) * (y == 2); take max(a, b) for 'or'.";
+            } else if (c == '<' || c == '>' || c == '!') {
+                remedy = "Compare two things at a time: (1 <= x) * (x <= 3).";
+            }
             String what = Character.isLetterOrDigit(c) || c == '_' ? word() : Character.toString(c);
             return bad(at, "'%s' is not expected here".formatted(what), remedy);
         }
@@ -402,20 +402,13 @@ record Expression(String text, Expression.Node root) {
             if (other != null) {
                 throw bad(place, "'%s' is %s".formatted(name, other), "It has no meaning in this formula.");
             }
-            List<String> known = Stream.of(
-                            scope.variables(),
-                            scope.parameters(),
-                            scope.constants().keySet())
-                    .flatMap(Collection::stream)
-                    .sorted()
-                    .toList();
-            throw bad(
-                    place,
-                    "'%s' is unknown".formatted(name),
-                    Closest.question(name, known)
-                            + (known.isEmpty()
-                                    ? "Only numbers can stand here."
-                                    : "Known here: " + String.join(", ", known) + "."));
+            List<String> known = new ArrayList<>(scope.variables());
+            known.addAll(scope.parameters());
+            known.addAll(scope.constants().keySet());
+            Collections.sort(known);
+            String all =
+                    known.isEmpty() ? "Only numbers can stand here." : "Known here: " + String.join(", ", known) + ".";
+            throw bad(place, "'%s' is unknown".formatted(name), Closest.question(name, known) + all);
         }
     }
 }

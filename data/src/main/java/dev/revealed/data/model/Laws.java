@@ -95,20 +95,18 @@ final class Laws {
             }
             List<Chances> different =
                     moves.stream().map(Move::chances).distinct().toList();
+            TransitionLaw.Destination destination =
+                    (s, a, o) -> of(moves, a).destination().of(s, a, o);
             if (different.size() == 1) {
-                Chances chances = different.getFirst();
                 return new TransitionLaw.Part(
-                        chances,
-                        (s, a) -> of(moves, a).cell().of(s, a),
-                        (s, a, o) -> of(moves, a).destination().of(s, a, o));
+                        different.getFirst(), (s, a) -> of(moves, a).cell().of(s, a), destination);
             }
             Separate separate = new Separate(different);
             int[] family =
                     moves.stream().mapToInt(m -> different.indexOf(m.chances())).toArray();
-            return new TransitionLaw.Part(
-                    separate,
-                    (s, a) -> separate.cell(family[a], of(moves, a).cell().of(s, a)),
-                    (s, a, o) -> of(moves, a).destination().of(s, a, o));
+            TransitionLaw.Cell cell =
+                    (s, a) -> separate.cell(family[a], of(moves, a).cell().of(s, a));
+            return new TransitionLaw.Part(separate, cell, destination);
         }
 
         private static Move of(List<Move> moves, int action) {
@@ -203,15 +201,13 @@ final class Laws {
                     double value = model.finite(where, formula.value(model.at(s, a, x)), s, a);
                     int place = grid.find(value);
                     if (place < 0) {
+                        String last = Place.plain(grid.values()[size() - 1]);
+                        String at = space.describe(s);
                         throw where.bad(
                                 "'%s' is %s at %s with action %s, which is not a value of %s"
-                                        .formatted(
-                                                formula, Place.plain(value), space.describe(s), actions.get(a), name),
+                                        .formatted(formula, Place.plain(value), at, actions.get(a), name),
                                 "Its values are %s. At an end of the grid write min(..., %s) or max(..., %s)."
-                                        .formatted(
-                                                grid,
-                                                Place.plain(grid.values()[size() - 1]),
-                                                Place.plain(grid.values()[0])));
+                                        .formatted(grid, last, Place.plain(grid.values()[0])));
                     }
                     table[s * n + a] = place;
                 }
@@ -245,12 +241,10 @@ final class Laws {
             // without names it only says where each step leads
             Shifts places = new Shifts(
                     IntStream.range(1, by.length).mapToObj(Integer::toString).toList(), by, size());
-            Chances chances = family(
-                    said,
-                    List.of("shift", Arrays.toString(by), given.key()),
-                    () -> given.known()
-                            ? known(places, given.numbers())
-                            : new Shifts(parameters(said, given.names()), by, size()));
+            Supplier<Chances> made = () -> given.known()
+                    ? known(places, given.numbers())
+                    : new Shifts(parameters(said, given.names()), by, size());
+            Chances chances = family(said, List.of("shift", Arrays.toString(by), given.key()), made);
             return new Move(chances, from, (s, a, o) -> places.destination(from.of(s, a), o));
         }
 
@@ -268,12 +262,10 @@ final class Laws {
         private Move draw(Yaml said) {
             Given given = given(said, size());
             int[] all = IntStream.range(0, size()).toArray();
-            Chances chances = family(
-                    said,
-                    List.of("draw", given.key()),
-                    () -> given.known()
-                            ? new Known(new double[][] {given.numbers()})
-                            : new Shifts(parameters(said, given.names()), all, size()));
+            Supplier<Chances> made = () -> given.known()
+                    ? new Known(new double[][] {given.numbers()})
+                    : new Shifts(parameters(said, given.names()), all, size());
+            Chances chances = family(said, List.of("draw", given.key()), made);
             return new Move(chances, (s, a) -> 0, (s, a, o) -> o);
         }
 

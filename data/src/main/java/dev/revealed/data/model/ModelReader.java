@@ -233,12 +233,9 @@ final class ModelReader {
 
     /** A number, a list of numbers, or a range such as {@code 1..90} or {@code 0..1 by 0.1}, in ascending order. */
     double[] numbers(Yaml node) {
-        double[] values;
-        if (node.isList()) {
-            values = node.list("numbers").stream().mapToDouble(this::number).toArray();
-        } else {
-            values = range(node);
-        }
+        double[] values = node.isList()
+                ? node.list("numbers").stream().mapToDouble(this::number).toArray()
+                : range(node);
         for (int i = 1; i < values.length; i++) {
             if (!(values[i - 1] < values[i]) || Grid.same(values[i - 1], values[i])) {
                 throw node.bad(
@@ -393,14 +390,9 @@ final class ModelReader {
                     "parameter '%s' changes no utility".formatted(parameters.get(j)),
                     "Use it in a formula, or leave it out of parameters: no data could tell its value.");
         }
+        int[] rows = index.toArray();
         LinearReward linear = LinearReward.ofTriplets(
-                actions.size(),
-                false,
-                available.length,
-                parameters,
-                index.toArray(),
-                feature.toArray(),
-                value.toArray());
+                actions.size(), false, available.length, parameters, rows, feature.toArray(), value.toArray());
         return Arrays.stream(offset).allMatch(known -> known == 0) ? linear : new OffsetReward(linear, offset);
     }
 }

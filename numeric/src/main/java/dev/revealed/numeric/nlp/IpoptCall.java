@@ -106,28 +106,17 @@ final class IpoptCall {
         MemorySegment point = arena.allocateFrom(JAVA_DOUBLE, problem.start());
         MemorySegment value = arena.allocate(JAVA_DOUBLE);
         MemorySegment found = arena.allocate(JAVA_DOUBLE, Math.max(1, multipliers.length));
-        int code = (int) ipopt.solve.invokeExact(
-                handle,
-                point,
-                MemorySegment.NULL,
-                value,
-                found,
-                MemorySegment.NULL,
-                MemorySegment.NULL,
-                MemorySegment.NULL);
+        MemorySegment none = MemorySegment.NULL;
+        int code = (int) ipopt.solve.invokeExact(handle, point, none, value, found, none, none, none);
         Parallel.rethrow(failure);
         read(point, x);
         read(found, multipliers);
         problem.constraints(x, constraints);
+        double objective = value.get(JAVA_DOUBLE, 0);
+        double violation = NlpSolver.violation(problem, x, constraints);
+        boolean solved = code == 0 || code == 1;
         return new NlpSolver.Result(
-                x,
-                value.get(JAVA_DOUBLE, 0),
-                multipliers,
-                NlpSolver.violation(problem, x, constraints),
-                iterations,
-                evaluations,
-                code == 0 || code == 1,
-                Ipopt.meaning(code));
+                x, objective, multipliers, violation, iterations, evaluations, solved, Ipopt.meaning(code));
     }
 
     /** Ipopt takes anything from 1e19 for infinite. */

@@ -94,9 +94,7 @@ final class SqpBasis {
 
     /** False when B is singular. */
     boolean factorise(double[] jacobian) {
-        for (int e = 0; e < from.length; e++) {
-            value[e] = jacobian[from[e]];
-        }
+        Arrays.setAll(value, e -> jacobian[from[e]]);
         factors = SparseLu.of(order, start, row, value).orElse(null);
         return factors != null;
     }
