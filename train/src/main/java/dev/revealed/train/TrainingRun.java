@@ -391,7 +391,7 @@ public final class TrainingRun {
         training.save(state);
         learning.save(state);
         DoubleStream points =
-                curve.stream().flatMapToDouble(at -> DoubleStream.of(at.step(), at.meanReturn(), at.standardError()));
+                curve.stream().flatMapToDouble(at -> DoubleStream.of((double) at.step(), at.meanReturn(), at.standardError()));
         state.put("run.curve", points.toArray());
         best.names().forEach(name -> state.put(BEST_TENSORS + name, best.get(name)));
         Map<String, String> notes = plan.environment().notes();
