@@ -88,8 +88,7 @@ public final class Json {
             int line = e.getLocation() == null ? -1 : e.getLocation().getLineNr(); // -1: not known
             String place = line < 1 ? "" : "line %d: ".formatted(line);
             throw new BadInput(
-                    "the JSON cannot be read as %s: %s%s"
-                            .formatted(type.getSimpleName(), place, reason(e)),
+                    "the JSON cannot be read as %s: %s%s".formatted(type.getSimpleName(), place, reason(e)),
                     "Check the file against the documentation.");
         }
     }
