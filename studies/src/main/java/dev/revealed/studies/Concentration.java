@@ -8,6 +8,7 @@ import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * Section 3's argument: how near the surrogate L^ and the empirical likelihood L~ come to L, each at a theta fixed
@@ -36,19 +37,18 @@ public final class Concentration {
 
     static List<Likelihoods> likelihoods(
             TheoryProblem theory, TheoryStudy.DataSets data, RandomStream stream, ProgressListener listener) {
-        List<Likelihoods> all = new ArrayList<>();
-        all.addAll(at("truth", theory.truth(), theory, data, stream, listener));
-        all.addAll(at("opposite", theory.opposite(), theory, data, stream, listener));
-        return all;
+        return Stream.of("truth", "opposite")
+                .flatMap(name -> at(name, theory, data, stream.named(name), listener).stream())
+                .toList();
     }
 
     private static List<Likelihoods> at(
             String name,
-            double[] theta,
             TheoryProblem theory,
             TheoryStudy.DataSets data,
             RandomStream stream,
             ProgressListener listener) {
+        double[] theta = name.equals("truth") ? theory.truth() : theory.opposite();
         double[] reward = new double[theory.mdp().rows()];
         theory.reward().values(theta, reward);
         SoftPolicy policy = TheoryProblem.optimal(theory.mdp(), theory.reward(), theta);
@@ -64,7 +64,7 @@ public final class Concentration {
             double[] surrogate = new double[datasets];
             double[] empirical = new double[datasets];
             Parallel.tasks(datasets, d -> {
-                RandomStream own = stream.named(name).at(trajectories).at(d);
+                RandomStream own = stream.at(trajectories).at(d);
                 double[] sums = new double[2];
                 for (int i = 0; i < trajectories; i++) {
                     paths.add(payoffs, own, sums);

@@ -56,14 +56,12 @@ public final class GridWorldStudy {
     public record Settings(
             Board board,
 
-            @Setting(about = "Demonstration sets.")
-            int sets,
+            @Setting(about = "Demonstration sets.") int sets,
 
             @Setting(about = "Weight of the squared reward that is taken off.")
             double ridge,
 
-            @Setting(about = "Constant step of ML-IRL.")
-            double step,
+            @Setting(about = "Constant step of ML-IRL.") double step,
 
             @Setting(about = "Constant step of MaxEnt-IRL.", usual = "that of ML-IRL")
             OptionalDouble nestedStep,
@@ -74,10 +72,9 @@ public final class GridWorldStudy {
             int warmUps,
             int tracePoints,
 
-            @Setting(about = "Seed of every random stream.")
-            long seed) {
-        public static final Settings STANDARD = new Settings(
-                Board.of(10), 20, 0.1, 0.03, OptionalDouble.empty(), 1e-3, 20_000, 0.2, 3, 80, 1);
+            @Setting(about = "Seed of every random stream.") long seed) {
+        public static final Settings STANDARD =
+                new Settings(Board.of(10), 20, 0.1, 0.03, OptionalDouble.empty(), 1e-3, 20_000, 0.2, 3, 80, 1);
 
         public Settings {
             if (sets < 2) {
@@ -348,7 +345,11 @@ public final class GridWorldStudy {
                         + " Newton-Kantorovich."),
                 ("Constant steps: %s for ML-IRL, %s for MaxEnt-IRL; both stop at an exact gradient no longer than %s, or"
                                 + " unconverged after %d reward steps.")
-                        .formatted(settings.step, settings.nestedStep.orElseThrow(), settings.tolerance, settings.iterations),
+                        .formatted(
+                                settings.step,
+                                settings.nestedStep.orElseThrow(),
+                                settings.tolerance,
+                                settings.iterations),
                 "MaxEnt-IRL is stable at larger steps than ML-IRL and then needs fewer.");
     }
 }

@@ -67,8 +67,7 @@ public record Lemma1Study(
 
     Details run() {
         double discount = theory.mdp().discount();
-        double bound = bound(
-                        discount, theory.mdp().actions(), new Certificate.Pointwise(), data.lemmaTrajectories())
+        double bound = bound(discount, theory.mdp().actions(), new Certificate.Pointwise(), data.lemmaTrajectories())
                 .value();
         double[] errors = errors();
         return new Details(

@@ -70,7 +70,8 @@ public final class RustStudy {
     public static Result run(Path data, ProgressListener listener) {
         List<Row> rows = rows(data, 90, listener);
         List<Row> rows175 = rows(data, 175, listener);
-        List<Test> tests = Stream.concat(tests(rows).stream(), tests(rows175).stream()).toList();
+        List<Test> tests =
+                Stream.concat(tests(rows).stream(), tests(rows175).stream()).toList();
         List<CostRow> costs = new ArrayList<>();
         for (int bins : new int[] {90, 175}) {
             for (RustBus.Cost cost : RustBus.Cost.values()) {
@@ -196,7 +197,6 @@ public final class RustStudy {
     }
 
     private static Test test(String hypothesis, int bins, double statistic, int degrees) {
-        return new Test(
-                hypothesis, bins, statistic, degrees, ChiSquared.upperTail(Math.max(0, statistic), degrees));
+        return new Test(hypothesis, bins, statistic, degrees, ChiSquared.upperTail(Math.max(0, statistic), degrees));
     }
 }

@@ -58,8 +58,7 @@ public final class TheoryStudy {
      * @param dualityProcesses random processes on which the gap is measured
      */
     public record Settings(
-            @Setting(about = "Seed of every random stream.")
-            long seed,
+            @Setting(about = "Seed of every random stream.") long seed,
 
             Process process,
             int demonstrations,

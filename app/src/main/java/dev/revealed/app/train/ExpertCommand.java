@@ -39,8 +39,7 @@ public final class ExpertCommand extends TrainCommand {
     @Override
     protected List<SettingOptions.Group> settingGroups() {
         return List.of(
-                SettingOptions.Group.of(
-                        "", TaskSettings.NONE, RunSettings.Interaction.USUAL, RunSettings.Expert.USUAL),
+                SettingOptions.Group.of("", TaskSettings.NONE, RunSettings.Interaction.USUAL, RunSettings.Expert.USUAL),
                 SettingOptions.Group.of("Soft Actor-Critic", Sac.Settings.PAPER, USUAL));
     }
 
@@ -59,7 +58,11 @@ public final class ExpertCommand extends TrainCommand {
                 new SacProblem(recovered),
                 new Timetable(run.steps(), run.evaluateEvery(), run.episodes(), run.episodes(), run.checkpointEvery()),
                 given.get(RunSettings.Seed.USUAL).seed());
-        plan.problem().check(task.environment().space(), plan.environments(), plan.schedule().replay());
+        plan.problem()
+                .check(
+                        task.environment().space(),
+                        plan.environments(),
+                        plan.schedule().replay());
         return plan;
     }
 }

@@ -54,7 +54,6 @@ abstract class PolicyCommand extends BaseCommand {
         Environment environment = task.environment();
         environment.caution().ifPresent(this::warn);
         found.check(environment.space());
-        return new Trial(
-                found, environment, task.named().simulators(Math.min(threads(), episodes), task.options()));
+        return new Trial(found, environment, task.named().simulators(Math.min(threads(), episodes), task.options()));
     }
 }

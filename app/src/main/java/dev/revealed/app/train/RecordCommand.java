@@ -70,7 +70,8 @@ public final class RecordCommand extends PolicyCommand {
         try (Trial trial = trial(policy, episodes)) {
             while (kept.size() < episodes && played < most) {
                 int round = Math.min(trial.pool().count(), most - played);
-                for (Episode episode : trial.play(played, round, deterministic, seed()).all()) {
+                for (Episode episode :
+                        trial.play(played, round, deterministic, seed()).all()) {
                     if (kept.size() < episodes) {
                         played++;
                         if (minReturn == null || episode.total() >= minReturn) {

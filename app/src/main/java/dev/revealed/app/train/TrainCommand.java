@@ -112,7 +112,10 @@ public abstract class TrainCommand extends BaseCommand {
             RunSpec spec = recorded();
             Map<String, String> typed = typedAgain(spec.provenance());
             return spec.settings().get(BatchMembers.RUNS) instanceof Map<?, ?> members
-                    ? batch(BatchMembers.recorded(this, members, typed, runFolder().path()), listener)
+                    ? batch(
+                            BatchMembers.recorded(
+                                    this, members, typed, runFolder().path()),
+                            listener)
                     : one(begun(spec.settings(), typed), listener);
         }
         if (seeds != null || runs != null) {
@@ -172,8 +175,7 @@ public abstract class TrainCommand extends BaseCommand {
         given.retainAll(Set.of("seed", "seeds", "runs"));
         if (given.size() > 1) {
             throw new BadInput(
-                    given.stream().map(name -> "--" + name).collect(java.util.stream.Collectors.joining(" and "))
-                            + " are given together",
+                    "--%s are given together".formatted(String.join(" and --", given)),
                     "Leave one out: --seed is for one run, --seeds for a run each, and --runs names them in a file.");
         }
     }
@@ -332,7 +334,8 @@ public abstract class TrainCommand extends BaseCommand {
 
     private BadInput differs(String name, String now, String then) {
         return new BadInput(
-                "`%s` is %s, and the run in %s was begun with %s".formatted(name, now, runFolder().path(), then),
+                "`%s` is %s, and the run in %s was begun with %s"
+                        .formatted(name, now, runFolder().path(), then),
                 "Leave it out to go on as begun, or begin another run in another folder.");
     }
 }
