@@ -14,8 +14,8 @@ import java.util.stream.Stream;
  * Section 3's argument: how near the surrogate L^ and the empirical likelihood L~ come to L, each at a theta fixed
  * before the data. Both are means over the same data sets; L is exact.
  */
-public final class Concentration {
-    private Concentration() {}
+public record Concentration(
+        TheoryProblem theory, TheoryStudy.DataSets data, RandomStream stream, ProgressListener listener) {
 
     /**
      * Errors for one number of trajectories.
@@ -35,19 +35,11 @@ public final class Concentration {
             double empiricalStandardError,
             int datasets) {}
 
-    static List<Likelihoods> likelihoods(
-            TheoryProblem theory, TheoryStudy.DataSets data, RandomStream stream, ProgressListener listener) {
-        return Stream.of("truth", "opposite")
-                .flatMap(name -> at(name, theory, data, stream.named(name), listener).stream())
-                .toList();
+    List<Likelihoods> likelihoods() {
+        return Stream.of("truth", "opposite").flatMap(name -> at(name).stream()).toList();
     }
 
-    private static List<Likelihoods> at(
-            String name,
-            TheoryProblem theory,
-            TheoryStudy.DataSets data,
-            RandomStream stream,
-            ProgressListener listener) {
+    private List<Likelihoods> at(String name) {
         double[] theta = name.equals("truth") ? theory.truth() : theory.opposite();
         double[] reward = new double[theory.mdp().rows()];
         theory.reward().values(theta, reward);
@@ -64,7 +56,7 @@ public final class Concentration {
             double[] surrogate = new double[datasets];
             double[] empirical = new double[datasets];
             Parallel.tasks(datasets, d -> {
-                RandomStream own = stream.at(trajectories).at(d);
+                RandomStream own = stream.named(name).at(trajectories).at(d);
                 double[] sums = new double[2];
                 for (int i = 0; i < trajectories; i++) {
                     paths.add(payoffs, own, sums);

@@ -211,11 +211,8 @@ public final class DeepMountainCarStudy {
     }
 
     private Actor copy(Episodes drives, RandomStream stream) {
-        try (Cloning cloning = new Cloning(
-                new Cloning.Settings(HIDDEN, Adam.Settings.of(1e-3), 64, 1),
-                drives,
-                new MountainDrive(settings.horizon).space(),
-                stream)) {
+        Cloning.Settings network = new Cloning.Settings(HIDDEN, Adam.Settings.of(1e-3), 64, 1);
+        try (Cloning cloning = new Cloning(network, drives, new MountainDrive(settings.horizon).space(), stream)) {
             cloning.advance(settings.clones, Batch.Rewards.STORED, made -> {});
             return cloning.policy();
         }

@@ -156,17 +156,10 @@ public record Lemma1Study(
         }
         double mean = Vec.mean(errors);
         Arrays.sort(errors);
+        double held = shareBelow(errors, bound);
+        double largest = uniform.value();
         return new AtEstimate(
-                MANY_STATES,
-                actions,
-                0,
-                n,
-                bound,
-                mean,
-                shareBelow(errors, bound),
-                uniform.value(),
-                uniform.vacuous(),
-                shareBelow(errors, uniform.value()));
+                MANY_STATES, actions, 0, n, bound, mean, held, largest, uniform.vacuous(), shareBelow(errors, largest));
     }
 
     private static double shareBelow(double[] sorted, double bound) {

@@ -344,10 +344,7 @@ public final class MountainCarStudy {
                 ("The learnt reward sees only the state: %d x %d tents over position and velocity, and the goal; ridge %s,"
                                 + " without which the likelihood of a handful of drives may have no maximum.")
                         .formatted(settings.tents, settings.tents, settings.ridge),
-                ("ML-IRL makes one soft backup and one occupancy sweep per reward step. MaxEnt-IRL repeats both, from where"
-                        + " they stood, until one more backup changes the values by at most 1e-6 in span and one"
-                        + " more sweep the visitations by at most 1e-6: plain warm-started backups, not"
-                        + " Newton-Kantorovich."),
+                Checks.LOOPS,
                 ("Constant steps: %s for ML-IRL, %s for MaxEnt-IRL. A policy counts at a budget if it was complete within that many kernel passes; neither method gets an"
                                 + " extra solve.")
                         .formatted(settings.step, settings.nestedStep),

@@ -203,11 +203,9 @@ public record Rates(
                 new SingleLoop.Iterate<>(0, theta, SoftPolicy.start(process), own.named("agent")),
                 (k, reward, improved, sampled) -> {
                     exact.at(reward, gradient);
-                    recorder.record(
-                            k,
-                            MlIrl.policyError(
-                                    improved.logPolicy(), exact.policy().logPolicy()),
-                            Vec.dot(gradient, gradient));
+                    double[] optimal = exact.policy().logPolicy();
+                    double policyError = MlIrl.policyError(improved.logPolicy(), optimal);
+                    recorder.record(k, policyError, Vec.dot(gradient, gradient));
                     return k + 1 < job.iterations;
                 });
     }

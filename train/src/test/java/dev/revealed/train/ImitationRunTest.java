@@ -74,7 +74,11 @@ class ImitationRunTest {
     private static Imitation.Settings settings(int rollouts, AfterEnd afterEnd) {
         return new Imitation.Settings(
                 new RewardModel.Settings(
-                        RewardModel.Of.STATE_ACTION, new int[] {8, 8}, Activation.RELU, 10, RewardModel.Inputs.SCALED),
+                        RewardModel.Of.STATE_ACTION,
+                        new int[] {8, 8},
+                        Activation.RELU,
+                        10,
+                        RewardModel.Inputs.SCALED),
                 new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 20),
                 0.04,
                 1,
@@ -172,8 +176,7 @@ class ImitationRunTest {
         }
         assertThat(paid.last().lengths()).isEqualTo(own.last().lengths());
         assertThat(paid.meanReturn()).isNotEqualTo(own.meanReturn());
-        assertThat(Json.fields(paid))
-                .containsEntry("chosenStep", Json.fields(own).get("chosenStep"));
+        assertThat(Json.fields(paid)).containsEntry("chosenStep", Json.fields(own).get("chosenStep"));
     }
 
     /** By hand: 12 blocks of training; for each of them 2 rollouts, which last 20 steps where no fall ends them. */

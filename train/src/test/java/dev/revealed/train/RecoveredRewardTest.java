@@ -79,8 +79,8 @@ class RecoveredRewardTest {
                 new Timetable(1500, 500, 2, 2, 500),
                 3);
         RunFolder run = RunFolder.create(folder.resolve("run"));
-        TrainingResult result =
-                TrainingRun.begin(plan, TrainingRunTest.spec(3), run, Backend.processor(), 1, TrainingRunTest.QUIET);
+        TrainingResult result = TrainingRun.begin(
+                plan, TrainingRunTest.spec(3), run, Backend.processor(), 1, TrainingRunTest.QUIET);
         assertThat(SacProblem.rewardOf(result)).hasValue(file.file().toString());
         GaussianActor policy = GaussianActor.load(
                 Safetensors.read(folder.resolve("run/policy.safetensors")).tensors());
@@ -145,8 +145,7 @@ class RecoveredRewardTest {
         before.put("halving", "0.0");
         assertThat(RewardFile.read(reward("tuned", before, 1, 1)).sac())
                 .isEqualTo(then.withTemperature(Temperature.TUNED));
-        assertThat(RewardFile.read(reward("none", Map.of("preset", "paper"), 1, 1))
-                        .sac())
+        assertThat(RewardFile.read(reward("none", Map.of("preset", "paper"), 1, 1)).sac())
                 .isEqualTo(Sac.Settings.PAPER);
         RewardFile damaged = RewardFile.read(reward("damaged", Map.of("batch", "many"), 1, 1));
         assertThatExceptionOfType(BadInput.class)

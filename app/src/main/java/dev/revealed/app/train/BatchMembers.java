@@ -57,12 +57,9 @@ final class BatchMembers {
         Map<String, String> places = new HashMap<>();
         for (Placed run : runs) {
             String number = ("%0" + digits + "d").formatted(members.size() + 1);
-            RunBatch.Member member = BadInput.placed(
-                    run.place,
-                    () -> member(
-                            run.settings,
-                            plan -> "%s-%s-seed-%d"
-                                    .formatted(number, plan.environment().task(), plan.seed())));
+            Function<TrainingPlan, String> naming =
+                    plan -> "%s-%s-seed-%d".formatted(number, plan.environment().task(), plan.seed());
+            RunBatch.Member member = BadInput.placed(run.place, () -> member(run.settings, naming));
             String same = places.put(BatchView.kind(member) + member.plan().seed(), run.place);
             if (same != null) {
                 throw new BadInput(
@@ -118,11 +115,10 @@ final class BatchMembers {
     /** What the spec of many runs records of them. */
     static Map<String, Object> settings(List<RunBatch.Member> members) {
         Map<String, Object> runs = new LinkedHashMap<>();
-        members.forEach(member -> runs.put(
-                member.name(),
-                Map.of(
-                        COMMAND, member.spec().provenance().command(),
-                        SETTINGS, member.spec().settings())));
+        for (RunBatch.Member member : members) {
+            RunSpec spec = member.spec();
+            runs.put(member.name(), Map.of(COMMAND, spec.provenance().command(), SETTINGS, spec.settings()));
+        }
         return Map.of(RUNS, runs);
     }
 

@@ -134,11 +134,8 @@ public final class RewardCommand extends PolicyCommand {
         try (Trial trial = trial(options, episodes)) {
             Simulator.Space space = trial.pool().get(0).space();
             file.model(space); // one that does not fit is refused before anything is played
-            return new Source(
-                    "policy",
-                    trial.policy().file().toString(),
-                    trial.play(0, episodes, !stochastic, seed()),
-                    space.horizon());
+            Episodes seen = trial.play(0, episodes, !stochastic, seed());
+            return new Source("policy", trial.file(), seen, space.horizon());
         }
     }
 

@@ -168,10 +168,8 @@ final class RewardView {
         if (along.episodes.hasRewards()) {
             arrays.put("trueRewards", new NpyArray.Floats(new int[] {n, most}, truth));
         }
-        arrays.put(
-                "lengths",
-                NpyArray.of(
-                        along.episodes.all().stream().mapToInt(Episode::length).toArray()));
+        int[] lengths = along.episodes.all().stream().mapToInt(Episode::length).toArray();
+        arrays.put("lengths", NpyArray.of(lengths));
         return arrays;
     }
 }
