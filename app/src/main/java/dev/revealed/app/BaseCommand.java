@@ -170,7 +170,7 @@ public abstract class BaseCommand implements Callable<Integer> {
     }
 
     /** What to do about numbers that ran off to infinity or a GPU that gave up: no defects of ours, hence a remedy. */
-    protected static Optional<String> remedy(Throwable e) {
+    public static Optional<String> remedy(Throwable e) {
         return switch (e) {
             case Diverged learning ->
                 Optional.of("Learning diverged: try a smaller --learning-rate or another --seed.");

@@ -56,14 +56,12 @@ public final class GridWorldStudy {
     public record Settings(
             Board board,
 
-            @Setting(about = "Demonstration sets.")
-            int sets,
+            @Setting(about = "Demonstration sets.") int sets,
 
             @Setting(about = "Weight of the squared reward that is taken off.")
             double ridge,
 
-            @Setting(about = "Constant step of ML-IRL.")
-            double step,
+            @Setting(about = "Constant step of ML-IRL.") double step,
 
             @Setting(about = "Constant step of MaxEnt-IRL.", usual = "that of ML-IRL")
             OptionalDouble nestedStep,
@@ -74,10 +72,9 @@ public final class GridWorldStudy {
             int warmUps,
             int tracePoints,
 
-            @Setting(about = "Seed of every random stream.")
-            long seed) {
-        public static final Settings STANDARD = new Settings(
-                Board.of(10), 20, 0.1, 0.03, OptionalDouble.empty(), 1e-3, 20_000, 0.2, 3, 80, 1);
+            @Setting(about = "Seed of every random stream.") long seed) {
+        public static final Settings STANDARD =
+                new Settings(Board.of(10), 20, 0.1, 0.03, OptionalDouble.empty(), 1e-3, 20_000, 0.2, 3, 80, 1);
 
         public Settings {
             if (sets < 2) {
@@ -193,17 +190,15 @@ public final class GridWorldStudy {
             fits(problem(stream.named("warm-up").at(i)), stream);
         }
         List<List<Fit>> fits = new ArrayList<>();
+        List<Row> rows = new ArrayList<>();
         for (int set = 0; set < settings.sets; set++) {
             listener.progress("demonstration sets", set, settings.sets);
             fits.add(fits(problem(stream.named("set").at(set)), stream));
-        }
-        listener.progress("demonstration sets", settings.sets, settings.sets);
-        List<Row> rows = new ArrayList<>();
-        for (int set = 0; set < settings.sets; set++) {
-            for (Fit fit : fits.get(set)) {
+            for (Fit fit : fits.getLast()) {
                 rows.add(row(set, fit));
             }
         }
+        listener.progress("demonstration sets", settings.sets, settings.sets);
         List<Method> methods = new ArrayList<>();
         List<TracePoint> trace = new ArrayList<>();
         List<RewardMap> maps = new ArrayList<>(List.of(map("true", truth)));
@@ -211,9 +206,9 @@ public final class GridWorldStudy {
         for (int m = 0; m < estimators.size(); m++) {
             int own = m;
             String method = estimators.get(m).method();
-            methods.add(summary(
-                    method,
-                    rows.stream().filter(row -> row.method.equals(method)).toList()));
+            List<Row> ofMethod =
+                    rows.stream().filter(row -> row.method.equals(method)).toList();
+            methods.add(summary(method, ofMethod));
             trace.addAll(trace(estimators.get(m), first, stream, listener));
             maps.addAll(maps(method, fits.stream().map(both -> both.get(own)).toList()));
         }
@@ -342,13 +337,14 @@ public final class GridWorldStudy {
                                 + " surrogate likelihood of a free reward per cell grows without bound. The likelihoods"
                                 + " shown are without the ridge.")
                         .formatted(settings.ridge, board.demonstrations),
-                ("ML-IRL makes one soft backup and one occupancy sweep per reward step. MaxEnt-IRL repeats both, from where"
-                        + " they stood, until one more backup changes the values by at most 1e-6 in span and one"
-                        + " more sweep the visitations by at most 1e-6: plain warm-started backups, not"
-                        + " Newton-Kantorovich."),
+                Checks.LOOPS,
                 ("Constant steps: %s for ML-IRL, %s for MaxEnt-IRL; both stop at an exact gradient no longer than %s, or"
                                 + " unconverged after %d reward steps.")
-                        .formatted(settings.step, settings.nestedStep.orElseThrow(), settings.tolerance, settings.iterations),
+                        .formatted(
+                                settings.step,
+                                settings.nestedStep.orElseThrow(),
+                                settings.tolerance,
+                                settings.iterations),
                 "MaxEnt-IRL is stable at larger steps than ML-IRL and then needs fewer.");
     }
 }

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
  * The paper's title case: rewards of a choice process whose state has two dozen continuous covariates, where no grid is
@@ -42,11 +43,9 @@ public final class HighDimStudy {
     public record Settings(
             int covariates,
 
-            @Setting(about = "Machines observed.")
-            int machines,
+            @Setting(about = "Machines observed.") int machines,
 
-            @Setting(about = "Periods of each.")
-            int periods,
+            @Setting(about = "Periods of each.") int periods,
 
             double discount,
             DynamicChoice.Settings estimation,
@@ -54,8 +53,7 @@ public final class HighDimStudy {
             int fresh,
             int grid,
 
-            @Setting(about = "Seed of every random stream.")
-            long seed) {
+            @Setting(about = "Seed of every random stream.") long seed) {
         private static final double DISCOUNT = 0.95;
         private static final SuccessorQ.Settings NETWORK =
                 new SuccessorQ.Settings(new int[] {64, 64}, 1e-3, DISCOUNT, 0.995, 128, 10, 200_000);
@@ -182,12 +180,8 @@ public final class HighDimStudy {
                 shares(panel),
                 parameters,
                 new Test(
-                        (int) parameters.stream()
-                                .filter(x -> Math.abs(x.z) <= 2)
-                                .count(),
-                        (int) parameters.stream()
-                                .filter(x -> Math.abs(x.exact - x.truth) <= 2 * x.exactError)
-                                .count(),
+                        count(parameters, x -> Math.abs(x.z) <= 2),
+                        count(parameters, x -> Math.abs(x.exact - x.truth) <= 2 * x.exactError),
                         chiSquared,
                         p,
                         exactChiSquared,
@@ -197,11 +191,14 @@ public final class HighDimStudy {
                         exact.logLikelihood()),
                 probabilities(estimates, exact, stream.named("fresh")),
                 estimates.stream().mapToLong(DynamicChoice.Estimate::updates).sum(),
-                Maintenance.CHOICES
-                        * estimates.stream()
-                                .mapToLong(DynamicChoice.Estimate::steps)
-                                .sum(),
+                estimates.stream()
+                        .mapToLong(e -> Maintenance.CHOICES * e.steps())
+                        .sum(),
                 first.trace());
+    }
+
+    private static int count(List<Parameter> parameters, Predicate<Parameter> which) {
+        return (int) parameters.stream().filter(which).count();
     }
 
     private List<DynamicChoice.Estimate> estimates(Episodes panel, RandomStream stream, ProgressListener listener) {

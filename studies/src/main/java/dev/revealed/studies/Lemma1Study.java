@@ -67,8 +67,7 @@ public record Lemma1Study(
 
     Details run() {
         double discount = theory.mdp().discount();
-        double bound = bound(
-                        discount, theory.mdp().actions(), new Certificate.Pointwise(), data.lemmaTrajectories())
+        double bound = bound(discount, theory.mdp().actions(), new Certificate.Pointwise(), data.lemmaTrajectories())
                 .value();
         double[] errors = errors();
         return new Details(
@@ -157,17 +156,10 @@ public record Lemma1Study(
         }
         double mean = Vec.mean(errors);
         Arrays.sort(errors);
+        double held = shareBelow(errors, bound);
+        double largest = uniform.value();
         return new AtEstimate(
-                MANY_STATES,
-                actions,
-                0,
-                n,
-                bound,
-                mean,
-                shareBelow(errors, bound),
-                uniform.value(),
-                uniform.vacuous(),
-                shareBelow(errors, uniform.value()));
+                MANY_STATES, actions, 0, n, bound, mean, held, largest, uniform.vacuous(), shareBelow(errors, largest));
     }
 
     private static double shareBelow(double[] sorted, double bound) {

@@ -40,11 +40,10 @@ public final class MonteCarloStudy {
 
     /** @param warmUp samples fitted beforehand and not counted, for the compiler to settle */
     public record Settings(int replications, int buses, int months, List<Double> discounts, int warmUp, long seed) {
-        public static final List<Double> DISCOUNTS = List.of(0.975, 0.985, 0.995, 0.999, 0.9995, 0.9999);
-
         /** As published but for the number of samples and the discounts. */
-        public static Settings of(int replications, List<Double> discounts, long seed) {
-            return new Settings(replications, 50, 120, discounts, 40, seed);
+        public static Settings of(int replications, double[] discounts, long seed) {
+            return new Settings(
+                    replications, 50, 120, Arrays.stream(discounts).boxed().toList(), 40, seed);
         }
 
         public Settings {

@@ -48,39 +48,33 @@ public final class MountainCarStudy {
      * @param cap the car is called back after this many steps
      */
     public record Settings(
-            @Setting(name = "grid", about = GRID)
-            int positions,
+            @Setting(name = "grid", about = GRID) int positions,
 
-            @Setting(name = "grid", about = GRID)
-            int velocities,
+            @Setting(name = "grid", about = GRID) int velocities,
 
             double discount,
             double temperature,
             int tents,
             double ridge,
 
-            @Setting(about = "Constant step of ML-IRL.")
-            double step,
+            @Setting(about = "Constant step of ML-IRL.") double step,
 
-            @Setting(about = "Constant step of MaxEnt-IRL.")
-            double nestedStep,
+            @Setting(about = "Constant step of MaxEnt-IRL.") double nestedStep,
 
             List<Integer> demonstrations,
             int length,
 
-            @Setting(about = "Demonstration sets.")
-            int sets,
+            @Setting(about = "Demonstration sets.") int sets,
 
             List<Integer> budgets,
             int cap,
 
-            @Setting(about = "Seed of every random stream.")
-            long seed) {
+            @Setting(about = "Seed of every random stream.") long seed) {
         private static final String GRID = "Positions and velocities of the grid.";
         private static final List<Integer> COUNTS = List.of(1, 5, 10, 20, 50);
         private static final List<Integer> BUDGETS = List.of(64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384);
-        public static final Settings STANDARD = new Settings(
-                40, 40, 0.99, 0.1, 8, 0.1, 0.001, 0.1, COUNTS, 200, 10, BUDGETS, 500, 1);
+        public static final Settings STANDARD =
+                new Settings(40, 40, 0.99, 0.1, 8, 0.1, 0.001, 0.1, COUNTS, 200, 10, BUDGETS, 500, 1);
 
         public Settings {
             demonstrations = List.copyOf(demonstrations);
@@ -273,8 +267,7 @@ public final class MountainCarStudy {
                     double rewardSteps = Vec.mean(overSets(curves, d, m, curve -> curve.rewardSteps[budget]));
                     String method = methods.get(m).name;
                     int passes = settings.budgets.get(b);
-                    rows.add(new Row(
-                            count, method, passes, Vec.mean(steps), Vec.standardError(steps), rewardSteps));
+                    rows.add(new Row(count, method, passes, Vec.mean(steps), Vec.standardError(steps), rewardSteps));
                 }
             }
         }
@@ -351,10 +344,7 @@ public final class MountainCarStudy {
                 ("The learnt reward sees only the state: %d x %d tents over position and velocity, and the goal; ridge %s,"
                                 + " without which the likelihood of a handful of drives may have no maximum.")
                         .formatted(settings.tents, settings.tents, settings.ridge),
-                ("ML-IRL makes one soft backup and one occupancy sweep per reward step. MaxEnt-IRL repeats both, from where"
-                        + " they stood, until one more backup changes the values by at most 1e-6 in span and one"
-                        + " more sweep the visitations by at most 1e-6: plain warm-started backups, not"
-                        + " Newton-Kantorovich."),
+                Checks.LOOPS,
                 ("Constant steps: %s for ML-IRL, %s for MaxEnt-IRL. A policy counts at a budget if it was complete within that many kernel passes; neither method gets an"
                                 + " extra solve.")
                         .formatted(settings.step, settings.nestedStep),

@@ -188,7 +188,7 @@ public record Rates(
         SingleLoop.Lower<double[], SoftPolicy> lower =
                 Evaluation.lower(process, problem.reward(), new Evaluation.Exact());
         SingleLoop<double[], SoftPolicy, Gradient> loop = new SingleLoop<>(
-                job.epsilon == 0 ? lower : new Erring(lower, job, theory.mdp().actions(), own.named("error")),
+                job.epsilon == 0 ? lower : erring(lower, job, theory.mdp().actions(), own.named("error")),
                 Agent.score(
                         process,
                         problem.reward(),
@@ -203,42 +203,28 @@ public record Rates(
                 new SingleLoop.Iterate<>(0, theta, SoftPolicy.start(process), own.named("agent")),
                 (k, reward, improved, sampled) -> {
                     exact.at(reward, gradient);
-                    recorder.record(
-                            k,
-                            MlIrl.policyError(
-                                    improved.logPolicy(), exact.policy().logPolicy()),
-                            Vec.dot(gradient, gradient));
+                    double[] optimal = exact.policy().logPolicy();
+                    double policyError = MlIrl.policyError(improved.logPolicy(), optimal);
+                    recorder.record(k, policyError, Vec.dot(gradient, gradient));
                     return k + 1 < job.iterations;
                 });
     }
 
     /** A policy step whose Q is off by at most epsilon: noise on the log-policy, normalised again. */
-    private static final class Erring implements SingleLoop.Lower<double[], SoftPolicy> {
-        private final SingleLoop.Lower<double[], SoftPolicy> lower;
-        private final Job job;
-        private final int actions;
-        private final RandomStream stream;
-        private double[] noise = {};
-
-        Erring(SingleLoop.Lower<double[], SoftPolicy> lower, Job job, int actions, RandomStream stream) {
-            this.lower = lower;
-            this.job = job;
-            this.actions = actions;
-            this.stream = stream;
-        }
-
-        @Override
-        public SoftPolicy improve(SoftPolicy policy, double[] theta) {
+    private static SingleLoop.Lower<double[], SoftPolicy> erring(
+            SingleLoop.Lower<double[], SoftPolicy> lower, Job job, int actions, RandomStream stream) {
+        double[][] noise = {{}};
+        return (policy, theta) -> {
             SoftPolicy improved = lower.improve(policy, theta);
             double[] logPolicy = improved.logPolicy();
-            if (noise.length == 0 || !job.persistent) {
-                noise = stream.doubles(logPolicy.length, -job.epsilon, job.epsilon)
+            if (noise[0].length == 0 || !job.persistent) {
+                noise[0] = stream.doubles(logPolicy.length, -job.epsilon, job.epsilon)
                         .toArray();
             }
             for (int begin = 0; begin < logPolicy.length; begin += actions) {
                 double sum = 0;
                 for (int row = begin; row < begin + actions; row++) {
-                    logPolicy[row] += noise[row];
+                    logPolicy[row] += noise[0][row];
                     sum += Math.exp(logPolicy[row]);
                 }
                 for (int row = begin; row < begin + actions; row++) {
@@ -247,6 +233,6 @@ public record Rates(
                 }
             }
             return improved;
-        }
+        };
     }
 }

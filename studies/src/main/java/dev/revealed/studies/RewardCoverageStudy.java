@@ -49,15 +49,13 @@ public final class RewardCoverageStudy {
             @Setting(about = "Simulated sets of demonstrations for each case.")
             int sets,
 
-            @Setting(about = "Bootstrap samples of each.")
-            int draws,
+            @Setting(about = "Bootstrap samples of each.") int draws,
 
             int size,
             double slip,
             double discount,
 
-            @Setting(about = "Seed of every random stream.")
-            long seed) {
+            @Setting(about = "Seed of every random stream.") long seed) {
         public static final Settings STANDARD = new Settings(500, 199, 4, 0.2, 0.95, 1);
 
         public Settings {
@@ -271,12 +269,7 @@ public final class RewardCoverageStudy {
     private static List<String> notes(Settings settings) {
         return List.of(
                 "Each set: an expert on a board of %d by %d cells, slip %s, discount %s, whose reward is known; %d bootstrap samples of each."
-                        .formatted(
-                                settings.size(),
-                                settings.size(),
-                                settings.slip(),
-                                settings.discount(),
-                                settings.draws()),
+                        .formatted(settings.size, settings.size, settings.slip, settings.discount, settings.draws),
                 "A discounted likelihood weighs step t by %s^t, as imitation on simulators does: however long a trajectory, no more than %.0f steps' worth of it count."
                         .formatted(settings.discount(), (1 + settings.discount()) / (1 - settings.discount())));
     }

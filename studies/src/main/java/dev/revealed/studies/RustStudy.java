@@ -70,7 +70,8 @@ public final class RustStudy {
     public static Result run(Path data, ProgressListener listener) {
         List<Row> rows = rows(data, 90, listener);
         List<Row> rows175 = rows(data, 175, listener);
-        List<Test> tests = Stream.concat(tests(rows).stream(), tests(rows175).stream()).toList();
+        List<Test> tests =
+                Stream.concat(tests(rows).stream(), tests(rows175).stream()).toList();
         List<CostRow> costs = new ArrayList<>();
         for (int bins : new int[] {90, 175}) {
             for (RustBus.Cost cost : RustBus.Cost.values()) {
@@ -151,14 +152,8 @@ public final class RustStudy {
         Optional<Double> printed = bins == 90 && cost == RustBus.Cost.LINEAR
                 ? Optional.ofNullable(TABLE_VIII_LINEAR.get(groups + " " + discount))
                 : Optional.empty();
-        return new CostRow(
-                cost.toString(),
-                groups,
-                bins,
-                discount,
-                estimate.choiceLogLikelihood().orElse(Double.NaN),
-                estimate.converged(),
-                printed);
+        double found = estimate.choiceLogLikelihood().orElse(Double.NaN);
+        return new CostRow(cost.toString(), groups, bins, discount, found, estimate.converged(), printed);
     }
 
     private static ChoiceProblem problem(Path data, String groups, int bins, double discount, RustBus.Cost cost) {
@@ -175,18 +170,15 @@ public final class RustStudy {
             Row low = rows.get(3 * d);
             Row high = rows.get(3 * d + 1);
             Row pooled = rows.get(3 * d + 2);
-            tests.add(test(
-                    "groups 1-3 and 4 share all parameters, discount " + pooled.discount(),
-                    pooled.bins(),
-                    2 * (low.logLikelihood() + high.logLikelihood() - pooled.logLikelihood()),
-                    parameters(low) + parameters(high) - parameters(pooled)));
+            String hypothesis = "groups 1-3 and 4 share all parameters, discount " + pooled.discount;
+            double gain = low.logLikelihood + high.logLikelihood - pooled.logLikelihood;
+            int degrees = parameters(low) + parameters(high) - parameters(pooled);
+            tests.add(test(hypothesis, pooled.bins, 2 * gain, degrees));
         }
         for (int g = 0; g < GROUPS.size(); g++) {
-            tests.add(test(
-                    "discount 0 rather than 0.9999, groups " + GROUPS.get(g),
-                    rows.get(g).bins(),
-                    2 * (rows.get(g).logLikelihood() - rows.get(3 + g).logLikelihood()),
-                    1));
+            String hypothesis = "discount 0 rather than 0.9999, groups " + GROUPS.get(g);
+            double gain = rows.get(g).logLikelihood - rows.get(3 + g).logLikelihood;
+            tests.add(test(hypothesis, rows.get(g).bins, 2 * gain, 1));
         }
         return tests;
     }
@@ -196,7 +188,6 @@ public final class RustStudy {
     }
 
     private static Test test(String hypothesis, int bins, double statistic, int degrees) {
-        return new Test(
-                hypothesis, bins, statistic, degrees, ChiSquared.upperTail(Math.max(0, statistic), degrees));
+        return new Test(hypothesis, bins, statistic, degrees, ChiSquared.upperTail(Math.max(0, statistic), degrees));
     }
 }

@@ -58,8 +58,7 @@ public final class TheoryStudy {
      * @param dualityProcesses random processes on which the gap is measured
      */
     public record Settings(
-            @Setting(about = "Seed of every random stream.")
-            long seed,
+            @Setting(about = "Seed of every random stream.") long seed,
 
             Size process,
             int demonstrations,
@@ -158,7 +157,7 @@ public final class TheoryStudy {
         List<Rates.Floor> floor = rates.floor();
         List<Rates.Moment> trace = rates.trace();
         List<Concentration.Likelihoods> likelihoods =
-                Concentration.likelihoods(problem, settings.data, stream.named("likelihoods"), listener);
+                new Concentration(problem, settings.data, stream.named("likelihoods"), listener).likelihoods();
         List<Maximisers.Excess> maximisers =
                 Maximisers.run(problem, settings.data, stream.named("maximisers"), listener);
         Lemma1Study.Details lemma1 = new Lemma1Study(problem, settings.data, stream.named("lemma 1"), listener).run();

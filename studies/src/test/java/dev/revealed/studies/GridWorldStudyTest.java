@@ -94,7 +94,8 @@ class GridWorldStudyTest {
     @ParameterizedTest
     @CsvSource({"0, 1, 0.1", "1, -1, 0.1", "NaN, 1, 0.1", "1, 20, 0.1", "101, 1, 0", "1, 1, -0.1", "1, 1, NaN"})
     void refusesStepsThatCannotSettle(double step, double nestedStep, double ridge) {
-        assertThatThrownBy(() -> quick(ridge, step, OptionalDouble.of(nestedStep))).isInstanceOf(BadInput.class);
+        assertThatThrownBy(() -> quick(ridge, step, OptionalDouble.of(nestedStep)))
+                .isInstanceOf(BadInput.class);
     }
 
     /** Two sets, nothing thrown away. */

@@ -112,8 +112,7 @@ class MountainCarStudyTest {
 
     @Test
     void theNumberOfThreadsChangesNothing() {
-        assertThat(Threads.results(
-                        () -> MountainCarStudy.run(quick(0.001, 0.1), ProgressListener.NONE)))
+        assertThat(Threads.results(() -> MountainCarStudy.run(quick(0.001, 0.1), ProgressListener.NONE)))
                 .hasSize(1);
     }
 

@@ -45,7 +45,10 @@ class TheoryStudyTest {
             List<Rates.Floor> rows = result.floor().stream()
                     .filter(row -> row.persistent() == persistent)
                     .toList();
-            assertThat(rows).hasSize(3).isSortedAccordingTo(Comparator.comparingDouble(row -> row.means().meanPolicyError()));
+            assertThat(rows)
+                    .hasSize(3)
+                    .isSortedAccordingTo(
+                            Comparator.comparingDouble(row -> row.means().meanPolicyError()));
             for (Rates.Floor row : rows) {
                 // two policies in softmax form differ by at most twice the difference of their Q; errors of earlier
                 // steps

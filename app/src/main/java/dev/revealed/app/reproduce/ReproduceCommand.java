@@ -128,8 +128,12 @@ public final class ReproduceCommand implements Runnable {
         @Option(names = "--replications", paramLabel = "N", description = "Samples at each discount" + DEFAULT)
         private int replications = 250;
 
-        @Option(names = "--discounts", split = ",", paramLabel = "X", description = "Discount factors" + DEFAULT)
-        private List<Double> discounts = MonteCarloStudy.Settings.DISCOUNTS;
+        @Option(
+                names = "--discounts",
+                split = ",",
+                paramLabel = "X",
+                description = "Discount factors (default: 0.975,0.985,0.995,0.999,0.9995,0.9999).")
+        private double[] discounts = {0.975, 0.985, 0.995, 0.999, 0.9995, 0.9999};
 
         @Override
         protected Outcome outcome(ProgressListener listener) {
@@ -160,7 +164,8 @@ public final class ReproduceCommand implements Runnable {
             int begun = found.unfinished().size();
             if (found.finished().isEmpty()) {
                 throw new BadInput(
-                        "no run in %s has come to its end%s".formatted(from, begun == 0 ? "" : " (begun: %d)".formatted(begun)),
+                        "no run in %s has come to its end%s"
+                                .formatted(from, begun == 0 ? "" : " (begun: %d)".formatted(begun)),
                         "Name a folder with run folders of 'imitate', each with its spec.json and result.json.");
             }
             return ImitationTableView.of(ImitationTable.of(from, found, seed()));

@@ -273,12 +273,8 @@ final class TheoryView {
     /** Through the first point of a series with a given slope. */
     private static Series power(String name, Series through, double exponent) {
         LineChart.Point first = through.points().getFirst();
-        return Series.of(
-                        name,
-                        through.points(),
-                        LineChart.Point::x,
-                        point -> first.y() * Math.pow(point.x() / first.x(), exponent))
-                .as(Mark.DASHES);
+        ToDoubleFunction<LineChart.Point> y = point -> first.y() * Math.pow(point.x() / first.x(), exponent);
+        return Series.of(name, through.points(), LineChart.Point::x, y).as(Mark.DASHES);
     }
 
     private Picture tracePicture() {

@@ -49,19 +49,18 @@ final class BatchMembers {
 
     List<RunBatch.Member> ofFile(Path path) {
         record Placed(String place, Map<String, String> settings) {}
-        RunsFile file = RunsFile.read(path);
         List<Placed> runs = new ArrayList<>();
-        for (RunsFile.Line line : file.lines()) {
-            String place = file.place(line);
-            BadInput.placed(place, () -> runs(line)).forEach(settings -> runs.add(new Placed(place, settings)));
-        }
+        RunsFile.read(path)
+                .forEach((place, line) -> BadInput.placed(place, () -> runs(line))
+                        .forEach(settings -> runs.add(new Placed(place, settings))));
         int digits = Math.max(2, Integer.toString(runs.size()).length());
         List<RunBatch.Member> members = new ArrayList<>();
         Map<String, String> places = new HashMap<>();
         for (Placed run : runs) {
             String number = ("%0" + digits + "d").formatted(members.size() + 1);
-            RunBatch.Member member = BadInput.placed(run.place, () -> member(run.settings, plan -> "%s-%s-seed-%d"
-                    .formatted(number, plan.environment().task(), plan.seed())));
+            Function<TrainingPlan, String> naming =
+                    plan -> "%s-%s-seed-%d".formatted(number, plan.environment().task(), plan.seed());
+            RunBatch.Member member = BadInput.placed(run.place, () -> member(run.settings, naming));
             String same = places.put(BatchView.kind(member) + member.plan().seed(), run.place);
             if (same != null) {
                 throw new BadInput(
@@ -73,15 +72,15 @@ final class BatchMembers {
     }
 
     /** The settings of the runs on a line: one, or one per seed. */
-    private List<Map<String, String>> runs(RunsFile.Line line) {
-        for (String word : line.words()) {
+    private List<Map<String, String>> runs(List<String> line) {
+        for (String word : line) {
             String name = word.replaceFirst("=.*", "");
             if (NOT_OF_ONE.contains(name)) {
                 throw new BadInput(name + " is not for one run", "Give it on the command line, for all of them.");
             }
         }
         List<String> words = new ArrayList<>(List.of(command.name()));
-        words.addAll(line.words());
+        words.addAll(line);
         TrainCommand parsed = parse(words);
         Map<String, String> settings = settings(parsed);
         String seeds = parsed.seeds();
@@ -117,11 +116,10 @@ final class BatchMembers {
     /** What the spec of many runs records of them. */
     static Map<String, Object> settings(List<RunBatch.Member> members) {
         Map<String, Object> runs = new LinkedHashMap<>();
-        members.forEach(member -> runs.put(
-                member.name(),
-                Map.of(
-                        COMMAND, member.spec().provenance().command(),
-                        SETTINGS, member.spec().settings())));
+        for (RunBatch.Member member : members) {
+            RunSpec spec = member.spec();
+            runs.put(member.name(), Map.of(COMMAND, spec.provenance().command(), SETTINGS, spec.settings()));
+        }
         return Map.of(RUNS, runs);
     }
 

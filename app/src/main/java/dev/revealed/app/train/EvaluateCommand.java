@@ -50,15 +50,10 @@ public final class EvaluateCommand extends PolicyCommand {
     protected Outcome outcome(ProgressListener listener) {
         try (Trial trial = trial(policy, episodes)) {
             Scores scores = Scores.of(trial.play(0, episodes, !stochastic, seed()));
+            TrainingResult.Last last = TrainingResult.Last.of(scores);
+            double length = scores.meanLength();
             return show(new Result(
-                    trial.task(),
-                    trial.policy().file().toString(),
-                    stochastic,
-                    episodes,
-                    scores.meanLength(),
-                    TrainingResult.Last.of(scores),
-                    seed(),
-                    trial.flavour()));
+                    trial.task(), trial.file(), stochastic, episodes, length, last, seed(), trial.flavour()));
         }
     }
 

@@ -57,7 +57,8 @@ public final class ImitateCommand extends TrainCommand {
     protected List<SettingOptions.Group> settingGroups() {
         List<SettingOptions.Group> groups = new ArrayList<>(List.of(
                 SettingOptions.Group.of("", TaskSettings.NONE, RunSettings.Interaction.USUAL, RunSettings.Shown.USUAL),
-                new SettingOptions.Group("", Settings.of(RunSettings.Bootstrap.USUAL).items(), Map.of()),
+                new SettingOptions.Group(
+                        "", Settings.of(RunSettings.Bootstrap.USUAL).items(), Map.of()),
                 SettingOptions.Group.of("", RunSettings.Method.USUAL, RunSettings.PresetName.USUAL),
                 SettingOptions.Group.of("", RunSettings.Length.usual(1, OptionalLong.empty())),
                 SettingOptions.Group.of(
@@ -74,7 +75,8 @@ public final class ImitateCommand extends TrainCommand {
 
     @Override
     TrainingPlan plan(Resolution given) {
-        return plan(given, ImitationMethod.named(given.get(RunSettings.Method.USUAL).method()));
+        return plan(
+                given, ImitationMethod.named(given.get(RunSettings.Method.USUAL).method()));
     }
 
     private <S extends Record> TrainingPlan plan(Resolution given, ImitationMethod<S> method) {
@@ -96,8 +98,7 @@ public final class ImitateCommand extends TrainCommand {
         int environments = acts ? given.get(RunSettings.Interaction.USUAL).simulators() : 0;
         Sac.Settings usual = preset.sac(space.observations());
         Sac.Settings sac = acts ? given.get(usual) : usual;
-        Training.Schedule schedule =
-                acts ? given.get(Preset.SCHEDULE) : new Training.Schedule(0, 1, Integer.MAX_VALUE);
+        Training.Schedule schedule = acts ? given.get(Preset.SCHEDULE) : new Training.Schedule(0, 1, Integer.MAX_VALUE);
         problem.check(space, environments, schedule.replay());
         return new TrainingPlan(
                 environment,

@@ -15,11 +15,7 @@ import java.util.Map;
 abstract class PolicyCommand extends BaseCommand {
     /** What is to be known of the simulator besides its task. */
     @Part
-    record Flavour(String inertia, String contactForces, String mujoco) {
-        static Flavour of(Map<String, String> by) {
-            return new Flavour(by.get("inertia"), by.get("contactForces"), by.get("mujoco"));
-        }
-    }
+    record Flavour(String inertia, String contactForces, String mujoco) {}
 
     /** A policy in the simulators of its task. */
     record Trial(PolicyOptions.Found policy, Environment environment, Simulators pool) implements AutoCloseable {
@@ -27,8 +23,13 @@ abstract class PolicyCommand extends BaseCommand {
             return environment.task();
         }
 
+        String file() {
+            return policy.file().toString();
+        }
+
         Flavour flavour() {
-            return Flavour.of(environment.flavour());
+            Map<String, String> by = environment.flavour();
+            return new Flavour(by.get("inertia"), by.get("contactForces"), by.get("mujoco"));
         }
 
         Episodes play(int first, int count, boolean deterministic, long seed) {
@@ -54,7 +55,6 @@ abstract class PolicyCommand extends BaseCommand {
         Environment environment = task.environment();
         environment.caution().ifPresent(this::warn);
         found.check(environment.space());
-        return new Trial(
-                found, environment, task.named().simulators(Math.min(threads(), episodes), task.options()));
+        return new Trial(found, environment, task.named().simulators(Math.min(threads(), episodes), task.options()));
     }
 }

@@ -70,7 +70,8 @@ public final class RecordCommand extends PolicyCommand {
         try (Trial trial = trial(policy, episodes)) {
             while (kept.size() < episodes && played < most) {
                 int round = Math.min(trial.pool().count(), most - played);
-                for (Episode episode : trial.play(played, round, deterministic, seed()).all()) {
+                for (Episode episode :
+                        trial.play(played, round, deterministic, seed()).all()) {
                     if (kept.size() < episodes) {
                         played++;
                         if (minReturn == null || episode.total() >= minReturn) {
@@ -116,17 +117,11 @@ public final class RecordCommand extends PolicyCommand {
                 .row("mean return", Numbers.significant(scores.meanReturn(), 6))
                 .row("standard error", Numbers.significant(scores.standardError(), 3))
                 .row("files", String.join(", ", files));
+        int size = demonstrations.size();
+        String hash = demonstrations.hash();
+        Flavour flavour = trial.flavour();
         Result result = new Result(
-                trial.task(),
-                trial.policy().file().toString(),
-                deterministic,
-                demonstrations.size(),
-                played,
-                scores,
-                demonstrations.hash(),
-                seed(),
-                trial.flavour(),
-                files);
+                trial.task(), trial.file(), deterministic, size, played, scores, hash, seed(), flavour, files);
         return Outcome.of(result, title)
                 .table(summary)
                 .writing(folder -> files.forEach(name -> EpisodeFiles.write(folder.file(name), demonstrations)));

@@ -5,7 +5,6 @@ import dev.revealed.app.Outcome;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.imitate.Judgement;
 import dev.revealed.imitate.RewardModel;
-import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
@@ -60,10 +59,7 @@ public final class RewardCommand extends PolicyCommand {
     @ArgGroup(exclusive = false)
     private @Nullable PolicyOptions policy;
 
-    @Option(
-            names = "--episodes",
-            paramLabel = "N",
-            description = "Episodes to play with --policy (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--episodes", paramLabel = "N", description = "Episodes to play with --policy" + DEFAULT)
     private int episodes = 10;
 
     @Option(names = "--stochastic", description = "Draw actions of --policy, rather than take the likeliest one.")
@@ -99,11 +95,7 @@ public final class RewardCommand extends PolicyCommand {
         }
         List<RewardView.Along> judged = new ArrayList<>();
         for (Source source : sources(found)) {
-            if (trajectory < 0 || trajectory >= source.episodes.size()) {
-                throw new BadInput(
-                        "--trajectory is %d, and %s has %d".formatted(trajectory, source.from, source.episodes.size()),
-                        "Give 0 to %d.".formatted(source.episodes.size() - 1));
-            }
+            RewardView.checkDrawn(trajectory, source.from, source.episodes);
             judged.add(along(found, source, gamma));
         }
         return RewardView.of(found, gamma, trajectory, seed(), judged);
@@ -116,8 +108,7 @@ public final class RewardCommand extends PolicyCommand {
         }
         if (data != null) {
             Episodes held = held(EpisodeFiles.read(Main.existing(data)));
-            int longest = held.all().stream().mapToInt(Episode::length).max().orElseThrow();
-            sources.add(new Source("data", data.toString(), held, longest));
+            sources.add(new Source("data", data.toString(), held, RewardView.longest(held)));
         }
         if (policy != null) {
             sources.add(played(policy, found));
@@ -143,18 +134,14 @@ public final class RewardCommand extends PolicyCommand {
         try (Trial trial = trial(options, episodes)) {
             Simulator.Space space = trial.pool().get(0).space();
             file.model(space); // one that does not fit is refused before anything is played
-            return new Source(
-                    "policy",
-                    trial.policy().file().toString(),
-                    trial.play(0, episodes, !stochastic, seed()),
-                    space.horizon());
+            Episodes seen = trial.play(0, episodes, !stochastic, seed());
+            return new Source("policy", trial.file(), seen, space.horizon());
         }
     }
 
     private RewardView.Along along(RewardFile file, Source source, double gamma) {
         Episodes seen = source.episodes;
-        Simulator.Space space = new Simulator.Space(
-                source.from, seen.observationSize(), new Simulator.Actions.Box(seen.actionSize(), 1), source.horizon);
+        Simulator.Space space = RewardView.space(source.from, seen, source.horizon);
         RewardModel model = file.model(space);
         Judgement judgement = Judgement.of(model.labels(), seen, space, gamma, file.absorbs(), RandomStream.of(seed()));
         return new RewardView.Along(source.name, source.from, seen, judgement);

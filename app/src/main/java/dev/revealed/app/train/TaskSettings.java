@@ -73,7 +73,8 @@ record TaskSettings(
     static TaskSettings of(PolicyOptions.Found policy, Map<String, String> typed, Consumer<String> warn) {
         Settings<TaskSettings> described = Settings.of(NONE);
         Map<String, String> known = new HashMap<>();
-        policy.notes().forEach((note, value) -> known.put(note.equals("contactForces") ? "contact-forces" : note, value));
+        policy.notes()
+                .forEach((note, value) -> known.put(note.equals("contactForces") ? "contact-forces" : note, value));
         known.keySet().retainAll(described.names());
         TaskSettings trained;
         try {

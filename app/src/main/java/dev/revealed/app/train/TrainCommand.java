@@ -19,7 +19,6 @@ import dev.revealed.train.CudaBackend;
 import dev.revealed.train.RunBatch;
 import dev.revealed.train.RunListener;
 import dev.revealed.train.TrainingPlan;
-import dev.revealed.train.TrainingResult;
 import dev.revealed.train.TrainingRun;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +28,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -108,20 +106,20 @@ public abstract class TrainCommand extends BaseCommand {
     @Override
     protected Outcome outcome(ProgressListener listener) {
         checkSeeds();
+        Path folder = runFolder().path();
         if (resume) {
             RunSpec spec = recorded();
             Map<String, String> typed = typedAgain(spec.provenance());
             return spec.settings().get(BatchMembers.RUNS) instanceof Map<?, ?> members
-                    ? batch(
-                            BatchMembers.recorded(
-                                    this, members, typed, runFolder().path()),
-                            listener)
+                    ? batch(BatchMembers.recorded(this, members, typed, folder), listener)
                     : one(begun(spec.settings(), typed), listener);
         }
-        if (seeds != null || runs != null) {
-            BatchMembers members = new BatchMembers(this, runFolder().path());
-            return batch(
-                    seeds != null ? members.ofSeeds(seeds) : members.ofFile(Objects.requireNonNull(runs)), listener);
+        BatchMembers members = new BatchMembers(this, folder);
+        if (seeds != null) {
+            return batch(members.ofSeeds(seeds), listener);
+        }
+        if (runs != null) {
+            return batch(members.ofFile(runs), listener);
         }
         return one(resolve(Resolution.typed(typedSettings())), listener);
     }
@@ -175,8 +173,7 @@ public abstract class TrainCommand extends BaseCommand {
         given.retainAll(Set.of("seed", "seeds", "runs"));
         if (given.size() > 1) {
             throw new BadInput(
-                    given.stream().map(name -> "--" + name).collect(java.util.stream.Collectors.joining(" and "))
-                            + " are given together",
+                    "--%s are given together".formatted(String.join(" and --", given)),
                     "Leave one out: --seed is for one run, --seeds for a run each, and --runs names them in a file.");
         }
     }
@@ -206,8 +203,9 @@ public abstract class TrainCommand extends BaseCommand {
                 resolved = BatchMembers.settings(members);
                 writeSpec();
             }
-            List<RunBatch.End> ends =
-                    new RunBatch(members, together, threads(), backend, host(members, listener)).run();
+            BatchProgress progress = new BatchProgress(
+                    members, listener, this::warn, Terminal.stderr().width(), System::nanoTime);
+            List<RunBatch.End> ends = new RunBatch(members, together, threads(), backend, progress).run();
             failed = (int)
                     ends.stream().filter(RunBatch.Failed.class::isInstance).count();
             return BatchView.of(members, ends, (System.nanoTime() - from) / 1e9);
@@ -224,25 +222,6 @@ public abstract class TrainCommand extends BaseCommand {
             }
             throw e;
         }
-    }
-
-    private RunBatch.Host host(List<RunBatch.Member> members, ProgressListener listener) {
-        return new BatchProgress(members, listener, Terminal.stderr().width(), System::nanoTime) {
-            @Override
-            public void warn(String text) {
-                TrainCommand.this.warn(text);
-            }
-
-            @Override
-            public void write(RunFolder folder, RunBatch.Member member, TrainingResult result) {
-                TrainingView.of(result).write(folder, member.spec().provenance());
-            }
-
-            @Override
-            public Optional<String> remedy(Throwable failure) {
-                return BaseCommand.remedy(failure);
-            }
-        };
     }
 
     @Override

@@ -102,7 +102,10 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
     /** Records as CSV for programs: a column for each component but those named, those of parts included. */
     public static <R extends Record> String csv(Class<R> type, List<R> records, String... without) {
         Stream<Field<R>> all = fields(type, record -> record);
-        return of(records, all.filter(field -> !List.of(without).contains(field.column.name)).toList())
+        return of(
+                        records,
+                        all.filter(field -> !List.of(without).contains(field.column.name))
+                                .toList())
                 .toCsv();
     }
 

@@ -6,7 +6,6 @@ import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.runs.Provenance;
-import dev.revealed.runs.RunFolder;
 import dev.revealed.runs.RunSpec;
 import dev.revealed.train.Environment;
 import dev.revealed.train.RunBatch;
@@ -14,13 +13,11 @@ import dev.revealed.train.RunListener;
 import dev.revealed.train.SacProblem;
 import dev.revealed.train.Timetable;
 import dev.revealed.train.TrainingPlan;
-import dev.revealed.train.TrainingResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -64,22 +61,7 @@ class BatchProgressTest {
         List<RunBatch.Member> members = IntStream.rangeClosed(1, runs)
                 .mapToObj(i -> new RunBatch.Member("seed-" + i, folder.resolve("seed-" + i), spec, plan))
                 .toList();
-        return new BatchProgress(members, shown, width, now::get) {
-            @Override
-            public void warn(String text) {
-                throw new AssertionError(text);
-            }
-
-            @Override
-            public void write(RunFolder written, RunBatch.Member member, TrainingResult result) {
-                throw new AssertionError("nothing runs here");
-            }
-
-            @Override
-            public Optional<String> remedy(Throwable failure) {
-                throw new AssertionError(failure);
-            }
-        };
+        return new BatchProgress(members, shown, warning -> {}, width, now::get);
     }
 
     private void step(ProgressListener run, long step) {
