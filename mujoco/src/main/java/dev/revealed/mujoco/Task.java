@@ -28,7 +28,8 @@ public enum Task {
     /** The task of that name; case does not count. */
     public static Task named(String name) {
         String lower = name.strip().toLowerCase(Locale.ROOT);
-        return values()[Closest.place("there is no task '%s'".formatted(name), lower, names(), "The tasks are")];
+        Closest.place("there is no task '%s'".formatted(name), lower, names(), "The tasks are");
+        return valueOf(lower.toUpperCase(Locale.ROOT));
     }
 
     public static List<String> names() {
