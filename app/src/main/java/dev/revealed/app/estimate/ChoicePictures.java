@@ -1,5 +1,6 @@
 package dev.revealed.app.estimate;
 
+import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.LineChart.Mark;
 import dev.revealed.app.view.LineChart.Series;
@@ -16,9 +17,7 @@ import dev.revealed.numeric.Normal;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 /** An estimated choice model against its data: what was chosen, what the future is worth, what each action gives. */
@@ -63,31 +62,24 @@ final class ChoicePictures {
         visits = problem.visits();
     }
 
-    /** A picture, and what to say below it. */
-    record Captioned(Picture picture, String caption) {}
-
-    Map<String, Captioned> all() {
-        Map<String, Captioned> pictures = new LinkedHashMap<>();
-        if (variables(space).length > 0) {
-            pictures.put(
-                    "choices",
-                    new Captioned(
-                            choices(),
-                            "Points: how often an action was taken, with intervals, neighbouring states together where there are"
-                                    + " many. Line: the model, averaged over the same observations."));
-            pictures.put(
-                    "utility",
-                    new Captioned(
-                            utility(),
-                            "What an action gives in the period itself"
-                                    + (types.size() == 1 ? ", with intervals." : ".")));
-            pictures.put(
-                    "value",
-                    new Captioned(
-                            value(),
-                            "What the present and the future together are worth, less that of the best state."));
+    /** Adds all that there are, each file's name after a prefix. */
+    Outcome addTo(Outcome outcome, String prefix) {
+        if (variables(space).length == 0) {
+            return outcome;
         }
-        return pictures;
+        return outcome.picture(
+                        prefix + "choices",
+                        choices(),
+                        "Points: how often an action was taken, with intervals, neighbouring states together where there are"
+                                + " many. Line: the model, averaged over the same observations.")
+                .picture(
+                        prefix + "utility",
+                        utility(),
+                        "What an action gives in the period itself" + (types.size() == 1 ? ", with intervals." : "."))
+                .picture(
+                        prefix + "value",
+                        value(),
+                        "What the present and the future together are worth, less that of the best state.");
     }
 
     /** Variables that vary, in their order. */
@@ -139,17 +131,15 @@ final class ChoicePictures {
             chart = chart.with(Series.of(
                     type.name.isEmpty() ? "model" : type.name, at, read(visited, x -> expected[x] / seen[x])));
         }
-        List<double[]> groups = groups(along.values(), seen, taken);
-        return chart.with(Series.of("data", column(groups, 0), column(groups, 1))
-                .bars(column(groups, 2), column(groups, 3))
-                .as(Mark.POINTS));
+        List<LineChart.Point> groups = groups(along.values(), seen, taken);
+        return chart.with(new Series("data", groups, Mark.POINTS, LineChart.Spread.BARS));
     }
 
     /** Neighbouring values taken together until they hold enough observations: place, share, and ends of its interval. */
-    private List<double[]> groups(double[] values, double[] seen, double[] taken) {
+    private List<LineChart.Point> groups(double[] values, double[] seen, double[] taken) {
         double enough = Arrays.stream(seen).sum() / GROUPS;
         boolean single = Arrays.stream(seen).filter(n -> n > 0).count() <= GROUPS;
-        List<double[]> groups = new ArrayList<>();
+        List<LineChart.Point> groups = new ArrayList<>();
         double n = 0;
         double k = 0;
         double place = 0;
@@ -170,15 +160,11 @@ final class ChoicePictures {
     }
 
     /** Wilson's interval of a share: honest also where nobody, or everybody, chose the action. */
-    private double[] wilson(double place, double k, double n) {
+    private LineChart.Point wilson(double place, double k, double n) {
         double z2 = reach * reach;
         double middle = (k + z2 / 2) / (n + z2);
         double half = reach / (n + z2) * Math.sqrt(k * (n - k) / n + z2 / 4);
-        return new double[] {place, k / n, Math.max(0, middle - half), Math.min(1, middle + half)};
-    }
-
-    private static double[] column(List<double[]> rows, int j) {
-        return rows.stream().mapToDouble(row -> row[j]).toArray();
+        return new LineChart.Point(place, k / n, Math.max(0, middle - half), Math.min(1, middle + half));
     }
 
     /**

@@ -143,17 +143,7 @@ public final class EstimateCommand extends BaseCommand {
 
     /** What both forms understand; everything else belongs to one of them alone. */
     private static final Set<String> SHARED = Set.of(
-            "--json",
-            "--seed",
-            "--out",
-            "--threads",
-            "--method",
-            "--form",
-            "--iterations",
-            "--alpha0",
-            "--sigma",
-            "--start",
-            "--discount");
+            "--json --seed --out --threads --method --form --iterations --alpha0 --sigma --start --discount".split(" "));
 
     @Override
     protected String comment() {

@@ -111,8 +111,9 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
         return new Table("", List.of(), columns, cells, List.of());
     }
 
-    private static Object value(RecordComponent component, Object record) {
+    static Object value(RecordComponent component, Object record) {
         try {
+            component.getAccessor().setAccessible(true); // of a record that is not public
             return component.getAccessor().invoke(record);
         } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException(component + " cannot be read", e);
