@@ -101,6 +101,15 @@ final class ChoicePictures {
         return together("Choices against data", panels);
     }
 
+    private static LineChart chart(int width, int height, String x, String y) {
+        return LineChart.titled("").size(width, height).x(x, Scale.LINEAR).y(y, Scale.LINEAR);
+    }
+
+    /** A variable, and where those stand that are not shown. */
+    private String axis(int variable, int... shown) {
+        return space.variables().get(variable).name() + elsewhere(space, most(visits), shown);
+    }
+
     private static Picture together(String title, List<LineChart> panels) {
         return panels.size() == 1 ? panels.getFirst().size(640, 360) : new Panels(title, 2, List.copyOf(panels));
     }
@@ -115,10 +124,7 @@ final class ChoicePictures {
             seen[x] += visits[s];
             taken[x] += counts[s * actions + action];
         }
-        LineChart chart = LineChart.titled("")
-                .size(420, 300)
-                .x(along.name(), Scale.LINEAR)
-                .y("P(" + model.actions().get(action) + ")", Scale.LINEAR);
+        LineChart chart = chart(420, 300, along.name(), "P(" + model.actions().get(action) + ")");
         int[] visited =
                 IntStream.range(0, along.size()).filter(x -> seen[x] > 0).toArray();
         double[] at = read(visited, x -> along.values()[x]);
@@ -179,10 +185,7 @@ final class ChoicePictures {
         for (int a = 0; a < actions && panels.size() < PANELS; a++) {
             int action = a;
             double[] margin = read(states, s -> reach * Math.sqrt(variance[s * actions + action]));
-            LineChart chart = LineChart.titled("")
-                    .size(420, 300)
-                    .x(space.variables().get(variable).name() + elsewhere(space, most(visits), variable), Scale.LINEAR)
-                    .y("utility of " + model.actions().get(a), Scale.LINEAR);
+            LineChart chart = chart(420, 300, axis(variable, variable), "utility of " + model.actions().get(a));
             boolean something = actions == 1;
             for (Type type : types) {
                 double[] rows = new double[counts.length];
@@ -223,10 +226,7 @@ final class ChoicePictures {
         int[] shown = variables(space);
         int variable = shown[0];
         int base = most(visits);
-        LineChart chart = LineChart.titled("")
-                .size(640, 360)
-                .x(space.variables().get(variable).name() + elsewhere(space, base, shown), Scale.LINEAR)
-                .y("value", Scale.LINEAR);
+        LineChart chart = chart(640, 360, axis(variable, shown), "value");
         if (types.size() > 1) {
             for (Type type : types) {
                 chart = chart.with(valued(type, type.name, variable, base));

@@ -142,9 +142,7 @@ record ChoiceSimulation(String name, Map<String, String> set, Map<String, Double
                 missing(chances.names(), values);
             }
         }
-        for (int k = 0; k < phi.length; k++) {
-            phi[k] = values.getOrDefault(law.names().get(k), phi[k]);
-        }
+        Arrays.setAll(phi, k -> values.getOrDefault(law.names().get(k), phi[k]));
         law.kernel(phi); // refuses what are no probabilities
         return phi;
     }

@@ -251,19 +251,16 @@ public final class EstimateCommand extends BaseCommand {
 
     private Reward reward(RewardKind kind, Mdp mdp, ProcessData data) {
         return switch (kind) {
-            case LINEAR ->
-                data.features()
-                        .orElseThrow(() -> new BadInput(
-                                "a linear reward needs features", "Give --features FILE, or --reward state."));
+            case LINEAR -> features(data, "a linear reward needs features", "Give --features FILE, or --reward state.");
             case STATE -> LinearReward.perState(mdp.states(), mdp.actions());
             case STATE_ACTION -> LinearReward.perStateAction(mdp.states(), mdp.actions());
             case PERCEPTRON ->
-                perceptron(
-                        mdp,
-                        data.features()
-                                .orElseThrow(() ->
-                                        new BadInput("a perceptron needs inputs", "Give them as --features FILE.")));
+                perceptron(mdp, features(data, "a perceptron needs inputs", "Give them as --features FILE."));
         };
+    }
+
+    private static LinearReward features(ProcessData data, String problem, String remedy) {
+        return data.features().orElseThrow(() -> new BadInput(problem, remedy));
     }
 
     /** The features as inputs of a perceptron. */

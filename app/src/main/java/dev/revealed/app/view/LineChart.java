@@ -107,6 +107,10 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
                     .toArray();
         }
 
+        public Series named(String other) {
+            return new Series(other, points, mark, spread);
+        }
+
         public Series as(Mark drawn) {
             return new Series(name, points, drawn, spread);
         }
@@ -311,10 +315,8 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
             IntStream.of(start, Math.min(lowest, highest), Math.max(lowest, highest), end - 1)
                     .distinct()
                     .mapToObj(run::get)
-                    .forEach(p -> path.append(path.isEmpty() ? 'M' : 'L')
-                            .append(Svg.number(p.x))
-                            .append(' ')
-                            .append(Svg.number(y.applyAsDouble(p))));
+                    .forEach(p -> path.append(path.isEmpty() ? "M" : "L")
+                            .append(Svg.number(p.x) + " " + Svg.number(y.applyAsDouble(p))));
         }
         return path.toString();
     }

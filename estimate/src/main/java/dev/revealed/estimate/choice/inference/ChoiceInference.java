@@ -201,7 +201,6 @@ final class ChoiceInference {
         double[] counts = problem.choiceCounts();
         double[] visits = problem.visits();
         double[][] cross = new double[theta.length][];
-        double[] start = new double[model.states()];
         double[] weight = new double[counts.length];
         for (int j = 0; j < theta.length; j++) {
             for (int row = 0; row < weight.length; row++) {
@@ -209,10 +208,7 @@ final class ChoiceInference {
                         ? 0
                         : visits[row / actions] * policy.policy()[row] * rowScores[j][row] / tau;
             }
-            process.push(weight, start);
-            Arrays.setAll(start, s -> start[s] * model.discount());
-            double[] occupancy = new double[start.length];
-            process.solver().under(policy.policy()).occupancy(start, occupancy);
+            double[] occupancy = RowScores.toCome(process, process.solver().under(policy.policy()), weight);
             for (int row = 0; row < weight.length; row++) {
                 weight[row] = model.discount() * (weight[row] + policy.policy()[row] * occupancy[row / actions]);
             }
