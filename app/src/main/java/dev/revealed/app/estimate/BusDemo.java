@@ -49,9 +49,11 @@ final class BusDemo {
                         List.copyOf(TRUTH.entrySet()),
                         Field.text("", Map.Entry::getKey),
                         Field.decimals("truth", 4, Map.Entry::getValue),
-                        Field.decimals("ml-irl", 4, truth -> parameter("ml-irl", truth).value()),
+                        Field.decimals(
+                                "ml-irl", 4, truth -> parameter("ml-irl", truth).value()),
                         Field.decimals("std err", 4, truth -> error("ml-irl", truth)),
-                        Field.decimals("nfxp", 4, truth -> parameter("nfxp", truth).value()),
+                        Field.decimals(
+                                "nfxp", 4, truth -> parameter("nfxp", truth).value()),
                         Field.decimals("std err", 4, truth -> error("nfxp", truth)))
                 .titled("Rust's bus engine")
                 .fact("Buses", Numbers.count(buses.panel().size()))

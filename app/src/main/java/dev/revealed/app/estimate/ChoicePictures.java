@@ -185,7 +185,11 @@ final class ChoicePictures {
         for (int a = 0; a < actions && panels.size() < PANELS; a++) {
             int action = a;
             double[] margin = read(states, s -> reach * Math.sqrt(variance[s * actions + action]));
-            LineChart chart = chart(420, 300, axis(variable, variable), "utility of " + model.actions().get(a));
+            LineChart chart = chart(
+                    420,
+                    300,
+                    axis(variable, variable),
+                    "utility of " + model.actions().get(a));
             boolean something = actions == 1;
             for (Type type : types) {
                 double[] rows = new double[counts.length];

@@ -108,8 +108,8 @@ record ChoiceSimulation(String name, Map<String, String> set, Map<String, Double
         List<NamedValue> truths = NamedValue.of(model.parameters(), Vec.joined(theta, phi));
         Table table = NamedValue.table(truths);
         String what = "%d individuals over %d periods in %d states".formatted(individuals, periods, model.states());
-        Document document = new Document(
-                name, settings, truths, individuals, periods, seed, List.of(PANEL, "parameters.csv"));
+        Document document =
+                new Document(name, settings, truths, individuals, periods, seed, List.of(PANEL, "parameters.csv"));
         return Outcome.of(document, "A simulated panel")
                 .say(
                         "Simulated %s, by these parameters:\n%sThe panel is %s in the folder of the report; estimate --model %s --data reads it.\n"

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -102,9 +101,8 @@ record ChoiceView(
 
     Outcome outcome(boolean latex) {
         Table table = table(LAW_SHOWN);
-        Outcome fitted = Outcome.of(document(), "An estimated choice model")
-                .table(table)
-                .warnings(warnings());
+        Outcome fitted =
+                Outcome.of(document(), "An estimated choice model").table(table).warnings(warnings());
         Outcome outcome = pictures()
                 .addTo(fitted, "")
                 .report(page -> page.provenance("data", named.file())
@@ -138,7 +136,8 @@ record ChoiceView(
         } while (names.stream().anyMatch(name -> values.containsKey(name + "[" + (thetas.size() + 1) + "]")));
         double[] all = estimate().theta();
         double[] phi = Arrays.copyOfRange(all, all.length - model().law().parameters(), all.length);
-        return new ChoicePictures(model(), named.panel(), thetas, phi, estimate().covariance(), level);
+        return new ChoicePictures(
+                model(), named.panel(), thetas, phi, estimate().covariance(), level);
     }
 
     Document document() {
@@ -257,41 +256,38 @@ record ChoiceView(
                         .formatted(Numbers.count(all.size() - own - law.size())));
             }
         }
-        for (Map.Entry<String, String> fact : facts().entrySet()) {
-            table = table.fact(fact.getKey(), fact.getValue());
-        }
+        table = withFacts(table);
         for (String note : notes()) {
             table = table.note(note);
         }
         return table.titled("Dynamic discrete choice");
     }
 
-    private Map<String, String> facts() {
-        Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("Model", Path.of(named.name()).getFileName().toString());
-        named.settings().forEach((key, value) -> {
+    private Table withFacts(Table bare) {
+        Estimate fit = estimate();
+        Table table = bare.fact("Model", Path.of(named.name()).getFileName());
+        for (Map.Entry<String, Object> setting : named.settings().entrySet()) {
+            String key = setting.getKey();
             if (!key.equals("discount") && !key.equals("bins")) { // shown in their own places
-                facts.put(Character.toUpperCase(key.charAt(0)) + key.substring(1), value.toString());
+                String shown = setting.getValue().toString();
+                table = table.fact(Character.toUpperCase(key.charAt(0)) + key.substring(1), shown);
             }
-        });
-        facts.put("Method", estimate().method());
-        facts.put("Individuals", Numbers.count(named.panel().size()));
-        facts.put("Observations", Numbers.count(named.panel().decisions()));
-        facts.put("States", Numbers.count(model().states()));
-        facts.put("Actions", Numbers.count(model().actions().size()));
-        facts.put("Discount", Double.toString(model().discount()));
-        facts.put("Log-likelihood", Numbers.decimals(estimate().logLikelihood(), 3));
-        if (estimate().transitionLogLikelihood().isPresent()) {
-            facts.put(
-                    "Choice log-lik.",
-                    Numbers.decimals(estimate().choiceLogLikelihood().orElse(Double.NaN), 3));
-            facts.put(
-                    "Transition log-lik.",
-                    Numbers.decimals(estimate().transitionLogLikelihood().getAsDouble(), 3));
         }
-        facts.put("Iterations", Numbers.count(estimate().iterations()));
-        facts.put("Converged", estimate().converged() ? "yes" : "NO");
-        return facts;
+        table = table.fact("Method", fit.method())
+                .fact("Individuals", Numbers.count(named.panel().size()))
+                .fact("Observations", Numbers.count(named.panel().decisions()))
+                .fact("States", Numbers.count(model().states()))
+                .fact("Actions", Numbers.count(model().actions().size()))
+                .fact("Discount", Double.toString(model().discount()))
+                .fact("Log-likelihood", Numbers.decimals(fit.logLikelihood(), 3));
+        if (fit.transitionLogLikelihood().isPresent()) {
+            double choice = fit.choiceLogLikelihood().orElse(Double.NaN);
+            double transition = fit.transitionLogLikelihood().getAsDouble();
+            table = table.fact("Choice log-lik.", Numbers.decimals(choice, 3))
+                    .fact("Transition log-lik.", Numbers.decimals(transition, 3));
+        }
+        return table.fact("Iterations", Numbers.count(fit.iterations()))
+                .fact("Converged", fit.converged() ? "yes" : "NO");
     }
 
     private String standardErrors() {

@@ -27,9 +27,15 @@ record CounterfactualPictures(ChoiceModel model, Effects effects, int variable, 
     /** @param start how many decisions were made in each state */
     CounterfactualPictures(ChoiceModel model, double[] start, Effects effects) {
         StateSpace space = model.space();
-        int variable = Arrays.stream(ChoicePictures.variables(space)).findFirst().orElse(0);
+        int variable =
+                Arrays.stream(ChoicePictures.variables(space)).findFirst().orElse(0);
         int[] along = ChoicePictures.along(space, variable, ChoicePictures.most(start));
-        this(model, effects, variable, along, space.variables().get(variable).values().clone());
+        this(
+                model,
+                effects,
+                variable,
+                along,
+                space.variables().get(variable).values().clone());
     }
 
     private String axis() {

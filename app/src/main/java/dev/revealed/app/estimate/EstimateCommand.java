@@ -142,8 +142,9 @@ public final class EstimateCommand extends BaseCommand {
     private ChoiceOptions choice = new ChoiceOptions();
 
     /** What both forms understand; everything else belongs to one of them alone. */
-    private static final Set<String> SHARED = Set.of(
-            "--json --seed --out --threads --method --form --iterations --alpha0 --sigma --start --discount".split(" "));
+    private static final Set<String> SHARED =
+            Set.of("--json --seed --out --threads --method --form --iterations --alpha0 --sigma --start --discount"
+                    .split(" "));
 
     @Override
     protected String comment() {

@@ -39,8 +39,8 @@ final class EstimateView {
                 .table(table)
                 .warnings(estimate.warnings());
         if (estimate.stopped().isPresent()) {
-            List<NamedValue> stopped =
-                    NamedValue.of(names(estimate.parameters()), estimate.stopped().get());
+            List<NamedValue> stopped = NamedValue.of(
+                    names(estimate.parameters()), estimate.stopped().get());
             outcome = outcome.say(
                             "Part of the trajectories was held out: the table and its likelihoods are of the others. The parameters at the"
                                     + " best held-out likelihood are in stopped.csv.\n")
@@ -152,7 +152,8 @@ final class EstimateView {
                 .x("kernel passes", Scale.LOG10)
                 .y("size", Scale.LOG10)
                 .with(
-                        Series.of("gradient norm", estimate.trace(), TracePoint::kernelPasses, TracePoint::gradientNorm),
+                        Series.of(
+                                "gradient norm", estimate.trace(), TracePoint::kernelPasses, TracePoint::gradientNorm),
                         Series.of("policy error", estimate.trace(), TracePoint::kernelPasses, TracePoint::policyError));
     }
 }

@@ -15,7 +15,6 @@ record NamedValue(String name, double value) {
     }
 
     static Table table(List<NamedValue> values) {
-        return Table.of(
-                values, Field.text("parameter", NamedValue::name), Field.number("value", 6, NamedValue::value));
+        return Table.of(values, Field.text("parameter", NamedValue::name), Field.number("value", 6, NamedValue::value));
     }
 }

@@ -159,8 +159,8 @@ public final class SimulateCommand extends BaseCommand {
         List<String> names = data.features().map(LinearReward::names).orElse(List.of());
         Table table = NamedValue.table(NamedValue.of(names, made.theta()));
         Mdp mdp = data.mdp();
-        Document document = new Document(
-                mdp.states(), mdp.actions(), mdp.discount(), count, length, seed(), kept.hash(), FILES);
+        Document document =
+                new Document(mdp.states(), mdp.actions(), mdp.discount(), count, length, seed(), kept.hash(), FILES);
         return Outcome.of(document, "A simulation")
                 .say("Simulated %d trajectories of %d decisions on %d states.\nThe true reward:\n%s"
                         .formatted(count, length, mdp.states(), table.toText()))

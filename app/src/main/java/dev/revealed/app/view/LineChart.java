@@ -118,7 +118,11 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
         private Series spread(double[] low, double[] high, Spread kind) {
             requireSameLength(name, points.size(), low.length);
             requireSameLength(name, points.size(), high.length);
-            return new Series(name, points(i -> new Point(points.get(i).x, points.get(i).y, low[i], high[i]), low.length), mark, kind);
+            return new Series(
+                    name,
+                    points(i -> new Point(points.get(i).x, points.get(i).y, low[i], high[i]), low.length),
+                    mark,
+                    kind);
         }
 
         private static List<Point> points(IntFunction<Point> point, int count) {
@@ -238,8 +242,7 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
         svg.text(f.right, f.bottom + 36, Anchor.END, f.x.factor(), "font-size", 11);
         svg.text((f.left + f.right) / 2, f.bottom + 37, Anchor.MIDDLE, Svg.fit(x.text, Svg.FONT, f.width()));
         double middle = (f.top + f.bottom) / 2;
-        String turn = "rotate(-90 " + Svg.number(PAD + 8) + " " + Svg.number(middle) + ")";
-        svg.text(PAD + 8, middle, Anchor.MIDDLE, Svg.fit(y.text, Svg.FONT, f.height()), "transform", turn);
+        svg.turned(PAD + 8, middle, y.text, f.height());
         String nothing = shown().findAny().isEmpty() ? "no data" : "";
         svg.text((f.left + f.right) / 2, middle, Anchor.MIDDLE, nothing, "fill-opacity", "0.6");
     }

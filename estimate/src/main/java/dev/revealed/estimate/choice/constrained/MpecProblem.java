@@ -230,7 +230,8 @@ final class MpecProblem implements Nlp {
         IntStream.Builder column = IntStream.builder();
         for (int i = 0; i < valued.length; i++) {
             IntStream own = i > 0 ? IntStream.of(0, i) : IntStream.of(0);
-            for (int v : IntStream.concat(own, Arrays.stream(variable[valued[i]])).toArray()) {
+            for (int v :
+                    IntStream.concat(own, Arrays.stream(variable[valued[i]])).toArray()) {
                 row.add(i);
                 column.add(v);
             }

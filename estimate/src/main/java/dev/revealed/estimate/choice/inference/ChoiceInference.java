@@ -159,7 +159,8 @@ final class ChoiceInference {
         for (int i = 0; i < influence.length; i++) {
             double[] byMoves = influence[i].clone();
             if (observations.row()[i] >= 0) {
-                double[] byChoice = Dense.multiply(inverse, Observations.at(rowScores, observations.row()[i]));
+                double[] byChoice = Dense.multiply(
+                        inverse, Observations.at(rowScores, observations.row()[i]));
                 for (int j = 0; j < theta.length; j++) {
                     byMoves[j] -= byChoice[j];
                 }

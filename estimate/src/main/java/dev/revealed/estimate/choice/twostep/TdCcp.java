@@ -199,15 +199,17 @@ public record TdCcp(int degree, int folds, ChoiceProbabilities.Method probabilit
 
         /** The individuals in random order, dealt out. */
         private int[][] parts(RandomStream stream) {
-            List<Integer> order = new ArrayList<>(
-                    IntStream.range(0, panel.size()).boxed().toList());
+            List<Integer> order =
+                    new ArrayList<>(IntStream.range(0, panel.size()).boxed().toList());
             Collections.shuffle(order, stream);
             int[][] parts = new int[folds][];
-            Arrays.setAll(parts, part -> IntStream.range(0, order.size())
-                    .filter(i -> i % folds == part)
-                    .map(order::get)
-                    .sorted()
-                    .toArray());
+            Arrays.setAll(
+                    parts,
+                    part -> IntStream.range(0, order.size())
+                            .filter(i -> i % folds == part)
+                            .map(order::get)
+                            .sorted()
+                            .toArray());
             return parts;
         }
 

@@ -142,8 +142,7 @@ public record TwoStep(
         double correction = n > 1 ? Math.sqrt(n / (n - 1)) : 1; // the usual small-sample factor for clusters
         return Dense.inverse(moments.curvature).map(inverse -> {
             double[][] influence = new double[ofMoments.length][];
-            Arrays.setAll(
-                    influence, i -> Vec.plus(new double[p], correction, Dense.multiply(inverse, ofMoments[i])));
+            Arrays.setAll(influence, i -> Vec.plus(new double[p], correction, Dense.multiply(inverse, ofMoments[i])));
             return influence;
         });
     }
