@@ -73,8 +73,9 @@ public final class Imitation {
             boolean ground,
 
             @Setting(
-                    about = "Share of the way that `ground` moves the constant at a reward step, the first excepted, which"
-                            + " goes all of it; values must follow.",
+                    about =
+                            "Share of the way that `ground` moves the constant at a reward step, the first excepted, which"
+                                    + " goes all of it; values must follow.",
                     above = 0,
                     atMost = 1,
                     example = "0.1")
@@ -107,7 +108,8 @@ public final class Imitation {
         }
 
         public Settings {
-            dev.revealed.settings.Settings.check(Settings.class, roughness, discount, afterEnd, ground, groundPace, average);
+            dev.revealed.settings.Settings.check(
+                    Settings.class, roughness, discount, afterEnd, ground, groundPace, average);
             BadInput.when(
                     afterEnd == AfterEnd.SIMULATE && sampling.rollouts == 0,
                     "training ends its episodes where the agent falls, so there is nothing to see afterwards",
