@@ -8,7 +8,6 @@ import dev.revealed.neural.Diverged;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
-import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
@@ -154,7 +153,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         } finally {
             shown = null;
         }
-        String document = Json.write(outcome.document());
+        String document = outcome.json();
         own.say(outcome.text());
         if (folder != null) {
             RunFolder made = folder;
@@ -171,7 +170,7 @@ public abstract class BaseCommand implements Callable<Integer> {
     }
 
     /** What to do about numbers that ran off to infinity or a GPU that gave up: no defects of ours, hence a remedy. */
-    protected static Optional<String> remedy(Throwable e) {
+    public static Optional<String> remedy(Throwable e) {
         return switch (e) {
             case Diverged learning ->
                 Optional.of("Learning diverged: try a smaller --learning-rate or another --seed.");

@@ -76,6 +76,18 @@ public final class Main implements Runnable {
 
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Main());
+        CommandLine reproduce = line.getSubcommands().get("reproduce");
+        ReproduceCommand.addStudies(reproduce);
+        addSettings(line);
+        addSettings(reproduce);
+        return line.setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpAutoWidth(true)
+                .setExecutionStrategy(Main::execute)
+                .setParameterExceptionHandler((failure, args) -> refuse(failure))
+                .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
+    }
+
+    private static void addSettings(CommandLine line) {
         for (CommandLine command : line.getSubcommands().values()) {
             command.getHelpSectionMap()
                     .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST, Main::optionList);
@@ -83,11 +95,6 @@ public final class Main implements Runnable {
                 SettingOptions.add(command.getCommandSpec(), verb.settingGroups());
             }
         }
-        return line.setCaseInsensitiveEnumValuesAllowed(true)
-                .setUsageHelpAutoWidth(true)
-                .setExecutionStrategy(Main::execute)
-                .setParameterExceptionHandler((failure, args) -> refuse(failure))
-                .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
     }
 
     /** The options of a command, those of a mixin with a name of its own under that name. */

@@ -1,10 +1,13 @@
 package dev.revealed.app;
 
 import dev.revealed.settings.Item;
+import dev.revealed.settings.Settings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -16,7 +19,15 @@ public final class SettingOptions {
      * @param title empty for those among the command's own options
      * @param defaults by name, as they would be typed; those that depend on others are not there
      */
-    public record Group(String title, List<Item> items, Map<String, Object> defaults) {}
+    public record Group(String title, List<Item> items, Map<String, Object> defaults) {
+        /** The settings of records, with these records as defaults. */
+        public static Group of(String title, Record... usual) {
+            List<Item> items = Stream.of(usual)
+                    .flatMap(record -> Settings.of(record).items().stream())
+                    .toList();
+            return new Group(title, items, Settings.values(usual));
+        }
+    }
 
     private SettingOptions() {}
 
@@ -39,7 +50,7 @@ public final class SettingOptions {
         }
     }
 
-    private static OptionSpec option(Item item, Object usual) {
+    private static OptionSpec option(Item item, @Nullable Object usual) {
         OptionSpec.Builder option = OptionSpec.builder("--" + item.name())
                 .type(String.class)
                 .paramLabel(item.label())
@@ -50,7 +61,7 @@ public final class SettingOptions {
     }
 
     /** What help and guide say of a setting. */
-    public static String description(Item item, Object usual) {
+    public static String description(Item item, @Nullable Object usual) {
         String words =
                 !item.setting().usual().isEmpty() ? item.setting().usual() : usual == null ? "" : Item.text(usual);
         String about = item.setting().about();

@@ -13,6 +13,7 @@ import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -108,8 +109,8 @@ public final class RustBusFiles {
         }
 
         private static RustBus.Cost cost(String text) {
-            int cost = Closest.place("cost is '%s'".formatted(text), text.strip(), RustBus.costs(), "The costs are");
-            return RustBus.Cost.values()[cost];
+            Closest.place("cost is '%s'".formatted(text), text.strip(), RustBus.costs(), "The costs are");
+            return RustBus.Cost.valueOf(text.strip().toUpperCase(Locale.ROOT));
         }
 
         @Override

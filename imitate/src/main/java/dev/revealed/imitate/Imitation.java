@@ -69,9 +69,17 @@ public final class Imitation {
             @Setting(
                     about = "With `after-end` mask, and where no demonstration terminated: after every reward step a"
                             + " constant is added such that nearly no reward is negative, one row of a hundred aside. It"
-                            + " goes a tenth of the way at a step (all of it at the first), and moves expert and agent"
-                            + " alike. off leaves the constant as it is.")
+                            + " moves expert and agent alike. off leaves the constant as it is.")
             boolean ground,
+
+            @Setting(
+                    about =
+                            "Share of the way that `ground` moves the constant at a reward step, the first excepted, which"
+                                    + " goes all of it; values must follow.",
+                    above = 0,
+                    atMost = 1,
+                    example = "0.1")
+            double groundPace,
 
             @Setting(
                     name = "average-policy",
@@ -91,6 +99,7 @@ public final class Imitation {
                 Sampling.of(1000, 0, 5000),
                 AfterEnd.MASK,
                 true,
+                0.1,
                 10);
 
         /** The same with other values for some settings, by name. */
@@ -99,7 +108,8 @@ public final class Imitation {
         }
 
         public Settings {
-            dev.revealed.settings.Settings.check(Settings.class, roughness, discount, afterEnd, ground, average);
+            dev.revealed.settings.Settings.check(
+                    Settings.class, roughness, discount, afterEnd, ground, groundPace, average);
             BadInput.when(
                     afterEnd == AfterEnd.SIMULATE && sampling.rollouts == 0,
                     "training ends its episodes where the agent falls, so there is nothing to see afterwards",
@@ -175,7 +185,6 @@ public final class Imitation {
     }
 
     private static final double MARGIN = 0.1; // of the worst above nothing, beside what the expert is above the worst
-    private static final double PACE = 0.1; // of the way there at a step: values must follow
     private static final String AVERAGE = "imitate.average."; // in checkpoints
 
     private final Settings settings;
@@ -349,7 +358,7 @@ public final class Imitation {
                 }
             }
             if (grounded) {
-                ground(current, score, met ? PACE : 1);
+                ground(current, score, met ? settings.groundPace : 1);
             }
             met = true;
             estimate.add(current.learnt().parameters());

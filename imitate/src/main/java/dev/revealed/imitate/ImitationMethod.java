@@ -13,7 +13,9 @@ import java.util.Set;
  */
 public interface ImitationMethod<S extends Record> {
     /** Every method there is. */
-    List<ImitationMethod<?>> ALL = List.of(new MlIrl(), new BehaviourCloning());
+    static List<ImitationMethod<?>> all() {
+        return List.of(new MlIrl(), new BehaviourCloning());
+    }
 
     /** The word it is called by, such as {@code ml-irl}. */
     String name();
@@ -53,10 +55,10 @@ public interface ImitationMethod<S extends Record> {
     LearningProblem problem(S settings, String preset, Demonstrations demonstrations);
 
     static ImitationMethod<?> named(String name) {
-        return ALL.get(Closest.place("`method` is '%s'".formatted(name), name, names(), "There is"));
+        return all().get(Closest.place("`method` is '%s'".formatted(name), name, names(), "There is"));
     }
 
     static List<String> names() {
-        return ALL.stream().<String>map(ImitationMethod::name).toList();
+        return all().stream().<String>map(ImitationMethod::name).toList();
     }
 }

@@ -1,6 +1,7 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +59,8 @@ public final class Kernel {
                 rowStart[s * actions + a + 1] = growing.size;
             }
         }
-        return new Kernel(states, actions, rowStart, growing.successors(), growing.probabilities());
+        int[] successor = Arrays.copyOf(growing.successor, growing.size);
+        return new Kernel(states, actions, rowStart, successor, Arrays.copyOf(growing.probability, growing.size));
     }
 
     /** Builds a kernel from entries in any order; entries of the same (state, action, successor) add up. */
@@ -71,9 +73,7 @@ public final class Kernel {
             BadInput.index("action", action[i], actions);
             start[state[i] * actions + action[i] + 1]++;
         }
-        for (int row = 0; row < rows; row++) {
-            start[row + 1] += start[row];
-        }
+        Arrays.parallelPrefix(start, Integer::sum);
         int[] position = Arrays.copyOf(start, rows);
         int[] entry = new int[state.length];
         for (int i = 0; i < state.length; i++) {
@@ -126,6 +126,11 @@ public final class Kernel {
         return probability;
     }
 
+    /** A successor of a row, drawn by its probabilities. */
+    int draw(int row, RandomStream stream) {
+        return successor[rowStart[row] + stream.nextIndex(probability, rowStart[row], rowStart[row + 1])];
+    }
+
     /** The transposed order, made on first use: occupancies gather along it, so that threads never write the same cell. */
     public Incoming incoming() {
         Incoming made = incoming;
@@ -141,9 +146,7 @@ public final class Kernel {
         for (int next : successor) {
             start[next + 1]++;
         }
-        for (int s = 0; s < states; s++) {
-            start[s + 1] += start[s];
-        }
+        Arrays.parallelPrefix(start, Integer::sum);
         int[] position = Arrays.copyOf(start, states);
         int[] row = new int[successor.length];
         double[] p = new double[successor.length];
@@ -218,14 +221,6 @@ public final class Kernel {
                 probability[k] /= sum; // what builds on this counts on rows that sum to one to rounding
             }
             rowBegin = size;
-        }
-
-        int[] successors() {
-            return size == successor.length ? successor : Arrays.copyOf(successor, size);
-        }
-
-        double[] probabilities() {
-            return size == probability.length ? probability : Arrays.copyOf(probability, size);
         }
     }
 }

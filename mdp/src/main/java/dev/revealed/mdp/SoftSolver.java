@@ -9,6 +9,8 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Preconditioner;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.Vec;
+import java.util.Arrays;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,6 +94,7 @@ public final class SoftSolver {
     private int seidelFailures;
     private int seidelPause;
     private int newtonSteps;
+    private ProgressListener listener = ProgressListener.NONE;
 
     public SoftSolver(SoftProcess process) {
         this(process, Method.AUTOMATIC);
@@ -116,26 +119,25 @@ public final class SoftSolver {
     }
 
     public Solution solve(double[] reward, SoftPolicy policy, double tolerance, ProgressListener listener) {
+        this.listener = listener;
         newtonSteps = 0;
         double[] values = policy.values();
         boolean cold = Vec.maxAbs(values) == 0;
         Measure end = method == Method.AUTOMATIC || method == Method.VALUE_ITERATION
-                ? sweep(reward, values, tolerance, method == Method.AUTOMATIC ? PATIENCE : Integer.MAX_VALUE, listener)
+                ? sweep(reward, values, tolerance, method == Method.AUTOMATIC ? PATIENCE : Integer.MAX_VALUE)
                 : Measure.NONE;
         if (!end.done && method != Method.VALUE_ITERATION) {
             double[] guess = values.clone();
-            end = cold
-                    ? climb(reward, policy, tolerance, listener)
-                    : newton(process, reward, policy, tolerance, tolerance, listener);
+            end = cold ? climb(reward, policy, tolerance) : newton(process, reward, policy, tolerance, tolerance);
             if (!end.done && !cold) {
-                java.util.Arrays.fill(values, 0);
-                end = climb(reward, policy, tolerance, listener);
+                Arrays.fill(values, 0);
+                end = climb(reward, policy, tolerance);
             }
             if (!end.done) {
                 if (!Vec.isFinite(values)) {
                     System.arraycopy(guess, 0, values, 0, states);
                 }
-                end = sweep(reward, values, tolerance, Integer.MAX_VALUE, listener);
+                end = sweep(reward, values, tolerance, Integer.MAX_VALUE);
             }
         }
         SoftProcess.Change change = process.improve(reward, values, image, policy);
@@ -157,7 +159,7 @@ public final class SoftSolver {
     }
 
     /** Newton's method at horizons 100, 200, 400, ... and at last the true one; by smaller strides where one fails. */
-    private Measure climb(double[] reward, SoftPolicy policy, double tolerance, ProgressListener listener) {
+    private Measure climb(double[] reward, SoftPolicy policy, double tolerance) {
         double[] values = policy.values();
         double[] kept = values.clone();
         double target = 1 / (1 - process.mdp().discount());
@@ -166,15 +168,11 @@ public final class SoftSolver {
         while (true) {
             boolean last = reached * stride > 0.999 * target; // a stage short of it by rounding would never end
             double horizon = last ? target : reached * stride;
-            Measure end = last
-                    ? newton(process, reward, policy, tolerance, tolerance, listener)
-                    : newton(
-                            process.withDiscount(1 - 1 / horizon),
-                            reward,
-                            policy,
-                            STAGE_TOLERANCE * process.cost().temperature(),
-                            Double.POSITIVE_INFINITY,
-                            listener);
+            SoftProcess at = last ? process : process.withDiscount(1 - 1 / horizon);
+            double residual =
+                    last ? tolerance : STAGE_TOLERANCE * process.cost().temperature();
+            double error = last ? tolerance : Double.POSITIVE_INFINITY;
+            Measure end = newton(at, reward, policy, residual, error);
             if ((last && end.done) || (!end.done && stride < SHORTEST_STRIDE)) {
                 return end;
             } else if (end.done) {
@@ -191,7 +189,7 @@ public final class SoftSolver {
      * Sweeps of T, recentred, as long as the rate observed over the last few promises an end within {@code patience};
      * without a limit to patience as long as rounding leaves anything to gain.
      */
-    private Measure sweep(double[] reward, double[] values, double tolerance, int patience, ProgressListener listener) {
+    private Measure sweep(double[] reward, double[] values, double tolerance, int patience) {
         double before = Double.NaN;
         double limit = 20 + 40 / (1 - process.mdp().discount());
         for (int k = 1; ; k++) {
@@ -220,14 +218,8 @@ public final class SoftSolver {
 
     /** Newton's method until residual and step are within their tolerances; a partial solve is a partial step if useful. */
     private Measure newton(
-            SoftProcess at,
-            double[] reward,
-            SoftPolicy policy,
-            double residualTolerance,
-            double errorTolerance,
-            ProgressListener listener) {
+            SoftProcess at, double[] reward, SoftPolicy policy, double residualTolerance, double errorTolerance) {
         double[] values = policy.values();
-        double discount = at.mdp().discount();
         double last = Double.NaN;
         double span = Double.NaN;
         double error = Double.NaN;
@@ -249,7 +241,10 @@ public final class SoftSolver {
             }
             last = span;
             difference(image, values);
-            double left = correct(policy.policy(), discount, Math.max(forcing * span, floor / 4), floor);
+            // step = (I - gamma P_pi)^-1 residual up to a constant
+            double left = new Linear(chain(policy.policy(), at.mdp().discount()), false)
+                    .solve(residual, step, Math.max(forcing * span, floor / 4), floor)
+                    .span();
             newtonSteps++;
             error = Vec.span(step);
             boolean useful = left <= Math.max(0.5 * span, 4 * floor);
@@ -262,13 +257,6 @@ public final class SoftSolver {
             }
         }
         return new Measure(false, span, error);
-    }
-
-    /** step = (I - gamma P_pi)^-1 residual up to a constant, to a span of {@code target}; returns the span reached. */
-    private double correct(double[] policy, double discount, double target, double floor) {
-        return new Linear(chain(policy, discount), false)
-                .solve(residual, step, target, floor)
-                .span();
     }
 
     /**
@@ -330,12 +318,9 @@ public final class SoftSolver {
                 }
             }
             process.passes().add(states / 3); // what elimination costs in passes, to the order of magnitude
-            return Dense.solve(dense, b)
-                    .map(solution -> {
-                        System.arraycopy(solution, 0, x, 0, states);
-                        return true;
-                    })
-                    .orElse(false);
+            Optional<double[]> solution = Dense.solve(dense, b);
+            solution.ifPresent(found -> System.arraycopy(found, 0, x, 0, states));
+            return solution.isPresent();
         }
 
         /** Several systems at once, one to a thread; each is what it would be by itself. */

@@ -41,25 +41,25 @@ final class Library extends NativeLibrary {
     private final MethodHandle version = function("mj_version", FunctionDescriptor.of(JAVA_INT));
     private final MethodHandle loadXml =
             function("mj_loadXML", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_INT));
-    private final MethodHandle deleteModel = function("mj_deleteModel", ON_ONE);
+    final MethodHandle deleteModel = function("mj_deleteModel", ON_ONE);
     private final MethodHandle makeData = function("mj_makeData", FunctionDescriptor.of(ADDRESS, ADDRESS));
-    private final MethodHandle deleteData = function("mj_deleteData", ON_ONE);
-    private final MethodHandle resetData = function("mj_resetData", ON_BOTH);
-    private final MethodHandle setConst = function("mj_setConst", ON_BOTH);
-    private final MethodHandle forward = function("mj_forward", ON_BOTH);
-    private final MethodHandle step = function("mj_step", ON_BOTH);
-    private final MethodHandle rnePostConstraint = function("mj_rnePostConstraint", ON_BOTH);
-    private final MethodHandle eig3 =
-            function("mju_eig3", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+    final MethodHandle deleteData = function("mj_deleteData", ON_ONE);
+    final MethodHandle resetData = function("mj_resetData", ON_BOTH);
+    final MethodHandle setConst = function("mj_setConst", ON_BOTH);
+    final MethodHandle forward = function("mj_forward", ON_BOTH);
+    final MethodHandle step = function("mj_step", ON_BOTH);
+
+    /** Fills in the forces on the bodies, which a step leaves out. */
+    final MethodHandle rnePostConstraint = function("mj_rnePostConstraint", ON_BOTH);
+
+    /** Eigenvalues, largest first, and eigenvectors, also as a quaternion, of a symmetric 3 x 3 matrix. */
+    final MethodHandle eig3 = function("mju_eig3", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+
     private final Layout layout;
 
     private Library(String name) {
         super(name);
-        try {
-            layout = Layout.of((int) version.invokeExact());
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        layout = Layout.of((int) rarely(version));
         // Left alone, an error ends the process and a warning writes to the terminal and to a file.
         callback("mju_user_error", "fatal");
         callback("mju_user_warning", "warning");
@@ -183,59 +183,15 @@ final class Library extends NativeLibrary {
 
     /** A null address where it failed; then {@code error} says why. */
     MemorySegment loadXml(MemorySegment file, MemorySegment error) {
-        try {
-            return (MemorySegment) loadXml.invokeExact(file, MemorySegment.NULL, error, (int) error.byteSize());
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
-    }
-
-    void deleteModel(MemorySegment model) {
-        onOne(deleteModel, model);
+        return (MemorySegment) rarely(loadXml, file, MemorySegment.NULL, error, (int) error.byteSize());
     }
 
     MemorySegment makeData(MemorySegment model) {
-        try {
-            return (MemorySegment) makeData.invokeExact(model);
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        return (MemorySegment) rarely(makeData, model);
     }
 
-    void deleteData(MemorySegment data) {
-        onOne(deleteData, data);
-    }
-
-    void resetData(MemorySegment model, MemorySegment data) {
-        onBoth(resetData, model, data);
-    }
-
-    void setConst(MemorySegment model, MemorySegment data) {
-        onBoth(setConst, model, data);
-    }
-
-    void forward(MemorySegment model, MemorySegment data) {
-        onBoth(forward, model, data);
-    }
-
-    void step(MemorySegment model, MemorySegment data) {
-        onBoth(step, model, data);
-    }
-
-    /** Fills in the forces on the bodies, which a step leaves out. */
-    void rnePostConstraint(MemorySegment model, MemorySegment data) {
-        onBoth(rnePostConstraint, model, data);
-    }
-
-    private static void onOne(MethodHandle function, MemorySegment model) {
-        try {
-            function.invokeExact(model);
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
-    }
-
-    private static void onBoth(MethodHandle function, MemorySegment model, MemorySegment data) {
+    /** Calls a function of a model and its data. */
+    static void call(MethodHandle function, MemorySegment model, MemorySegment data) {
         try {
             function.invokeExact(model, data);
         } catch (Throwable e) {
@@ -243,11 +199,10 @@ final class Library extends NativeLibrary {
         }
     }
 
-    /** Eigenvalues, largest first, and eigenvectors, also as a quaternion, of a symmetric 3 x 3 matrix. */
-    void eig3(MemorySegment values, MemorySegment vectors, MemorySegment quaternion, MemorySegment matrix) {
+    /** Calls any function, more slowly than the one above. */
+    static Object rarely(MethodHandle function, Object... arguments) {
         try {
-            int iterations = (int) eig3.invokeExact(values, vectors, quaternion, matrix);
-            assert iterations >= 0;
+            return function.invokeWithArguments(arguments);
         } catch (Throwable e) {
             throw unexpected(e);
         }

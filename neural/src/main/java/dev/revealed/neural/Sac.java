@@ -5,6 +5,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -69,7 +70,7 @@ public final class Sac implements Learner {
         /** The same with other values for some settings, by name; a temperature that is to be tuned stops halving. */
         public Settings with(Map<String, ?> values) {
             Map<String, Object> all = new HashMap<>(values);
-            if ("auto".equals(values.get("temperature"))) {
+            if ("auto".equalsIgnoreCase(Item.text(values.get("temperature")))) {
                 all.putIfAbsent("temperature-halving", 0);
             }
             return DESCRIBED.with(this, all);

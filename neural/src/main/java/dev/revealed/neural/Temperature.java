@@ -18,7 +18,7 @@ public record Temperature(
                 label = "X|auto",
                 about = "Weight of the entropy; auto tunes it to an entropy of minus the number of actions.",
                 atLeast = 0,
-                example = "0.2, or auto")
+                example = "0.2")
         OptionalDouble given,
 
         @Setting(

@@ -32,8 +32,9 @@ class SacLearnsTest {
         Sac.Settings settings = Sac.Settings.PAPER
                 .withHidden(48, 48)
                 .withBatch(rows)
-                .with(Map.of("discount", DISCOUNT, "polyak", 0.98))
+                .with(Map.of("discount", DISCOUNT))
                 .withTemperature(Temperature.fixed(TEMPERATURE))
+                .with(Map.of("polyak", 0.98))
                 .withLearningRate(2e-3);
         RandomStream data = RandomStream.of(4);
         Batch batch = Batch.of(rows, SPACE);

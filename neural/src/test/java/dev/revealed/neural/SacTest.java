@@ -92,7 +92,8 @@ class SacTest {
     @ParameterizedTest
     @CsvSource({"2,false,false", "1,false,false", "3,false,true", "2,true,true"})
     void oneUpdateFollowsTheGradientsOfTheLosses(int critics, boolean layerNorm, boolean tuned) {
-        Sac.Settings settings = SMALL.with(Map.of("critics", critics, "layer-norm", layerNorm));
+        Sac.Settings settings = SMALL.withCritics(critics);
+        settings = layerNorm ? settings.with(Map.of("layer-norm", true)) : settings;
         settings = tuned ? settings.withTemperature(Temperature.TUNED) : settings;
         RandomStream stream = RandomStream.of(5);
         Batch batch = batch(RandomStream.of(6));

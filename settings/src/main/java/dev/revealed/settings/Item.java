@@ -3,6 +3,7 @@ package dev.revealed.settings;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -123,12 +124,15 @@ public record Item(String name, Class<?> type, Setting setting) {
 
     /** A whole number, which a spec or a person may have written as 1.0 or 1e6. */
     private static long whole(String text, long most) {
-        double number = Double.parseDouble(text);
-        long value = text.matches("[+-]?\\d+") ? Long.parseLong(text) : (long) number;
-        if (value != number && !text.matches("[+-]?\\d+") || value > most || value < -most) {
-            throw new NumberFormatException(text);
+        try {
+            long value = new BigDecimal(text).longValueExact();
+            if (Math.abs(value) <= most) {
+                return value;
+            }
+        } catch (ArithmeticException e) {
+            // a fraction, or beyond all whole numbers
         }
-        return value;
+        throw new NumberFormatException(text);
     }
 
     private boolean truth(String text) {
@@ -174,12 +178,13 @@ public record Item(String name, Class<?> type, Setting setting) {
         bound(bounds, "at most ", setting.atMost());
         String what = switch (type.getSimpleName()) {
             case "int", "long", "OptionalInt" -> "a whole number";
-            case "int[]" -> "whole numbers with commas between them, each";
+            case "int[]" -> "whole numbers with commas between them" + (bounds.isEmpty() ? "" : ", each");
             case "boolean" -> "on or off";
             default -> "a number";
         };
         String such = setting.example().isEmpty() ? "" : ", such as " + setting.example();
-        return "Give %s%s%s.".formatted(what, bounds.isEmpty() ? "" : " " + String.join(" and ", bounds), such);
+        String none = type.getSimpleName().startsWith("Optional") ? ", or " + setting.none() : "";
+        return "Give %s%s%s%s.".formatted(what, bounds.isEmpty() ? "" : " " + String.join(" and ", bounds), such, none);
     }
 
     private static void bound(List<String> bounds, String word, double value) {

@@ -27,6 +27,12 @@ public record Settings<R extends Record>(Class<R> type) {
         return new Settings<>(type);
     }
 
+    /** Those of the record's type. */
+    @SuppressWarnings("unchecked") // the class of a record is that of its type: records have no subclasses
+    public static <R extends Record> Settings<R> of(R record) {
+        return of((Class<R>) record.getClass());
+    }
+
     private static List<Item> items(Class<?> type) {
         List<Item> items = new ArrayList<>();
         for (RecordComponent component : type.getRecordComponents()) {
@@ -104,7 +110,7 @@ public record Settings<R extends Record>(Class<R> type) {
 
     private static <T> T make(Class<T> type, @Nullable Object base, Map<String, ?> given) {
         RecordComponent[] components = type.getRecordComponents();
-        Object[] values = new Object[components.length];
+        @Nullable Object[] values = new Object[components.length];
         Class<?>[] types =
                 Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
         for (int i = 0; i < values.length; i++) {

@@ -8,13 +8,14 @@ import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * Section 3's argument: how near the surrogate L^ and the empirical likelihood L~ come to L, each at a theta fixed
  * before the data. Both are means over the same data sets; L is exact.
  */
-public final class Concentration {
-    private Concentration() {}
+public record Concentration(
+        TheoryProblem theory, TheoryStudy.DataSets data, RandomStream stream, ProgressListener listener) {
 
     /**
      * Errors for one number of trajectories.
@@ -34,21 +35,12 @@ public final class Concentration {
             double empiricalStandardError,
             int datasets) {}
 
-    static List<Likelihoods> likelihoods(
-            TheoryProblem theory, TheoryStudy.DataSets data, RandomStream stream, ProgressListener listener) {
-        List<Likelihoods> all = new ArrayList<>();
-        all.addAll(at("truth", theory.truth(), theory, data, stream, listener));
-        all.addAll(at("opposite", theory.opposite(), theory, data, stream, listener));
-        return all;
+    List<Likelihoods> likelihoods() {
+        return Stream.of("truth", "opposite").flatMap(name -> at(name).stream()).toList();
     }
 
-    private static List<Likelihoods> at(
-            String name,
-            double[] theta,
-            TheoryProblem theory,
-            TheoryStudy.DataSets data,
-            RandomStream stream,
-            ProgressListener listener) {
+    private List<Likelihoods> at(String name) {
+        double[] theta = name.equals("truth") ? theory.truth() : theory.opposite();
         double[] reward = new double[theory.mdp().rows()];
         theory.reward().values(theta, reward);
         SoftPolicy policy = TheoryProblem.optimal(theory.mdp(), theory.reward(), theta);

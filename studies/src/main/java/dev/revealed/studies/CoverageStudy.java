@@ -22,10 +22,13 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import dev.revealed.settings.Setting;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** How often the 95 % intervals of each estimator hold the truth, over many simulated fleets. */
@@ -36,10 +39,19 @@ public final class CoverageStudy {
 
     private CoverageStudy() {}
 
-    public record Settings(int panels, int bins, double discount, int buses, int months, long seed) {
-        public static Settings standard(long seed) {
-            return new Settings(2000, 25, 0.95, 200, 50, seed);
-        }
+    public record Settings(
+            @Setting(about = "Simulated panels.") int panels,
+
+            int bins,
+            double discount,
+
+            @Setting(about = "Buses in each.") int buses,
+
+            @Setting(label = "T", about = "Months of each bus.")
+            int months,
+
+            @Setting(about = "Seed of every random stream.") long seed) {
+        public static final Settings STANDARD = new Settings(2000, 25, 0.95, 200, 50, 1);
 
         public Settings {
             if (panels < 2 || buses < 2 || months < 2) {
@@ -48,10 +60,6 @@ public final class CoverageStudy {
                         "Give at least two of each.");
             }
             BadInput.discount(discount);
-        }
-
-        public Settings with(int otherPanels, int otherBuses, int otherMonths) {
-            return new Settings(otherPanels, bins, discount, otherBuses, otherMonths, seed);
         }
     }
 
@@ -152,21 +160,18 @@ public final class CoverageStudy {
     }
 
     private static Row row(String method, String parameter, double truth, int j, List<Optional<Estimate>> estimates) {
-        int covered = 0;
-        List<Double> values = new ArrayList<>();
-        List<Double> errors = new ArrayList<>();
-        for (Optional<Estimate> estimate : estimates) {
-            Optional<Estimate.Parameter> found = estimate.filter(Estimate::converged)
-                    .map(e -> e.parameters().get(j))
-                    .filter(p -> p.standardError().isPresent());
-            if (found.isPresent()) {
-                double error = found.get().standardError().orElseThrow();
-                values.add(found.get().value());
-                errors.add(error);
-                covered += Math.abs(found.get().value() - truth) <= CRITICAL * error ? 1 : 0;
-            }
-        }
-        double[] x = values.stream().mapToDouble(Double::doubleValue).toArray();
+        List<Estimate.Parameter> found = estimates.stream()
+                .flatMap(Optional::stream)
+                .filter(Estimate::converged)
+                .map(estimate -> estimate.parameters().get(j))
+                .filter(p -> p.standardError().isPresent())
+                .toList();
+        double[] x = found.stream().mapToDouble(Estimate.Parameter::value).toArray();
+        double[] errors =
+                found.stream().mapToDouble(p -> p.standardError().orElseThrow()).toArray();
+        long covered = IntStream.range(0, x.length)
+                .filter(i -> Math.abs(x[i] - truth) <= CRITICAL * errors[i])
+                .count();
         double coverage = (double) covered / estimates.size();
         return new Row(
                 method,
@@ -175,7 +180,7 @@ public final class CoverageStudy {
                 coverage,
                 x.length == 0 ? Double.NaN : Vec.mean(x),
                 x.length < 2 ? Double.NaN : Vec.standardError(x) * Math.sqrt(x.length),
-                errors.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN),
+                Arrays.stream(errors).average().orElse(Double.NaN),
                 estimates.size() - x.length,
                 coverage >= 0.925 && coverage <= 0.975);
     }

@@ -25,9 +25,12 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.numeric.Vec;
+import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 
 /**
  * The mountain car without a grid. An expert that a fine grid solved for drives it; ML-IRL with a soft Q-network sees the
@@ -54,14 +57,22 @@ public final class DeepMountainCarStudy {
             int grid,
             double temperature,
             List<Integer> demonstrations,
-            int sets,
+
+            @Setting(about = "Demonstration sets.") int sets,
+
             int horizon,
-            int iterations,
+
+            @Setting(about = "Iterations of Algorithm 1.") int iterations,
+
             int block,
             int clones,
             int tests,
             int cap,
-            long seed) {
+
+            @Setting(about = "Seed of every random stream.") long seed) {
+        public static final Settings STANDARD =
+                new Settings(150, 0.1, List.of(1, 5, 20), 3, 300, 60, 1000, 3000, 100, 500, 1);
+
         public Settings {
             demonstrations = List.copyOf(demonstrations);
             if (sets < 2 || demonstrations.isEmpty() || iterations < 1 || tests < 1) {
@@ -70,25 +81,6 @@ public final class DeepMountainCarStudy {
                                 .formatted(sets, demonstrations, iterations, tests),
                         "Give at least 2 sets, one number of demonstrations, one iteration and one test.");
             }
-        }
-
-        public static Settings standard(long seed) {
-            return new Settings(150, 0.1, List.of(1, 5, 20), 3, 300, 60, 1000, 3000, 100, 500, seed);
-        }
-
-        public Settings with(int otherSets, int otherIterations) {
-            return new Settings(
-                    grid,
-                    temperature,
-                    demonstrations,
-                    otherSets,
-                    horizon,
-                    otherIterations,
-                    block,
-                    clones,
-                    tests,
-                    cap,
-                    seed);
         }
     }
 
@@ -106,13 +98,10 @@ public final class DeepMountainCarStudy {
     public record Result(
             Settings settings, List<String> notes, double expertSteps, double randomSteps, List<Row> rows) {}
 
-    private record Judged(double steps, int reached) {}
+    private record Judged(double steps, long reached) {}
 
     /** Makes a policy of demonstrations. */
-    @FunctionalInterface
-    private interface Method {
-        Actor learn(Episodes drives, RandomStream stream);
-    }
+    private record Method(String name, BiFunction<Episodes, RandomStream, Actor> learn) {}
 
     private final Settings settings;
 
@@ -129,30 +118,23 @@ public final class DeepMountainCarStudy {
         GridDriver expert =
                 GridDriver.of(new MountainCar(settings.grid, settings.grid), DISCOUNT, settings.temperature);
         int most = settings.demonstrations.getLast();
-        List<Episodes> sets = new ArrayList<>();
-        for (int set = 0; set < settings.sets; set++) {
-            sets.add(Rollouts.of(
-                    expert,
-                    List.of(new MountainDrive(settings.horizon)),
-                    0,
-                    most,
-                    false,
-                    stream.named("set").at(set)));
-        }
-        List<String> names = List.of("ml-irl", "cloning");
-        List<Method> methods = List.of(this::imitate, this::copy);
+        List<Episodes> sets = IntStream.range(0, settings.sets)
+                .mapToObj(set -> drives(
+                        expert, settings.horizon, most, stream.named("set").at(set)))
+                .toList();
+        List<Method> methods = List.of(new Method("ml-irl", this::imitate), new Method("cloning", this::copy));
         Judged[] judged = new Judged[settings.demonstrations.size() * settings.sets * methods.size()];
         Parallel.tasks(judged.length, "runs", listener, i -> {
             int count = settings.demonstrations.get(i / methods.size() / settings.sets);
             Episodes drives = sets.get(i / methods.size() % settings.sets).first(count);
-            judged[i] = judge(methods.get(i % methods.size())
-                    .learn(drives, stream.named("run").at(i)));
+            Method method = methods.get(i % methods.size());
+            judged[i] = judge(method.learn.apply(drives, stream.named("run").at(i)));
         });
         List<Row> rows = new ArrayList<>();
         for (int d = 0; d < settings.demonstrations.size(); d++) {
-            for (int m = 0; m < names.size(); m++) {
+            for (int m = 0; m < methods.size(); m++) {
                 double[] steps = new double[settings.sets];
-                int reached = 0;
+                long reached = 0;
                 for (int set = 0; set < settings.sets; set++) {
                     Judged one = judged[(d * settings.sets + set) * methods.size() + m];
                     steps[set] = one.steps;
@@ -160,7 +142,7 @@ public final class DeepMountainCarStudy {
                 }
                 rows.add(new Row(
                         settings.demonstrations.get(d),
-                        names.get(m),
+                        methods.get(m).name,
                         Vec.mean(steps),
                         Vec.standardError(steps),
                         Vec.maxAbs(steps),
@@ -170,33 +152,31 @@ public final class DeepMountainCarStudy {
         return new Result(settings, notes(), judge(expert).steps, judge(new Aimless()).steps, rows);
     }
 
+    private static Episodes drives(Actor driver, int horizon, int count, RandomStream stream) {
+        return Rollouts.of(driver, List.of(MountainDrive.simulator(horizon)), 0, count, false, stream);
+    }
+
     /** The same test drives for all. */
     private Judged judge(Actor policy) {
-        Episodes drives = Rollouts.of(
-                policy,
-                List.of(new MountainDrive(settings.cap)),
-                0,
-                settings.tests,
-                false,
-                RandomStream.of(settings.seed).named("test"));
-        int reached = 0;
-        for (Episode drive : drives.all()) {
-            reached += drive.ending() == Episode.Ending.TERMINATED ? 1 : 0;
-        }
+        RandomStream stream = RandomStream.of(settings.seed).named("test");
+        Episodes drives = drives(policy, settings.cap, settings.tests, stream);
+        long reached = drives.all().stream()
+                .filter(drive -> drive.ending() == Episode.Ending.TERMINATED)
+                .count();
         return new Judged((double) drives.steps() / settings.tests, reached);
     }
 
     private Actor imitate(Episodes drives, RandomStream stream) {
         SoftQ.Settings network = new SoftQ.Settings(HIDDEN, 1e-3, DISCOUNT, 0.995, 64, 0.2, 2, false);
         Training.Schedule schedule = new Training.Schedule(1000, 1, 100_000);
-        Simulator car = new MountainDrive(settings.horizon);
+        Simulator car = MountainDrive.simulator(settings.horizon);
         try (Training training =
                 new CpuTraining(List.of(car), new SoftQ(car.space(), network, stream, 1), schedule, stream)) {
             Imitation imitation = new Imitation(
                     reward(),
                     Demonstrations.of("the drives of the study", drives),
                     car.space(),
-                    new Agent(training, DISCOUNT, List.of(new MountainDrive(settings.horizon)), stream));
+                    new Agent(training, DISCOUNT, List.of(MountainDrive.simulator(settings.horizon)), stream));
             imitation.advance(settings.iterations, made -> {}, score -> {});
             return training.policy();
         }
@@ -204,30 +184,36 @@ public final class DeepMountainCarStudy {
 
     /** Of states alone; a car at the goal stays there, for expert and agent alike. */
     private Imitation.Settings reward() {
-        return Imitation.Settings.USUAL.with(Map.of(
-                        "reward", RewardModel.Of.STATE,
-                        "reward-hidden", HIDDEN,
-                        "first-activation", Activation.TANH,
-                        "reward-clamp", 10,
-                        "reward-inputs", RewardModel.Inputs.STANDARDISED,
-                        "loss-scale", 1,
-                        "reward-roughness", 0,
-                        "reward-discount", DISCOUNT,
-                        "after-end", AfterEnd.ABSORB,
-                        "ground", false))
+        return Imitation.Settings.USUAL
                 .with(Map.of(
-                        "block", settings.block,
-                        "rollouts", ROLLOUTS,
-                        "recent", settings.block,
-                        "average-policy", 1));
+                        "reward",
+                        RewardModel.Of.STATE,
+                        "reward-hidden",
+                        HIDDEN,
+                        "first-activation",
+                        Activation.TANH,
+                        "reward-clamp",
+                        10,
+                        "reward-inputs",
+                        RewardModel.Inputs.STANDARDISED,
+                        "loss-scale",
+                        1,
+                        "reward-roughness",
+                        0,
+                        "reward-discount",
+                        DISCOUNT,
+                        "after-end",
+                        AfterEnd.ABSORB,
+                        "ground",
+                        false))
+                .with(Map.of(
+                        "block", settings.block, "rollouts", ROLLOUTS, "recent", settings.block, "average-policy", 1));
     }
 
     private Actor copy(Episodes drives, RandomStream stream) {
+        Cloning.Settings network = new Cloning.Settings(HIDDEN, Adam.Settings.of(1e-3), 64, 1);
         try (Cloning cloning = new Cloning(
-                new Cloning.Settings(HIDDEN, Adam.Settings.of(1e-3), 64, 1),
-                drives,
-                new MountainDrive(settings.horizon).space(),
-                stream)) {
+                network, drives, MountainDrive.simulator(settings.horizon).space(), stream)) {
             cloning.advance(settings.clones, Batch.Rewards.STORED, made -> {});
             return cloning.policy();
         }

@@ -5,21 +5,20 @@ import dev.revealed.estimate.MlIrl;
 import dev.revealed.estimate.Problem;
 import dev.revealed.estimate.StepRule;
 import dev.revealed.mdp.Demonstrations;
-import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Simulation;
-import dev.revealed.mdp.SoftPolicy;
-import dev.revealed.mdp.SoftProcess;
-import dev.revealed.mdp.SoftSolver;
 import dev.revealed.mdp.model.GridWorld;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import dev.revealed.settings.Part;
+import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -40,7 +39,7 @@ public final class GridWorldStudy {
     @Part
     public record Board(
             int size, double slip, double discount, double goal, double secondGoal, int demonstrations, int length) {
-        private static Board of(int size) {
+        static Board of(int size) {
             return new Board(size, 0.3, 0.9, 10, 5, 30, 50);
         }
     }
@@ -56,16 +55,26 @@ public final class GridWorldStudy {
      */
     public record Settings(
             Board board,
-            int sets,
+
+            @Setting(about = "Demonstration sets.") int sets,
+
+            @Setting(about = "Weight of the squared reward that is taken off.")
             double ridge,
-            double step,
-            double nestedStep,
+
+            @Setting(about = "Constant step of ML-IRL.") double step,
+
+            @Setting(about = "Constant step of MaxEnt-IRL.", usual = "that of ML-IRL")
+            OptionalDouble nestedStep,
+
             double tolerance,
             int iterations,
             double heldOut,
             int warmUps,
             int tracePoints,
-            long seed) {
+
+            @Setting(about = "Seed of every random stream.") long seed) {
+        public static final Settings STANDARD =
+                new Settings(Board.of(10), 20, 0.1, 0.03, OptionalDouble.empty(), 1e-3, 20_000, 0.2, 3, 80, 1);
 
         public Settings {
             if (sets < 2) {
@@ -73,32 +82,7 @@ public final class GridWorldStudy {
                         "%d demonstration sets".formatted(sets),
                         "A standard error needs at least 2; the default is 20.");
             }
-            Checks.steps(step, nestedStep, ridge);
-        }
-
-        public static Settings standard(long seed) {
-            return new Settings(Board.of(10), 20, 0.1, 0.03, 0.03, 1e-3, 20_000, 0.2, 3, 80, seed);
-        }
-
-        /** The same with other sets, ridge and steps. */
-        public Settings with(int otherSets, double otherRidge, double otherStep, double otherNestedStep) {
-            return new Settings(
-                    board,
-                    otherSets,
-                    otherRidge,
-                    otherStep,
-                    otherNestedStep,
-                    tolerance,
-                    iterations,
-                    heldOut,
-                    warmUps,
-                    tracePoints,
-                    seed);
-        }
-
-        /** Small enough for a test: two sets, nothing thrown away. */
-        public static Settings quick() {
-            return new Settings(Board.of(6), 2, 0.2, 0.05, 0.05, 1e-3, 5_000, 0.2, 0, 20, 1);
+            Checks.steps(step, nestedStep.orElse(step), ridge);
         }
     }
 
@@ -176,8 +160,9 @@ public final class GridWorldStudy {
     private final Simulation expert;
     private final List<MlIrl> estimators;
 
-    private GridWorldStudy(Settings settings) {
-        this.settings = settings;
+    private GridWorldStudy(Settings given) {
+        double nestedStep = given.nestedStep.orElse(given.step);
+        settings = dev.revealed.settings.Settings.of(given).with(given, Map.of("nested-step", nestedStep));
         board = settings.board;
         GridWorld world = new GridWorld(board.size, board.slip);
         mdp = world.mdp(board.discount);
@@ -186,23 +171,16 @@ public final class GridWorldStudy {
         int second = board.size / 5;
         truth[second * board.size + second] = board.secondGoal;
         truth[truth.length - 1] = board.goal;
-        expert = new Simulation(mdp, expertPolicy());
+        double[] rows = new double[mdp.rows()];
+        reward.values(truth, rows);
+        expert = new Simulation(mdp, TheoryProblem.optimal(mdp, rows, 1e-12).logPolicy());
         estimators = List.of(
                 MlIrl.tracked(new StepRule.Decaying(settings.step, 0), settings.iterations, settings.tolerance),
-                MlIrl.maxEnt(new StepRule.Decaying(settings.nestedStep, 0), settings.iterations, settings.tolerance));
+                MlIrl.maxEnt(new StepRule.Decaying(nestedStep, 0), settings.iterations, settings.tolerance));
     }
 
     public static Result run(Settings settings, ProgressListener listener) {
         return new GridWorldStudy(settings).run(listener);
-    }
-
-    private double[] expertPolicy() {
-        SoftProcess process = new SoftProcess(mdp, InformationCost.STANDARD);
-        double[] rows = new double[mdp.rows()];
-        reward.values(truth, rows);
-        SoftPolicy policy = SoftPolicy.start(process);
-        new SoftSolver(process).solve(rows, policy, 1e-12);
-        return policy.logPolicy();
     }
 
     private Result run(ProgressListener listener) {
@@ -212,27 +190,27 @@ public final class GridWorldStudy {
             fits(problem(stream.named("warm-up").at(i)), stream);
         }
         List<List<Fit>> fits = new ArrayList<>();
+        List<Row> rows = new ArrayList<>();
         for (int set = 0; set < settings.sets; set++) {
             listener.progress("demonstration sets", set, settings.sets);
             fits.add(fits(problem(stream.named("set").at(set)), stream));
+            for (Fit fit : fits.getLast()) {
+                rows.add(row(set, fit));
+            }
         }
         listener.progress("demonstration sets", settings.sets, settings.sets);
         List<Method> methods = new ArrayList<>();
-        List<Row> rows = new ArrayList<>();
         List<TracePoint> trace = new ArrayList<>();
         List<RewardMap> maps = new ArrayList<>(List.of(map("true", truth)));
         Problem first = problem(stream.named("set").at(0));
         for (int m = 0; m < estimators.size(); m++) {
             int own = m;
-            List<Fit> ofMethod = fits.stream().map(both -> both.get(own)).toList();
-            methods.add(summary(estimators.get(m).method(), ofMethod));
+            String method = estimators.get(m).method();
+            List<Row> ofMethod =
+                    rows.stream().filter(row -> row.method.equals(method)).toList();
+            methods.add(summary(method, ofMethod));
             trace.addAll(trace(estimators.get(m), first, stream, listener));
-            maps.addAll(maps(estimators.get(m).method(), ofMethod));
-        }
-        for (int set = 0; set < settings.sets; set++) {
-            for (Fit fit : fits.get(set)) {
-                rows.add(row(set, fit));
-            }
+            maps.addAll(maps(method, fits.stream().map(both -> both.get(own)).toList()));
         }
         return new Result(settings, notes(), methods, comparison(methods, rows), rows, trace, maps);
     }
@@ -270,12 +248,12 @@ public final class GridWorldStudy {
                 all.gradientNorm());
     }
 
-    private Method summary(String method, List<Fit> fits) {
-        double[] logLikelihood = each(fits, fit -> fit.all.logLikelihood());
-        double[] correlation = each(fits, fit -> Vec.correlation(fit.all.theta(), truth));
-        double[] atStop = each(fits, fit -> Vec.correlation(fit.atStop, truth));
-        double[] passes = each(fits, fit -> fit.all.kernelPasses());
-        double[] cpu = each(fits, fit -> fit.all.cpuSeconds());
+    private static Method summary(String method, List<Row> rows) {
+        double[] logLikelihood = each(rows, Row::logLikelihood);
+        double[] correlation = each(rows, Row::rewardCorrelation);
+        double[] atStop = each(rows, Row::rewardCorrelationAtStop);
+        double[] passes = each(rows, Row::kernelPasses);
+        double[] cpu = each(rows, Row::cpuSeconds);
         return new Method(
                 method,
                 Vec.mean(logLikelihood),
@@ -288,12 +266,12 @@ public final class GridWorldStudy {
                 Vec.standardError(passes),
                 Vec.mean(cpu),
                 Vec.standardError(cpu),
-                Vec.mean(each(fits, fit -> fit.all.iterations())),
-                (int) fits.stream().filter(fit -> fit.all.converged()).count());
+                Vec.mean(each(rows, Row::iterations)),
+                (int) rows.stream().filter(Row::converged).count());
     }
 
-    private static double[] each(List<Fit> fits, ToDoubleFunction<Fit> of) {
-        return fits.stream().mapToDouble(of).toArray();
+    private static double[] each(List<Row> rows, ToDoubleFunction<Row> of) {
+        return rows.stream().mapToDouble(of).toArray();
     }
 
     private static Comparison comparison(List<Method> methods, List<Row> rows) {
@@ -301,9 +279,7 @@ public final class GridWorldStudy {
         Method nested = methods.get(1);
         double largest = 0;
         for (int i = 0; i < rows.size(); i += 2) {
-            largest = Math.max(
-                    largest,
-                    Math.abs(rows.get(i).logLikelihood() - rows.get(i + 1).logLikelihood()));
+            largest = Math.max(largest, Math.abs(rows.get(i).logLikelihood - rows.get(i + 1).logLikelihood));
         }
         return new Comparison(
                 single.logLikelihood - nested.logLikelihood,
@@ -361,13 +337,14 @@ public final class GridWorldStudy {
                                 + " surrogate likelihood of a free reward per cell grows without bound. The likelihoods"
                                 + " shown are without the ridge.")
                         .formatted(settings.ridge, board.demonstrations),
-                ("ML-IRL makes one soft backup and one occupancy sweep per reward step. MaxEnt-IRL repeats both, from where"
-                        + " they stood, until one more backup changes the values by at most 1e-6 in span and one"
-                        + " more sweep the visitations by at most 1e-6: plain warm-started backups, not"
-                        + " Newton-Kantorovich."),
+                Checks.LOOPS,
                 ("Constant steps: %s for ML-IRL, %s for MaxEnt-IRL; both stop at an exact gradient no longer than %s, or"
                                 + " unconverged after %d reward steps.")
-                        .formatted(settings.step, settings.nestedStep, settings.tolerance, settings.iterations),
+                        .formatted(
+                                settings.step,
+                                settings.nestedStep.orElseThrow(),
+                                settings.tolerance,
+                                settings.iterations),
                 "MaxEnt-IRL is stable at larger steps than ML-IRL and then needs fewer.");
     }
 }

@@ -17,10 +17,12 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import dev.revealed.settings.Part;
+import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
  * The paper's title case: rewards of a choice process whose state has two dozen continuous covariates, where no grid is
@@ -40,45 +42,31 @@ public final class HighDimStudy {
      */
     public record Settings(
             int covariates,
-            int machines,
-            int periods,
+
+            @Setting(about = "Machines observed.") int machines,
+
+            @Setting(about = "Periods of each.") int periods,
+
             double discount,
             DynamicChoice.Settings estimation,
             int repetitions,
             int fresh,
             int grid,
-            long seed) {
+
+            @Setting(about = "Seed of every random stream.") long seed) {
+        private static final double DISCOUNT = 0.95;
+        private static final SuccessorQ.Settings NETWORK =
+                new SuccessorQ.Settings(new int[] {64, 64}, 1e-3, DISCOUNT, 0.995, 128, 10, 200_000);
+        private static final DynamicChoice.Settings ESTIMATION =
+                new DynamicChoice.Settings(NETWORK, 20_000, 500, 40, 0.5, 200);
+        public static final Settings STANDARD = new Settings(24, 1000, 50, DISCOUNT, ESTIMATION, 2, 200, 61, 1);
+
         public Settings {
             if (machines < 1 || fresh < 1 || repetitions < 2) {
                 throw new BadInput(
                         "%d machines, %d fresh ones, %d repetitions".formatted(machines, fresh, repetitions),
                         "Use at least 1, 1 and 2.");
             }
-        }
-
-        public static Settings standard(long seed) {
-            double discount = 0.95;
-            return new Settings(
-                    24,
-                    1000,
-                    50,
-                    discount,
-                    new DynamicChoice.Settings(
-                            new SuccessorQ.Settings(new int[] {64, 64}, 1e-3, discount, 0.995, 128, 10, 200_000),
-                            20_000,
-                            500,
-                            40,
-                            0.5,
-                            200),
-                    2,
-                    200,
-                    61,
-                    seed);
-        }
-
-        public Settings with(int otherMachines, int otherPeriods) {
-            return new Settings(
-                    covariates, otherMachines, otherPeriods, discount, estimation, repetitions, fresh, grid, seed);
         }
     }
 
@@ -192,12 +180,8 @@ public final class HighDimStudy {
                 shares(panel),
                 parameters,
                 new Test(
-                        (int) parameters.stream()
-                                .filter(x -> Math.abs(x.z) <= 2)
-                                .count(),
-                        (int) parameters.stream()
-                                .filter(x -> Math.abs(x.exact - x.truth) <= 2 * x.exactError)
-                                .count(),
+                        count(parameters, x -> Math.abs(x.z) <= 2),
+                        count(parameters, x -> Math.abs(x.exact - x.truth) <= 2 * x.exactError),
                         chiSquared,
                         p,
                         exactChiSquared,
@@ -207,11 +191,14 @@ public final class HighDimStudy {
                         exact.logLikelihood()),
                 probabilities(estimates, exact, stream.named("fresh")),
                 estimates.stream().mapToLong(DynamicChoice.Estimate::updates).sum(),
-                Maintenance.CHOICES
-                        * estimates.stream()
-                                .mapToLong(DynamicChoice.Estimate::steps)
-                                .sum(),
+                estimates.stream()
+                        .mapToLong(e -> Maintenance.CHOICES * e.steps())
+                        .sum(),
                 first.trace());
+    }
+
+    private static int count(List<Parameter> parameters, Predicate<Parameter> which) {
+        return (int) parameters.stream().filter(which).count();
     }
 
     private List<DynamicChoice.Estimate> estimates(Episodes panel, RandomStream stream, ProgressListener listener) {

@@ -1,10 +1,11 @@
 package dev.revealed.studies;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.LongSummaryStatistics;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What ML-IRL is to reach here on one task, by the default preset, its last policy, and twenty deterministic episodes.
@@ -76,27 +77,20 @@ public record ImitationAim(
 
     /** What is missing of it, in words. */
     List<String> shortfalls(double expertReturn, double mean, List<ImitationTable.Run> runs) {
-        List<String> words = new ArrayList<>();
         double least = share * (Double.isNaN(expert) ? expertReturn : expert);
-        if (!(mean >= least)) {
-            words.add("below " + decimals(least));
-        }
-        if (runs.size() < seeds) {
-            words.add("%d of %d seeds".formatted(runs.size(), seeds));
-        }
-        if (runs.stream().anyMatch(run -> run.episodes() < EPISODES)) {
-            words.add("fewer than %d episodes".formatted(EPISODES));
-        }
-        if (runs.stream().anyMatch(run -> run.countedSteps() < leastSteps)) {
-            words.add("fewer than %s steps".formatted("%,d".formatted(leastSteps)));
-        }
-        if (runs.stream().anyMatch(run -> run.countedSteps() > mostSteps)) {
-            words.add("more than %s steps".formatted("%,d".formatted(mostSteps)));
-        }
-        if (ofBest > 0 && !(ImitationTable.lastOfBest(runs) >= ofBest)) {
-            words.add("last below %s %% of best".formatted(decimals(100 * ofBest)));
-        }
-        return words;
+        LongSummaryStatistics steps =
+                runs.stream().mapToLong(ImitationTable.Run::countedSteps).summaryStatistics();
+        boolean fewEpisodes = runs.stream().anyMatch(run -> run.episodes() < EPISODES);
+        boolean fell = ofBest > 0 && !(ImitationTable.lastOfBest(runs) >= ofBest);
+        return Stream.of(
+                        mean >= least ? "" : "below " + decimals(least),
+                        runs.size() >= seeds ? "" : "%d of %d seeds".formatted(runs.size(), seeds),
+                        fewEpisodes ? "fewer than %d episodes".formatted(EPISODES) : "",
+                        steps.getMin() >= leastSteps ? "" : "fewer than %,d steps".formatted(leastSteps),
+                        steps.getMax() <= mostSteps ? "" : "more than %,d steps".formatted(mostSteps),
+                        fell ? "last below %s %% of best".formatted(decimals(100 * ofBest)) : "")
+                .filter(words -> !words.isEmpty())
+                .toList();
     }
 
     private static String decimals(double value) {

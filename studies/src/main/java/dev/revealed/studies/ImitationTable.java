@@ -39,22 +39,13 @@ public record ImitationTable(
         List<PublishedReturns> published,
         List<String> notRun,
         List<String> unfinished) {
-    /** Settings that the key has by other names, or that change nothing in what a run learns. */
-    private static final Set<String> NAMED = Set.of(
-            "task",
-            "demos",
-            "trajectories",
-            "reward",
-            "preset",
-            "method",
-            "seed",
-            "evaluate-every",
-            "checkpoint-every",
-            "resume",
-            "out",
-            "json",
-            "threads",
-            "at-once");
+    /** Settings that the key of a row has by other names, and the seed. */
+    private static final Set<String> OF_KEY =
+            Set.of("task", "demos", "trajectories", "reward", "preset", "method", "seed");
+
+    /** Settings that change nothing in what a run learns. */
+    private static final Set<String> IDLE =
+            Set.of("evaluate-every", "checkpoint-every", "resume", "out", "json", "threads", "at-once");
 
     private static final Set<String> OF_CLONING =
             Set.of("hidden", "iterations", "episodes", "inertia", "contact-forces");
@@ -236,7 +227,8 @@ public record ImitationTable(
     private static Map<String, Set<String>> told(List<GatheredRun> alike) {
         Set<String> names = new TreeSet<>();
         alike.forEach(run -> names.addAll(run.spec().settings().keySet()));
-        names.removeIf(name -> NAMED.contains(name));
+        names.removeAll(OF_KEY);
+        names.removeAll(IDLE);
         if (cloned(alike.getFirst())) {
             names.retainAll(OF_CLONING);
         }
@@ -324,22 +316,18 @@ public record ImitationTable(
     }
 
     private static List<Reused> reused(Path top, List<GatheredRun> finished) {
-        List<Reused> all = new ArrayList<>();
-        for (GatheredRun run : finished) {
-            TrainingResult made = run.result();
-            if (made.details().imitation().isEmpty()) {
-                String reward = SacProblem.rewardOf(made).orElseThrow();
-                all.add(new Reused(
-                        name(top, run.folder()),
-                        run.spec().provenance().command(),
-                        made.task(),
-                        reward,
-                        learntWith(Path.of(reward), made.task(), finished),
-                        made.meanReturn()));
-            }
-        }
-        all.sort(Comparator.comparing(Reused::task, PublishedReturns.ORDER));
-        return all;
+        return finished.stream()
+                .filter(run -> run.result().details().imitation().isEmpty())
+                .map(run -> {
+                    TrainingResult made = run.result();
+                    String reward = SacProblem.rewardOf(made).orElseThrow();
+                    double learntWith = learntWith(Path.of(reward), made.task(), finished);
+                    List<String> command = run.spec().provenance().command();
+                    return new Reused(
+                            name(top, run.folder()), command, made.task(), reward, learntWith, made.meanReturn());
+                })
+                .sorted(Comparator.comparing(Reused::task, PublishedReturns.ORDER))
+                .toList();
     }
 
     /**

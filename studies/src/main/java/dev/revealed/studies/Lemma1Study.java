@@ -13,17 +13,13 @@ import java.util.stream.DoubleStream;
  * Lemma 1: how often its bound holds at a theta fixed beforehand, how much room it leaves, how little room any process
  * can leave, and what becomes of it at a theta the data have chosen.
  */
-public final class Lemma1Study {
+public record Lemma1Study(
+        TheoryProblem theory, TheoryStudy.DataSets data, RandomStream stream, ProgressListener listener) {
     /** Rewards are scaled to [0, 1]: the bound and the error scale alike, so any C_r gives the same shares. */
     private static final double RANGE = 1;
 
     /** States of the process on which the lemma is read at the estimate. */
     private static final int MANY_STATES = 200;
-
-    private final TheoryProblem theory;
-    private final TheoryStudy.DataSets data;
-    private final RandomStream stream;
-    private final ProgressListener listener;
 
     /**
      * What was found.
@@ -69,17 +65,9 @@ public final class Lemma1Study {
             boolean uniformVacuous,
             double uniformCoverage) {}
 
-    Lemma1Study(TheoryProblem theory, TheoryStudy.Settings settings, RandomStream stream, ProgressListener listener) {
-        this.theory = theory;
-        data = settings.data();
-        this.stream = stream;
-        this.listener = listener;
-    }
-
     Details run() {
         double discount = theory.mdp().discount();
-        double bound = certificate(discount)
-                .bound(Certificate.Quantity.LIKELIHOOD_ERROR, new Certificate.Pointwise(), data.lemmaTrajectories())
+        double bound = bound(discount, theory.mdp().actions(), new Certificate.Pointwise(), data.lemmaTrajectories())
                 .value();
         double[] errors = errors();
         return new Details(
@@ -96,8 +84,9 @@ public final class Lemma1Study {
                 atEstimate());
     }
 
-    private Certificate certificate(double discount) {
-        return Certificate.of(RANGE, discount, theory.mdp().actions(), data.lemmaDelta());
+    private Certificate.Bound bound(double discount, int actions, Certificate.Scope over, int trajectories) {
+        return Certificate.of(RANGE, discount, actions, data.lemmaDelta())
+                .bound(Certificate.Quantity.LIKELIHOOD_ERROR, over, trajectories);
     }
 
     /** |L - L^| of each data set, in ascending order, at the true theta with rewards scaled to the range. */
@@ -150,14 +139,9 @@ public final class Lemma1Study {
         int actions = 2;
         int n = Math.min(data.lemmaTrajectories(), MANY_STATES - 1);
         int parameters = MANY_STATES * actions;
-        Certificate certificate = Certificate.of(RANGE, 0, actions, data.lemmaDelta());
-        double bound = certificate
-                .bound(Certificate.Quantity.LIKELIHOOD_ERROR, new Certificate.Pointwise(), n)
-                .value();
-        Certificate.Bound uniform = certificate.bound(
-                Certificate.Quantity.LIKELIHOOD_ERROR,
-                new Certificate.Ball(parameters, 0.5 * RANGE * Math.sqrt(parameters), 1), // around the cube's centre
-                n);
+        double bound = bound(0, actions, new Certificate.Pointwise(), n).value();
+        Certificate.Ball ball = new Certificate.Ball(parameters, 0.5 * RANGE * Math.sqrt(parameters), 1); // of the cube
+        Certificate.Bound uniform = bound(0, actions, ball, n);
         double[] errors = new double[data.lemmaDatasets()];
         RandomStream own = stream.named("at the estimate");
         for (int d = 0; d < errors.length; d++) {
@@ -172,17 +156,10 @@ public final class Lemma1Study {
         }
         double mean = Vec.mean(errors);
         Arrays.sort(errors);
+        double held = shareBelow(errors, bound);
+        double largest = uniform.value();
         return new AtEstimate(
-                MANY_STATES,
-                actions,
-                0,
-                n,
-                bound,
-                mean,
-                shareBelow(errors, bound),
-                uniform.value(),
-                uniform.vacuous(),
-                shareBelow(errors, uniform.value()));
+                MANY_STATES, actions, 0, n, bound, mean, held, largest, uniform.vacuous(), shareBelow(errors, largest));
     }
 
     private static double shareBelow(double[] sorted, double bound) {

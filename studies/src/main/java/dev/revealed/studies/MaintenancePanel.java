@@ -14,21 +14,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** Machines run by agents whose choice probabilities are known exactly, and what can be known of them with that knowledge. */
-final class MaintenancePanel {
+/**
+ * Machines run by agents whose choice probabilities are known exactly, and what can be known of them with that knowledge.
+ *
+ * @param grid points of the index; wear has a third more
+ */
+record MaintenancePanel(Maintenance process, double discount, int grid) {
     private static final double NUDGE = 1e-4;
     private static final int ROUNDS = 20;
-
-    private final Maintenance process;
-    private final double discount;
-    private final int grid;
-
-    /** @param grid points of the index; wear has a third more */
-    MaintenancePanel(Maintenance process, double discount, int grid) {
-        this.process = process;
-        this.discount = discount;
-        this.grid = grid;
-    }
 
     /** How agents with those parameters choose. */
     MaintenanceTruth solve(double[] theta) {

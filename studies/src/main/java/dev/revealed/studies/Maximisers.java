@@ -6,7 +6,6 @@ import dev.revealed.mdp.Demonstrations;
 import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.Mdp;
-import dev.revealed.mdp.Simulation;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
 import dev.revealed.mdp.SoftSolver;
@@ -54,16 +53,11 @@ public final class Maximisers {
             double[] surrogate = new double[datasets];
             double[] empirical = new double[datasets];
             Parallel.tasks(datasets, d -> {
-                Demonstrations data = new Simulation(
-                                theory.mdp(), theory.expert().logPolicy())
-                        .demonstrations(
-                                trajectories,
-                                theory.length(),
-                                stream.at(trajectories).at(d));
+                RandomStream own = stream.at(trajectories).at(d);
+                Demonstrations data = theory.paths().simulation().demonstrations(trajectories, theory.length(), own);
                 Problem problem = Problem.of(theory.mdp(), theory.reward(), data);
-                surrogate[d] = best
-                        - likelihood(theory, maximiser(new Exact(problem, problem.process()), theory.truth().length));
-                empirical[d] = best - likelihood(theory, maximiser(new Empirical(problem), theory.truth().length));
+                surrogate[d] = best - likelihood(theory, new Exact(problem, problem.process()));
+                empirical[d] = best - likelihood(theory, Empirical.of(problem));
                 listener.progress("maximisers", done.incrementAndGet(), total);
             });
             rows.add(new Excess(
@@ -77,37 +71,29 @@ public final class Maximisers {
         return rows;
     }
 
-    private static double[] maximiser(Objective objective, int parameters) {
-        return new Lbfgs(10, 500, 1e-6)
-                .maximise(objective, new double[parameters], (k, x, value, gradient) -> {})
+    /** L at the maximiser of an approximation of it. */
+    private static double likelihood(TheoryProblem theory, Objective approximation) {
+        double[] theta = new Lbfgs(10, 500, 1e-6)
+                .maximise(approximation, new double[theory.truth().length], (k, x, value, gradient) -> {})
                 .x();
-    }
-
-    private static double likelihood(TheoryProblem theory, double[] theta) {
         return theory.expectation(
                 TheoryProblem.optimal(theory.mdp(), theory.reward(), theta).logPolicy());
     }
 
     /** L~(theta): the discounted log-probabilities of the observed choices. */
-    private static final class Empirical implements Objective {
-        private final Problem problem;
-        private final SoftProcess process;
-        private final SoftSolver solver;
-        private final SoftPolicy policy;
-        private final double[] counts;
-
-        Empirical(Problem problem) {
-            this.problem = problem;
-            process = problem.process();
-            solver = new SoftSolver(process);
-            policy = SoftPolicy.start(process);
+    private record Empirical(
+            Problem problem, SoftProcess process, SoftSolver solver, SoftPolicy policy, double[] counts)
+            implements Objective {
+        static Empirical of(Problem problem) {
             Mdp mdp = problem.mdp();
-            counts = new double[mdp.rows()];
+            double[] counts = new double[mdp.rows()];
             double scale = 1.0 / problem.demonstrations().size();
             for (Trajectory trajectory : problem.demonstrations().trajectories()) {
                 Likelihood.Surrogate.count(
                         mdp, InformationCost.STANDARD, trajectory, scale, counts, new double[mdp.states()]);
             }
+            SoftProcess process = problem.process();
+            return new Empirical(problem, process, new SoftSolver(process), SoftPolicy.start(process), counts);
         }
 
         @Override

@@ -40,12 +40,10 @@ public final class MonteCarloStudy {
 
     /** @param warmUp samples fitted beforehand and not counted, for the compiler to settle */
     public record Settings(int replications, int buses, int months, List<Double> discounts, int warmUp, long seed) {
-        public static Settings standard(long seed) {
-            return new Settings(250, 50, 120, List.of(0.975, 0.985, 0.995, 0.999, 0.9995, 0.9999), 40, seed);
-        }
-
-        public Settings with(int otherReplications, List<Double> otherDiscounts) {
-            return new Settings(otherReplications, buses, months, otherDiscounts, warmUp, seed);
+        /** As published but for the number of samples and the discounts. */
+        public static Settings of(int replications, double[] discounts, long seed) {
+            return new Settings(
+                    replications, 50, 120, Arrays.stream(discounts).boxed().toList(), 40, seed);
         }
 
         public Settings {
@@ -92,11 +90,8 @@ public final class MonteCarloStudy {
         AtomicInteger done = new AtomicInteger();
         RandomStream stream = RandomStream.of(settings.seed()).named("monte carlo");
         for (int i = 0; i < settings.warmUp(); i++) {
-            fits(
-                    settings,
-                    methods,
-                    settings.discounts().get(i % settings.discounts().size()),
-                    stream.at(-1 - i));
+            double discount = settings.discounts.get(i % settings.discounts.size());
+            fits(settings, methods, discount, stream.at(-1 - i));
         }
         for (double discount : settings.discounts()) {
             Outcome[][][] all = new Outcome[settings.replications()][][];

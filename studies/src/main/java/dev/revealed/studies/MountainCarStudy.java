@@ -12,7 +12,6 @@ import dev.revealed.mdp.Simulation;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
-import dev.revealed.mdp.SoftSolver;
 import dev.revealed.mdp.Steps;
 import dev.revealed.mdp.model.MountainCar;
 import dev.revealed.numeric.BadInput;
@@ -20,6 +19,7 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,20 +48,33 @@ public final class MountainCarStudy {
      * @param cap the car is called back after this many steps
      */
     public record Settings(
-            int positions,
-            int velocities,
+            @Setting(name = "grid", about = GRID) int positions,
+
+            @Setting(name = "grid", about = GRID) int velocities,
+
             double discount,
             double temperature,
             int tents,
             double ridge,
-            double step,
-            double nestedStep,
+
+            @Setting(about = "Constant step of ML-IRL.") double step,
+
+            @Setting(about = "Constant step of MaxEnt-IRL.") double nestedStep,
+
             List<Integer> demonstrations,
             int length,
-            int sets,
+
+            @Setting(about = "Demonstration sets.") int sets,
+
             List<Integer> budgets,
             int cap,
-            long seed) {
+
+            @Setting(about = "Seed of every random stream.") long seed) {
+        private static final String GRID = "Positions and velocities of the grid.";
+        private static final List<Integer> COUNTS = List.of(1, 5, 10, 20, 50);
+        private static final List<Integer> BUDGETS = List.of(64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384);
+        public static final Settings STANDARD =
+                new Settings(40, 40, 0.99, 0.1, 8, 0.1, 0.001, 0.1, COUNTS, 200, 10, BUDGETS, 500, 1);
 
         public Settings {
             demonstrations = List.copyOf(demonstrations);
@@ -73,53 +86,6 @@ public final class MountainCarStudy {
                                 .formatted(sets, tents, demonstrations, budgets),
                         "Give at least 2 sets and tents, and at least one number of demonstrations and budget.");
             }
-        }
-
-        public static Settings standard(long seed) {
-            return new Settings(
-                    40,
-                    40,
-                    0.99,
-                    0.1,
-                    8,
-                    0.1,
-                    0.001,
-                    0.1,
-                    List.of(1, 5, 10, 20, 50),
-                    200,
-                    10,
-                    powersOfTwo(6, 14),
-                    500,
-                    seed);
-        }
-
-        /** The same with another grid, other sets and steps. */
-        public Settings with(int grid, int otherSets, double otherStep, double otherNestedStep) {
-            return new Settings(
-                    grid,
-                    grid,
-                    discount,
-                    temperature,
-                    tents,
-                    ridge,
-                    otherStep,
-                    otherNestedStep,
-                    demonstrations,
-                    length,
-                    otherSets,
-                    budgets,
-                    cap,
-                    seed);
-        }
-
-        /** Small enough for a test. */
-        public static Settings quick() {
-            return new Settings(
-                    20, 20, 0.99, 0.1, 5, 0.1, 0.001, 0.1, List.of(5, 20), 200, 2, powersOfTwo(6, 11), 500, 1);
-        }
-
-        private static List<Integer> powersOfTwo(int from, int to) {
-            return IntStream.rangeClosed(from, to).map(k -> 1 << k).boxed().toList();
         }
     }
 
@@ -178,13 +144,10 @@ public final class MountainCarStudy {
         car = new MountainCar(settings.positions, settings.velocities);
         mdp = car.mdp(settings.discount);
         reward = tents();
+        Agent swept = new Agent.Swept(1e-6, 1_000_000);
         methods = List.of(
                 new Method("ml-irl", new Evaluation.Backups(1), new Agent.Swept(0, 1), settings.step),
-                new Method(
-                        "maxent-irl",
-                        new Evaluation.Solved(1e-6, true),
-                        new Agent.Swept(1e-6, 1_000_000),
-                        settings.nestedStep));
+                new Method("maxent-irl", new Evaluation.Solved(1e-6, true), swept, settings.nestedStep));
     }
 
     public static Result run(Settings settings, ProgressListener listener) {
@@ -222,10 +185,7 @@ public final class MountainCarStudy {
         double[] rows = new double[mdp.rows()];
         Arrays.fill(rows, COST_OF_A_STEP / temperature);
         Arrays.fill(rows, goal * mdp.actions(), (goal + 1) * mdp.actions(), 0);
-        SoftProcess process = new SoftProcess(mdp, InformationCost.STANDARD);
-        SoftPolicy policy = SoftPolicy.start(process);
-        new SoftSolver(process).solve(rows, policy, 1e-10);
-        return policy;
+        return TheoryProblem.optimal(mdp, rows, 1e-10);
     }
 
     /** Nearly the fewest steps the grid allows. */
@@ -301,16 +261,13 @@ public final class MountainCarStudy {
         for (int d = 0; d < settings.demonstrations.size(); d++) {
             for (int m = 0; m < methods.size(); m++) {
                 for (int b = 0; b < settings.budgets.size(); b++) {
-                    double[] steps = steps(curves, d, m, b);
+                    int count = settings.demonstrations.get(d);
                     int budget = b;
-                    double[] rewardSteps = overSets(curves, d, m, curve -> curve.rewardSteps[budget]);
-                    rows.add(new Row(
-                            settings.demonstrations.get(d),
-                            methods.get(m).name,
-                            settings.budgets.get(b),
-                            Vec.mean(steps),
-                            Vec.standardError(steps),
-                            Vec.mean(rewardSteps)));
+                    double[] steps = steps(curves, d, m, b);
+                    double rewardSteps = Vec.mean(overSets(curves, d, m, curve -> curve.rewardSteps[budget]));
+                    String method = methods.get(m).name;
+                    int passes = settings.budgets.get(b);
+                    rows.add(new Row(count, method, passes, Vec.mean(steps), Vec.standardError(steps), rewardSteps));
                 }
             }
         }
@@ -387,10 +344,7 @@ public final class MountainCarStudy {
                 ("The learnt reward sees only the state: %d x %d tents over position and velocity, and the goal; ridge %s,"
                                 + " without which the likelihood of a handful of drives may have no maximum.")
                         .formatted(settings.tents, settings.tents, settings.ridge),
-                ("ML-IRL makes one soft backup and one occupancy sweep per reward step. MaxEnt-IRL repeats both, from where"
-                        + " they stood, until one more backup changes the values by at most 1e-6 in span and one"
-                        + " more sweep the visitations by at most 1e-6: plain warm-started backups, not"
-                        + " Newton-Kantorovich."),
+                Checks.LOOPS,
                 ("Constant steps: %s for ML-IRL, %s for MaxEnt-IRL. A policy counts at a budget if it was complete within that many kernel passes; neither method gets an"
                                 + " extra solve.")
                         .formatted(settings.step, settings.nestedStep),

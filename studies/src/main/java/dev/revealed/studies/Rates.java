@@ -14,9 +14,11 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import dev.revealed.settings.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -25,26 +27,24 @@ import java.util.stream.IntStream;
  * policy evaluation, one trajectory from the data and one from the agent, step alpha0 / K^sigma), averaged over k = 0,
  * ..., K-1 as in the theorem, then over runs.
  */
-public final class Rates {
-    private final TheoryProblem theory;
-    private final TheoryStudy.Settings settings;
-    private final RandomStream stream;
-    private final ProgressListener listener;
-
+public record Rates(
+        TheoryProblem theory, TheoryStudy.Settings settings, RandomStream stream, ProgressListener listener) {
     /**
-     * One point of Theorem 1's rates.
+     * Both quantities in the mean over k and over runs.
      *
-     * @param meanPolicyError mean over k and runs of the largest |log pi_(k+1) - log pi_theta_k|
-     * @param meanSquaredGradientNorm mean over k and runs of |grad L^(theta_k)|^2
+     * @param meanPolicyError of the largest |log pi_(k+1) - log pi_theta_k|
+     * @param meanSquaredGradientNorm of |grad L^(theta_k)|^2
      */
-    public record Rate(
-            double sigma,
-            int iterations,
+    @Part
+    public record Means(
             double meanPolicyError,
             double policyErrorStandardError,
             double meanSquaredGradientNorm,
             double gradientNormStandardError,
             int runs) {}
+
+    /** One point of Theorem 1's rates. */
+    public record Rate(double sigma, int iterations, Means means) {}
 
     /**
      * Least-squares slopes over all K of one sigma, beside the exponents the theorem guarantees.
@@ -65,40 +65,13 @@ public final class Rates {
      * @param persistent whether the error is drawn once and for all, or afresh at every iteration
      * @param epsilon the largest |error|
      */
-    public record Floor(
-            boolean persistent,
-            double epsilon,
-            int iterations,
-            double meanPolicyError,
-            double policyErrorStandardError,
-            double meanSquaredGradientNorm,
-            double gradientNormStandardError,
-            int runs) {}
+    public record Floor(boolean persistent, double epsilon, int iterations, Means means) {}
 
     /** Both quantities at one iteration of one run. */
     public record Moment(int iteration, double policyError, double squaredGradientNorm) {}
 
     /** One run to be made. */
     private record Job(double sigma, int iterations, double epsilon, boolean persistent) {}
-
-    /** Both quantities in the mean over k and over runs. */
-    private record Summary(
-            double policyError, double policyErrorStandardError, double squaredNorm, double squaredNormStandardError) {
-        static Summary of(double[] policyErrors, double[] squaredNorms) {
-            return new Summary(
-                    Vec.mean(policyErrors),
-                    Vec.standardError(policyErrors),
-                    Vec.mean(squaredNorms),
-                    Vec.standardError(squaredNorms));
-        }
-    }
-
-    Rates(TheoryProblem theory, TheoryStudy.Settings settings, RandomStream stream, ProgressListener listener) {
-        this.theory = theory;
-        this.settings = settings;
-        this.stream = stream;
-        this.listener = listener;
-    }
 
     List<Rate> rates() {
         List<Job> jobs = new ArrayList<>();
@@ -107,36 +80,26 @@ public final class Rates {
                 jobs.add(new Job(sigma, iterations, 0, false));
             }
         }
-        Summary[] summaries = all("rates", jobs, settings.runs());
-        return IntStream.range(0, summaries.length)
-                .mapToObj(j -> new Rate(
-                        jobs.get(j).sigma,
-                        jobs.get(j).iterations,
-                        summaries[j].policyError,
-                        summaries[j].policyErrorStandardError,
-                        summaries[j].squaredNorm,
-                        summaries[j].squaredNormStandardError,
-                        settings.runs()))
-                .toList();
+        return all("rates", jobs, settings.runs(), (job, means) -> new Rate(job.sigma, job.iterations, means));
     }
 
     List<Slope> slopes(List<Rate> rates) {
         return settings.sigmas().stream()
                 .map(sigma -> new Slope(
                         sigma,
-                        slope(rates, sigma, Rate::meanPolicyError),
+                        slope(rates, sigma, Means::meanPolicyError),
                         -sigma,
-                        slope(rates, sigma, Rate::meanSquaredGradientNorm),
+                        slope(rates, sigma, Means::meanSquaredGradientNorm),
                         Math.max(-sigma, sigma - 1)))
                 .toList();
     }
 
-    private static double slope(List<Rate> rates, double sigma, ToDoubleFunction<Rate> of) {
+    private static double slope(List<Rate> rates, double sigma, ToDoubleFunction<Means> of) {
         List<Rate> own = rates.stream().filter(rate -> rate.sigma == sigma).toList();
         return Vec.slope(
                 own.stream().mapToDouble(rate -> Math.log(rate.iterations)).toArray(),
                 own.stream()
-                        .mapToDouble(rate -> Math.log(of.applyAsDouble(rate)))
+                        .mapToDouble(rate -> Math.log(of.applyAsDouble(rate.means)))
                         .toArray());
     }
 
@@ -150,18 +113,11 @@ public final class Rates {
                 }
             }
         }
-        Summary[] summaries = all("floor", jobs, settings.floorRuns());
-        return IntStream.range(0, summaries.length)
-                .mapToObj(j -> new Floor(
-                        jobs.get(j).persistent,
-                        jobs.get(j).epsilon,
-                        jobs.get(j).iterations,
-                        summaries[j].policyError,
-                        summaries[j].policyErrorStandardError,
-                        summaries[j].squaredNorm,
-                        summaries[j].squaredNormStandardError,
-                        settings.floorRuns()))
-                .toList();
+        return all(
+                "floor",
+                jobs,
+                settings.floorRuns(),
+                (job, means) -> new Floor(job.persistent, job.epsilon, job.iterations, means));
     }
 
     /** The first of the longest runs at sigma 1/2, at iterations spaced evenly in their logarithm. */
@@ -179,7 +135,7 @@ public final class Rates {
     }
 
     /** All runs of all jobs; the i-th run of every job draws from the same stream, so that jobs are comparable. */
-    private Summary[] all(String stage, List<Job> jobs, int runs) {
+    private <T> List<T> all(String stage, List<Job> jobs, int runs, BiFunction<Job, Means, T> row) {
         double[][] policyErrors = new double[jobs.size()][runs];
         double[][] squaredNorms = new double[jobs.size()][runs];
         long total = runs * jobs.stream().mapToLong(Job::iterations).sum();
@@ -206,8 +162,17 @@ public final class Rates {
             squaredNorms[j][run] = sums[1] / job.iterations;
         });
         return IntStream.range(0, jobs.size())
-                .mapToObj(j -> Summary.of(policyErrors[j], squaredNorms[j]))
-                .toArray(Summary[]::new);
+                .mapToObj(j -> row.apply(jobs.get(j), means(policyErrors[j], squaredNorms[j])))
+                .toList();
+    }
+
+    private static Means means(double[] policyErrors, double[] squaredNorms) {
+        return new Means(
+                Vec.mean(policyErrors),
+                Vec.standardError(policyErrors),
+                Vec.mean(squaredNorms),
+                Vec.standardError(squaredNorms),
+                policyErrors.length);
     }
 
     /** Hears both quantities of the theorem at every iteration. */
@@ -223,7 +188,7 @@ public final class Rates {
         SingleLoop.Lower<double[], SoftPolicy> lower =
                 Evaluation.lower(process, problem.reward(), new Evaluation.Exact());
         SingleLoop<double[], SoftPolicy, Gradient> loop = new SingleLoop<>(
-                job.epsilon == 0 ? lower : new Erring(lower, job, theory.mdp().actions(), own.named("error")),
+                job.epsilon == 0 ? lower : erring(lower, job, theory.mdp().actions(), own.named("error")),
                 Agent.score(
                         process,
                         problem.reward(),
@@ -238,42 +203,28 @@ public final class Rates {
                 new SingleLoop.Iterate<>(0, theta, SoftPolicy.start(process), own.named("agent")),
                 (k, reward, improved, sampled) -> {
                     exact.at(reward, gradient);
-                    recorder.record(
-                            k,
-                            MlIrl.policyError(
-                                    improved.logPolicy(), exact.policy().logPolicy()),
-                            Vec.dot(gradient, gradient));
+                    double[] optimal = exact.policy().logPolicy();
+                    double policyError = MlIrl.policyError(improved.logPolicy(), optimal);
+                    recorder.record(k, policyError, Vec.dot(gradient, gradient));
                     return k + 1 < job.iterations;
                 });
     }
 
     /** A policy step whose Q is off by at most epsilon: noise on the log-policy, normalised again. */
-    private static final class Erring implements SingleLoop.Lower<double[], SoftPolicy> {
-        private final SingleLoop.Lower<double[], SoftPolicy> lower;
-        private final Job job;
-        private final int actions;
-        private final RandomStream stream;
-        private double[] noise = {};
-
-        Erring(SingleLoop.Lower<double[], SoftPolicy> lower, Job job, int actions, RandomStream stream) {
-            this.lower = lower;
-            this.job = job;
-            this.actions = actions;
-            this.stream = stream;
-        }
-
-        @Override
-        public SoftPolicy improve(SoftPolicy policy, double[] theta) {
+    private static SingleLoop.Lower<double[], SoftPolicy> erring(
+            SingleLoop.Lower<double[], SoftPolicy> lower, Job job, int actions, RandomStream stream) {
+        double[][] noise = {{}};
+        return (policy, theta) -> {
             SoftPolicy improved = lower.improve(policy, theta);
             double[] logPolicy = improved.logPolicy();
-            if (noise.length == 0 || !job.persistent) {
-                noise = stream.doubles(logPolicy.length, -job.epsilon, job.epsilon)
+            if (noise[0].length == 0 || !job.persistent) {
+                noise[0] = stream.doubles(logPolicy.length, -job.epsilon, job.epsilon)
                         .toArray();
             }
             for (int begin = 0; begin < logPolicy.length; begin += actions) {
                 double sum = 0;
                 for (int row = begin; row < begin + actions; row++) {
-                    logPolicy[row] += noise[row];
+                    logPolicy[row] += noise[0][row];
                     sum += Math.exp(logPolicy[row]);
                 }
                 for (int row = begin; row < begin + actions; row++) {
@@ -282,6 +233,6 @@ public final class Rates {
                 }
             }
             return improved;
-        }
+        };
     }
 }

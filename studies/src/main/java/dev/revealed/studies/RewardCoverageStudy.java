@@ -18,6 +18,7 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -44,10 +45,18 @@ public final class RewardCoverageStudy {
      * @param sets simulated sets of demonstrations for each case
      * @param draws bootstrap samples of each
      */
-    public record Settings(int sets, int draws, int size, double slip, double discount, long seed) {
-        public static Settings standard(long seed) {
-            return new Settings(500, 199, 4, 0.2, 0.95, seed);
-        }
+    public record Settings(
+            @Setting(about = "Simulated sets of demonstrations for each case.")
+            int sets,
+
+            @Setting(about = "Bootstrap samples of each.") int draws,
+
+            int size,
+            double slip,
+            double discount,
+
+            @Setting(about = "Seed of every random stream.") long seed) {
+        public static final Settings STANDARD = new Settings(500, 199, 4, 0.2, 0.95, 1);
 
         public Settings {
             if (sets < 2 || draws < 20) {
@@ -56,10 +65,6 @@ public final class RewardCoverageStudy {
                         "Give at least 2 sets and 20 samples.");
             }
             BadInput.discount(discount);
-        }
-
-        public Settings with(int otherSets, int otherDraws) {
-            return new Settings(otherSets, otherDraws, size, slip, discount, seed);
         }
     }
 
@@ -264,12 +269,7 @@ public final class RewardCoverageStudy {
     private static List<String> notes(Settings settings) {
         return List.of(
                 "Each set: an expert on a board of %d by %d cells, slip %s, discount %s, whose reward is known; %d bootstrap samples of each."
-                        .formatted(
-                                settings.size(),
-                                settings.size(),
-                                settings.slip(),
-                                settings.discount(),
-                                settings.draws()),
+                        .formatted(settings.size, settings.size, settings.slip, settings.discount, settings.draws),
                 "A discounted likelihood weighs step t by %s^t, as imitation on simulators does: however long a trajectory, no more than %.0f steps' worth of it count."
                         .formatted(settings.discount(), (1 + settings.discount()) / (1 - settings.discount())));
     }

@@ -7,13 +7,15 @@ import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.mdp.model.RustBus;
+import dev.revealed.numeric.ChiSquared;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Rust (1987): Table IX (90 bins) and Table X (175 bins) by full maximum likelihood with linear cost, Table VIII's
@@ -43,7 +45,7 @@ public final class RustStudy {
             double logLikelihood,
             double choiceLogLikelihood,
             boolean converged,
-            java.util.Optional<Published> published) {}
+            Optional<Published> published) {}
 
     /** What Rust printed. */
     public record Published(
@@ -57,7 +59,7 @@ public final class RustStudy {
             double discount,
             double choiceLogLikelihood,
             boolean converged,
-            OptionalDouble published) {}
+            Optional<Double> published) {}
 
     /** A likelihood-ratio test. */
     public record Test(String hypothesis, int bins, double statistic, int degreesOfFreedom, double pValue) {}
@@ -68,9 +70,8 @@ public final class RustStudy {
     public static Result run(Path data, ProgressListener listener) {
         List<Row> rows = rows(data, 90, listener);
         List<Row> rows175 = rows(data, 175, listener);
-        List<Test> tests = new ArrayList<>();
-        tests.addAll(tests(rows));
-        tests.addAll(tests(rows175));
+        List<Test> tests =
+                Stream.concat(tests(rows).stream(), tests(rows175).stream()).toList();
         List<CostRow> costs = new ArrayList<>();
         for (int bins : new int[] {90, 175}) {
             for (RustBus.Cost cost : RustBus.Cost.values()) {
@@ -125,9 +126,7 @@ public final class RustStudy {
                 estimate.logLikelihood(),
                 estimate.choiceLogLikelihood().orElse(Double.NaN),
                 estimate.converged(),
-                bins == 90
-                        ? java.util.Optional.ofNullable(TABLE_IX.get(groups + " " + discount))
-                        : java.util.Optional.empty());
+                bins == 90 ? Optional.ofNullable(TABLE_IX.get(groups + " " + discount)) : Optional.empty());
     }
 
     private static final Map<String, Published> TABLE_IX = Map.of(
@@ -150,31 +149,17 @@ public final class RustStudy {
         Estimate estimate = new ChoiceEstimator(NestedFixedPoint.standard())
                 .fit(problem(data, groups, bins, discount, cost), RandomStream.of(0), ProgressListener.NONE)
                 .estimate();
-        Double printed =
-                bins == 90 && cost == RustBus.Cost.LINEAR ? TABLE_VIII_LINEAR.get(groups + " " + discount) : null;
-        return new CostRow(
-                cost.toString(),
-                groups,
-                bins,
-                discount,
-                estimate.choiceLogLikelihood().orElse(Double.NaN),
-                estimate.converged(),
-                printed == null ? OptionalDouble.empty() : OptionalDouble.of(printed));
+        Optional<Double> printed = bins == 90 && cost == RustBus.Cost.LINEAR
+                ? Optional.ofNullable(TABLE_VIII_LINEAR.get(groups + " " + discount))
+                : Optional.empty();
+        double found = estimate.choiceLogLikelihood().orElse(Double.NaN);
+        return new CostRow(cost.toString(), groups, bins, discount, found, estimate.converged(), printed);
     }
 
     private static ChoiceProblem problem(Path data, String groups, int bins, double discount, RustBus.Cost cost) {
-        ChoiceData read = RustBusFiles.read(
-                data,
-                RustBusFiles.Settings.of(Map.of(
-                        "groups",
-                        groups,
-                        "bins",
-                        Integer.toString(bins),
-                        "discount",
-                        Double.toString(discount),
-                        "cost",
-                        cost.toString())),
-                ProgressListener.NONE);
+        Map<String, String> settings =
+                Map.of("groups", groups, "bins", "" + bins, "discount", "" + discount, "cost", "" + cost);
+        ChoiceData read = RustBusFiles.read(data, RustBusFiles.Settings.of(settings), ProgressListener.NONE);
         return new ChoiceProblem(read.model(), read.panel());
     }
 
@@ -185,32 +170,24 @@ public final class RustStudy {
             Row low = rows.get(3 * d);
             Row high = rows.get(3 * d + 1);
             Row pooled = rows.get(3 * d + 2);
-            tests.add(test(
-                    "groups 1-3 and 4 share all parameters, discount " + pooled.discount(),
-                    pooled.bins(),
-                    2 * (low.logLikelihood() + high.logLikelihood() - pooled.logLikelihood()),
-                    low.transitions().size()
-                            + high.transitions().size()
-                            + 4
-                            - pooled.transitions().size()
-                            - 2));
+            String hypothesis = "groups 1-3 and 4 share all parameters, discount " + pooled.discount;
+            double gain = low.logLikelihood + high.logLikelihood - pooled.logLikelihood;
+            int degrees = parameters(low) + parameters(high) - parameters(pooled);
+            tests.add(test(hypothesis, pooled.bins, 2 * gain, degrees));
         }
         for (int g = 0; g < GROUPS.size(); g++) {
-            tests.add(test(
-                    "discount 0 rather than 0.9999, groups " + GROUPS.get(g),
-                    rows.get(g).bins(),
-                    2 * (rows.get(g).logLikelihood() - rows.get(3 + g).logLikelihood()),
-                    1));
+            String hypothesis = "discount 0 rather than 0.9999, groups " + GROUPS.get(g);
+            double gain = rows.get(g).logLikelihood - rows.get(3 + g).logLikelihood;
+            tests.add(test(hypothesis, rows.get(g).bins, 2 * gain, 1));
         }
         return tests;
     }
 
+    private static int parameters(Row row) {
+        return row.transitions.size() + 2;
+    }
+
     private static Test test(String hypothesis, int bins, double statistic, int degrees) {
-        return new Test(
-                hypothesis,
-                bins,
-                statistic,
-                degrees,
-                dev.revealed.numeric.ChiSquared.upperTail(Math.max(0, statistic), degrees));
+        return new Test(hypothesis, bins, statistic, degrees, ChiSquared.upperTail(Math.max(0, statistic), degrees));
     }
 }

@@ -38,7 +38,7 @@ record TheoryProblem(Mdp mdp, LinearReward reward, double[] truth, SoftPolicy ex
         return new TheoryProblem(mdp, reward, truth, expert, problem);
     }
 
-    static Mdp process(TheoryStudy.Process size, RandomStream stream) {
+    static Mdp process(TheoryStudy.Size size, RandomStream stream) {
         return RandomProcess.of(size.states(), size.actions(), 3, size.states(), size.discount(), stream);
     }
 
@@ -90,6 +90,14 @@ record TheoryProblem(Mdp mdp, LinearReward reward, double[] truth, SoftPolicy ex
         reward.values(theta, rows);
         solver.solve(rows, policy, 1e-13);
         solver.under(policy.policy()).occupancy(mdp.start(), policy.occupancy());
+        return policy;
+    }
+
+    /** The soft-optimal policy of a reward row by row, without its occupancy. */
+    static SoftPolicy optimal(Mdp mdp, double[] rows, double tolerance) {
+        SoftProcess process = new SoftProcess(mdp, InformationCost.STANDARD);
+        SoftPolicy policy = SoftPolicy.start(process);
+        new SoftSolver(process).solve(rows, policy, tolerance);
         return policy;
     }
 }

@@ -4,6 +4,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.settings.Part;
+import dev.revealed.settings.Setting;
 import java.util.Arrays;
 import java.util.List;
 
@@ -20,7 +21,7 @@ public final class TheoryStudy {
 
     /** The size of the random processes. */
     @Part
-    public record Process(int states, int actions, int features, double discount) {}
+    public record Size(int states, int actions, int features, double discount) {}
 
     /**
      * How many data sets of how many trajectories are drawn.
@@ -57,8 +58,9 @@ public final class TheoryStudy {
      * @param dualityProcesses random processes on which the gap is measured
      */
     public record Settings(
-            long seed,
-            Process process,
+            @Setting(about = "Seed of every random stream.") long seed,
+
+            Size process,
             int demonstrations,
             double alpha0,
             List<Double> sigmas,
@@ -69,6 +71,21 @@ public final class TheoryStudy {
             int floorRuns,
             DataSets data,
             int dualityProcesses) {
+        private static final DataSets DATA =
+                new DataSets(List.of(1, 4, 16, 64, 256, 1024), 1000, List.of(16, 64, 256), 400, 20, 10_000, 0.05);
+        public static final Settings STANDARD = new Settings(
+                1,
+                new Size(8, 3, 3, 0.8),
+                200,
+                1,
+                List.of(0.25, 0.5, 0.75),
+                List.of(64, 128, 256, 512, 1024, 2048, 4096, 8192),
+                16,
+                List.of(0.0, 0.03, 0.1, 0.3, 1.0),
+                List.of(64, 256, 1024, 4096),
+                8,
+                DATA,
+                5);
 
         public Settings {
             if (!sigmas.contains(0.5)) {
@@ -83,63 +100,6 @@ public final class TheoryStudy {
                         "%d numbers of iterations and %d runs give no slope".formatted(iterations.size(), runs),
                         "Give at least 2 of each.");
             }
-        }
-
-        public static Settings standard() {
-            return new Settings(
-                    1,
-                    new Process(8, 3, 3, 0.8),
-                    200,
-                    1,
-                    List.of(0.25, 0.5, 0.75),
-                    List.of(64, 128, 256, 512, 1024, 2048, 4096, 8192),
-                    16,
-                    List.of(0.0, 0.03, 0.1, 0.3, 1.0),
-                    List.of(64, 256, 1024, 4096),
-                    8,
-                    new DataSets(List.of(1, 4, 16, 64, 256, 1024), 1000, List.of(16, 64, 256), 400, 20, 10_000, 0.05),
-                    5);
-        }
-
-        /** Small enough for a test. */
-        public static Settings quick() {
-            return new Settings(
-                    1,
-                    new Process(8, 3, 3, 0.8),
-                    50,
-                    1,
-                    List.of(0.5),
-                    List.of(32, 128, 512),
-                    4,
-                    List.of(0.0, 0.1, 0.3),
-                    List.of(128),
-                    3,
-                    new DataSets(List.of(4, 64), 200, List.of(64), 40, 20, 500, 0.05),
-                    3);
-        }
-
-        public Settings withSeed(long other) {
-            return with(other, sigmas);
-        }
-
-        public Settings withSigmas(List<Double> other) {
-            return with(seed, other);
-        }
-
-        private Settings with(long newSeed, List<Double> newSigmas) {
-            return new Settings(
-                    newSeed,
-                    process,
-                    demonstrations,
-                    alpha0,
-                    newSigmas,
-                    iterations,
-                    runs,
-                    epsilons,
-                    floorIterations,
-                    floorRuns,
-                    data,
-                    dualityProcesses);
         }
     }
 
@@ -197,10 +157,10 @@ public final class TheoryStudy {
         List<Rates.Floor> floor = rates.floor();
         List<Rates.Moment> trace = rates.trace();
         List<Concentration.Likelihoods> likelihoods =
-                Concentration.likelihoods(problem, settings.data, stream.named("likelihoods"), listener);
+                new Concentration(problem, settings.data, stream.named("likelihoods"), listener).likelihoods();
         List<Maximisers.Excess> maximisers =
                 Maximisers.run(problem, settings.data, stream.named("maximisers"), listener);
-        Lemma1Study.Details lemma1 = new Lemma1Study(problem, settings, stream.named("lemma 1"), listener).run();
+        Lemma1Study.Details lemma1 = new Lemma1Study(problem, settings.data, stream.named("lemma 1"), listener).run();
         List<DualityStudy.Gap> duality = DualityStudy.run(settings, stream.named("duality"), listener);
         return new Result(
                 new Summary(

@@ -13,7 +13,7 @@ class CoverageStudyTest {
     @Test
     void intervalsAreOfTheRightSize() {
         CoverageStudy.Result result =
-                CoverageStudy.run(CoverageStudy.Settings.standard(1).with(40, 200, 50), ProgressListener.NONE);
+                CoverageStudy.run(new CoverageStudy.Settings(40, 25, 0.95, 200, 50, 1), ProgressListener.NONE);
         assertThat(result.rows()).hasSize(48).allSatisfy(row -> {
             assertThat(row.failures()).as(row.method()).isZero();
             assertThat(row.coverage()).as(row.toString()).isGreaterThan(0.79);
@@ -26,7 +26,7 @@ class CoverageStudyTest {
 
     @Test
     void theSameNumbersWhateverTheThreads() {
-        CoverageStudy.Settings few = CoverageStudy.Settings.standard(3).with(3, 50, 30);
+        CoverageStudy.Settings few = new CoverageStudy.Settings(3, 25, 0.95, 50, 30, 3);
         CoverageStudy.Result two = CoverageStudy.run(few, ProgressListener.NONE);
         try {
             Parallel.threads(1);

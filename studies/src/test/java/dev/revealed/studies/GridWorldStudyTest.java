@@ -6,14 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The claims of the paper's figure 1 on a smaller board; what depends on a clock is left to the full run. */
 class GridWorldStudyTest {
+    private static final GridWorldStudy.Board BOARD = GridWorldStudy.Board.of(6);
+    private static final OptionalDouble NONE = OptionalDouble.empty();
     private static final GridWorldStudy.Result RESULT =
-            GridWorldStudy.run(GridWorldStudy.Settings.quick(), ProgressListener.NONE);
+            GridWorldStudy.run(quick(0.2, 0.05, NONE), ProgressListener.NONE);
     private static final GridWorldStudy.Method SINGLE = RESULT.methods().get(0);
     private static final GridWorldStudy.Method NESTED = RESULT.methods().get(1);
 
@@ -70,17 +73,15 @@ class GridWorldStudyTest {
 
     @Test
     void oneSetHasNoStandardError() {
-        GridWorldStudy.Settings s = GridWorldStudy.Settings.quick();
-        assertThatThrownBy(() -> new GridWorldStudy.Settings(s.board(), 1, 0.1, 0.03, 0.03, 1e-3, 10, 0.2, 0, 10, 1))
+        assertThatThrownBy(() -> new GridWorldStudy.Settings(BOARD, 1, 0.1, 0.03, NONE, 1e-3, 10, 0.2, 0, 10, 1))
                 .isInstanceOf(BadInput.class);
     }
 
     /** At a step of 9 of a ridge-bound 10 neither method settles; the rows say so. */
     @Test
     void aFitThatDoesNotSettleIsARowLikeAnyOther() {
-        GridWorldStudy.Settings s = GridWorldStudy.Settings.quick();
         GridWorldStudy.Result wild = GridWorldStudy.run(
-                new GridWorldStudy.Settings(s.board(), 2, 0.2, 9, 9, 1e-3, 60, 0.2, 0, 10, 1), ProgressListener.NONE);
+                new GridWorldStudy.Settings(BOARD, 2, 0.2, 9, NONE, 1e-3, 60, 0.2, 0, 10, 1), ProgressListener.NONE);
         assertThat(wild.sets()).hasSize(4).allSatisfy(row -> {
             assertThat(row.converged()).isFalse();
             assertThat(row.logLikelihood()).isFinite();
@@ -93,8 +94,13 @@ class GridWorldStudyTest {
     @ParameterizedTest
     @CsvSource({"0, 1, 0.1", "1, -1, 0.1", "NaN, 1, 0.1", "1, 20, 0.1", "101, 1, 0", "1, 1, -0.1", "1, 1, NaN"})
     void refusesStepsThatCannotSettle(double step, double nestedStep, double ridge) {
-        GridWorldStudy.Settings quick = GridWorldStudy.Settings.quick();
-        assertThatThrownBy(() -> quick.with(2, ridge, step, nestedStep)).isInstanceOf(BadInput.class);
+        assertThatThrownBy(() -> quick(ridge, step, OptionalDouble.of(nestedStep)))
+                .isInstanceOf(BadInput.class);
+    }
+
+    /** Two sets, nothing thrown away. */
+    private static GridWorldStudy.Settings quick(double ridge, double step, OptionalDouble nestedStep) {
+        return new GridWorldStudy.Settings(BOARD, 2, ridge, step, nestedStep, 1e-3, 5_000, 0.2, 0, 20, 1);
     }
 
     private static double[][] map(String name) {

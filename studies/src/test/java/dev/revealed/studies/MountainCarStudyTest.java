@@ -10,6 +10,7 @@ import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.model.MountainCar;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,7 +81,7 @@ class MountainCarStudyTest {
 
     @Test
     void atEqualPassesTheSingleLoopDrivesNoWorse() {
-        MountainCarStudy.Result result = MountainCarStudy.run(MountainCarStudy.Settings.quick(), ProgressListener.NONE);
+        MountainCarStudy.Result result = MountainCarStudy.run(quick(0.001, 0.1), ProgressListener.NONE);
         assertThat(result.rows()).hasSize(2 * 2 * 6);
         assertThat(result.holds())
                 .extracting(MountainCarStudy.Holds::demonstrations)
@@ -111,16 +112,20 @@ class MountainCarStudyTest {
 
     @Test
     void theNumberOfThreadsChangesNothing() {
-        assertThat(Threads.results(
-                        () -> MountainCarStudy.run(MountainCarStudy.Settings.quick(), ProgressListener.NONE)))
+        assertThat(Threads.results(() -> MountainCarStudy.run(quick(0.001, 0.1), ProgressListener.NONE)))
                 .hasSize(1);
     }
 
     @ParameterizedTest
     @CsvSource({"0, 0.1", "-1, 0.1", "NaN, 0.1", "0.001, 101", "0.001, 20", "0.001, Infinity"})
     void refusesStepsThatCannotSettle(double step, double nestedStep) {
-        MountainCarStudy.Settings quick = MountainCarStudy.Settings.quick();
-        assertThatThrownBy(() -> quick.with(20, 2, step, nestedStep)).isInstanceOf(BadInput.class);
+        assertThatThrownBy(() -> quick(step, nestedStep)).isInstanceOf(BadInput.class);
+    }
+
+    private static MountainCarStudy.Settings quick(double step, double nestedStep) {
+        List<Integer> budgets = List.of(64, 128, 256, 512, 1024, 2048);
+        return new MountainCarStudy.Settings(
+                20, 20, 0.99, 0.1, 5, 0.1, step, nestedStep, List.of(5, 20), 200, 2, budgets, 500, 1);
     }
 
     private static int best(MountainCar.Point point) {

@@ -18,7 +18,7 @@ class RewardCoverageStudyTest {
      */
     @Test
     void intervalsAreOfTheRightSize() {
-        Result result = RewardCoverageStudy.run(Settings.standard(1).with(60, 39), ProgressListener.NONE);
+        Result result = RewardCoverageStudy.run(new Settings(60, 39, 4, 0.2, 0.95, 1), ProgressListener.NONE);
         assertThat(of(result, "30 trajectories of 100", "discounted"))
                 .hasSize(12)
                 .allSatisfy(this::right);
@@ -48,7 +48,7 @@ class RewardCoverageStudyTest {
 
     @Test
     void theSameNumbersWhateverTheThreads() {
-        Settings few = Settings.standard(3).with(3, 20);
+        Settings few = new Settings(3, 20, 4, 0.2, 0.95, 3);
         Result two = RewardCoverageStudy.run(few, ProgressListener.NONE);
         try {
             Parallel.threads(1);

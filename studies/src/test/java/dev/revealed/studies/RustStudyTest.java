@@ -73,7 +73,7 @@ class RustStudyTest {
                 .filteredOn(row -> row.published().isPresent())
                 .hasSize(6)
                 .allSatisfy(row -> assertThat(row.choiceLogLikelihood())
-                        .isCloseTo(row.published().getAsDouble(), within(1e-3)));
+                        .isCloseTo(row.published().orElseThrow(), within(1e-3)));
     }
 
     /** A richer cost fits no worse than the one it contains. */

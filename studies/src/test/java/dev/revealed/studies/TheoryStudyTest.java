@@ -23,7 +23,7 @@ class TheoryStudyTest {
     /** Not when the class is loaded: tasks on other threads call back into it. */
     @BeforeAll
     void run() {
-        result = TheoryStudy.run(TheoryStudy.Settings.quick(), (stage, done, total) -> {
+        result = TheoryStudy.run(quick(List.of(0.5)), (stage, done, total) -> {
             assertThat(done).isBetween(0L, total);
             stages.add(stage);
         });
@@ -34,8 +34,8 @@ class TheoryStudyTest {
         assertThat(result.summary().policyErrorSlope()).isLessThan(-0.4);
         assertThat(result.summary().gradientNormSlope()).isBetween(-0.8, -0.3);
         assertThat(result.rates()).hasSize(3).allSatisfy(rate -> {
-            assertThat(rate.policyErrorStandardError()).isPositive();
-            assertThat(rate.gradientNormStandardError()).isPositive();
+            assertThat(rate.means().policyErrorStandardError()).isPositive();
+            assertThat(rate.means().gradientNormStandardError()).isPositive();
         });
     }
 
@@ -45,12 +45,15 @@ class TheoryStudyTest {
             List<Rates.Floor> rows = result.floor().stream()
                     .filter(row -> row.persistent() == persistent)
                     .toList();
-            assertThat(rows).hasSize(3).isSortedAccordingTo(Comparator.comparingDouble(Rates.Floor::meanPolicyError));
+            assertThat(rows)
+                    .hasSize(3)
+                    .isSortedAccordingTo(
+                            Comparator.comparingDouble(row -> row.means().meanPolicyError()));
             for (Rates.Floor row : rows) {
                 // two policies in softmax form differ by at most twice the difference of their Q; errors of earlier
                 // steps
                 // add at most 2 gamma/(1-gamma)^2 more (the proof of Theorem 1), here far less
-                assertThat(row.meanPolicyError()).isBetween(0.5 * row.epsilon(), 2 * row.epsilon() + 0.02);
+                assertThat(row.means().meanPolicyError()).isBetween(0.5 * row.epsilon(), 2 * row.epsilon() + 0.02);
             }
         }
     }
@@ -116,14 +119,29 @@ class TheoryStudyTest {
 
     @Test
     void theSameSeedGivesTheSameNumbersOnAnyNumberOfThreads() {
-        TheoryStudy.Settings settings = TheoryStudy.Settings.quick();
+        TheoryStudy.Settings settings = quick(List.of(0.5));
         assertThat(Threads.results(() -> TheoryStudy.run(settings, ProgressListener.NONE)))
                 .containsExactly(Json.write(result));
     }
 
     @Test
     void refusesSettingsWithoutASlope() {
-        TheoryStudy.Settings quick = TheoryStudy.Settings.quick();
-        assertThatThrownBy(() -> quick.withSigmas(List.of(0.25))).isInstanceOf(BadInput.class);
+        assertThatThrownBy(() -> quick(List.of(0.25))).isInstanceOf(BadInput.class);
+    }
+
+    private static TheoryStudy.Settings quick(List<Double> sigmas) {
+        return new TheoryStudy.Settings(
+                1,
+                new TheoryStudy.Size(8, 3, 3, 0.8),
+                50,
+                1,
+                sigmas,
+                List.of(32, 128, 512),
+                4,
+                List.of(0.0, 0.1, 0.3),
+                List.of(128),
+                3,
+                new TheoryStudy.DataSets(List.of(4, 64), 200, List.of(64), 40, 20, 500, 0.05),
+                3);
     }
 }

@@ -62,7 +62,7 @@ public record TrainingResult(
     /** The last policy's last evaluation, deterministic, by the task's own reward. */
     @Part
     public record Last(double meanReturn, double standardError, double[] returns, int[] lengths) {
-        static Last of(Scores scores) {
+        public static Last of(Scores scores) {
             return new Last(scores.meanReturn(), scores.standardError(), scores.returns(), scores.lengths());
         }
     }
@@ -103,8 +103,8 @@ public record TrainingResult(
         Path file = folder.resolve(RunFiles.RESULT);
         try {
             Map<String, Object> fields = new LinkedHashMap<>();
-            Json.read(Files.readString(file), Map.class)
-                    .forEach((name, value) -> fields.put(String.valueOf(name), value));
+            Map<?, ?> read = Json.read(Files.readString(file), Map.class);
+            read.forEach((name, value) -> fields.put(String.valueOf(name), value));
             upgrade(fields);
             String kind = String.valueOf(fields.get("kind"));
             Class<? extends Details> details = SacProblem.KINDS.contains(kind)
@@ -154,10 +154,15 @@ public record TrainingResult(
         if (!Double.isFinite(last.meanReturn())) {
             missing.add("meanReturn");
         }
-        if (curve != null && details.marks() == null
-                || !details.marks().isEmpty() && details.marks().size() != curve.size()) {
+        if (curve != null && !marked()) {
             missing.add("marks for every evaluation");
         }
         BadInput.when(!missing.isEmpty(), "it has no " + String.join(", ", missing), "");
+    }
+
+    /** Whether marks are there for every evaluation, where there are marks at all. */
+    private boolean marked() {
+        List<? extends Record> marks = details.marks();
+        return marks != null && (marks.isEmpty() || marks.size() == curve.size());
     }
 }

@@ -389,8 +389,8 @@ public final class TrainingRun {
         Tensors state = new Tensors();
         training.save(state);
         learning.save(state);
-        DoubleStream points =
-                curve.stream().flatMapToDouble(at -> DoubleStream.of(at.step(), at.meanReturn(), at.standardError()));
+        DoubleStream points = curve.stream()
+                .flatMapToDouble(at -> DoubleStream.of((double) at.step(), at.meanReturn(), at.standardError()));
         state.put("run.curve", points.toArray());
         best.names().forEach(name -> state.put(BEST_TENSORS + name, best.get(name)));
         Map<String, String> notes = plan.environment().notes();

@@ -65,7 +65,7 @@ final class GridWorldView {
                 .fact("demonstration sets", s.sets())
                 .fact("ridge", s.ridge())
                 .fact("step of ml-irl", s.step())
-                .fact("step of maxent-irl", s.nestedStep())
+                .fact("step of maxent-irl", s.nestedStep().orElseThrow())
                 .fact("stop: exact gradient", s.tolerance())
                 .note("Means over the demonstration sets with their standard errors; the likelihood without the ridge.")
                 .note("Fits that did not converge are in the means as they stood.");

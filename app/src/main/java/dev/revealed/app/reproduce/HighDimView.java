@@ -5,6 +5,8 @@ import static dev.revealed.app.view.Table.Field.text;
 
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
+import dev.revealed.app.view.LineChart.Mark;
+import dev.revealed.app.view.LineChart.Series;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Panels;
 import dev.revealed.app.view.Scale;
@@ -13,7 +15,6 @@ import dev.revealed.studies.HighDimStudy;
 import dev.revealed.studies.HighDimStudy.Parameter;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
 
 /** Shows a reward of many covariates that was recovered without a grid, beside the truth. */
 final class HighDimView {
@@ -37,6 +38,7 @@ final class HighDimView {
     }
 
     private static Table table(HighDimStudy.Result result) {
+        HighDimStudy.Settings s = result.settings();
         HighDimStudy.Probabilities chances = result.probabilities();
         HighDimStudy.Test test = result.test();
         int count = result.parameters().size();
@@ -53,10 +55,7 @@ final class HighDimView {
                         decimals("std err ", 4, Parameter::exactError),
                         decimals("apart", 2, Parameter::apart))
                 .titled("ML-IRL with a soft Q-network: %s choices, %d covariates"
-                        .formatted(
-                                Numbers.thousands((long) result.settings().machines()
-                                        * result.settings().periods()),
-                                result.settings().covariates()))
+                        .formatted(Numbers.thousands((long) s.machines() * s.periods()), s.covariates()))
                 .fact("within two standard errors", "%d of %d".formatted(test.within(), count))
                 .fact("the same by exact ML", "%d of %d".formatted(test.exactWithin(), count))
                 .fact("joint test of the truth", joint(test.chiSquared(), count, test.pValue()))
@@ -76,20 +75,16 @@ final class HighDimView {
 
     private static LineChart errors(HighDimStudy.Result result) {
         List<Parameter> all = result.parameters();
-        double[] number = new double[all.size()];
-        Arrays.setAll(number, i -> i + 1);
-        double[] exactPlace = new double[all.size()];
-        Arrays.setAll(exactPlace, i -> i + 1.3);
         return LineChart.titled("Estimates less the truth")
                 .x("parameter", Scale.LINEAR)
                 .y("difference", Scale.LINEAR)
                 .size(560, 360)
                 .with(
-                        LineChart.Series.of("soft Q-network", number, each(all, p -> p.value() - p.truth()))
-                                .as(LineChart.Mark.POINTS)
+                        Series.of("soft Q-network", all, p -> all.indexOf(p) + 1, p -> p.value() - p.truth())
+                                .as(Mark.POINTS)
                                 .bars(all, p -> 2 * p.standardError()),
-                        LineChart.Series.of("exact ML", exactPlace, each(all, p -> p.exact() - p.truth()))
-                                .as(LineChart.Mark.POINTS));
+                        Series.of("exact ML", all, p -> all.indexOf(p) + 1.3, p -> p.exact() - p.truth())
+                                .as(Mark.POINTS));
     }
 
     private static LineChart probabilities(HighDimStudy.Result result) {
@@ -102,13 +97,9 @@ final class HighDimView {
             List<double[]> points = Arrays.stream(result.probabilities().shown())
                     .filter(row -> row[0] == choice)
                     .toList();
-            chart = chart.with(LineChart.Series.of(CHOICES.get(a), points, row -> row[1], row -> row[2])
-                    .as(LineChart.Mark.POINTS));
+            chart = chart.with(Series.of(CHOICES.get(a), points, row -> row[1], row -> row[2])
+                    .as(Mark.POINTS));
         }
         return chart;
-    }
-
-    private static double[] each(List<Parameter> all, ToDoubleFunction<Parameter> of) {
-        return all.stream().mapToDouble(of).toArray();
     }
 }

@@ -64,19 +64,14 @@ final class MountainCarView {
         for (MountainCarStudy.Holds holds : result.holds()) {
             String difference = String.format(
                     Locale.ROOT, "%+.1f (%.1f)", holds.mlIrl() - holds.maxEntIrl(), holds.pairedStandardError());
+            String where = holds.holdsAtEveryBudget() ? "at every budget" : holds.holds() ? "at the last" : "no";
+            int count = holds.demonstrations();
             for (int b = budgets.size() % 2 == 0 ? 1 : 0; b < budgets.size(); b += 2) {
                 int budget = budgets.get(b);
-                table = table.row(
-                        holds.demonstrations(),
-                        budget,
-                        steps(result, holds.demonstrations(), METHODS.get(0), budget),
-                        steps(result, holds.demonstrations(), METHODS.get(1), budget),
-                        b < budgets.size() - 1 ? "" : difference,
-                        b < budgets.size() - 1
-                                ? ""
-                                : holds.holdsAtEveryBudget()
-                                        ? "at every budget"
-                                        : holds.holds() ? "at the last" : "no");
+                String single = steps(result, count, METHODS.get(0), budget);
+                String nested = steps(result, count, METHODS.get(1), budget);
+                boolean last = b == budgets.size() - 1;
+                table = table.row(count, budget, single, nested, last ? difference : "", last ? where : "");
             }
         }
         return table.note("Means over the sets with their standard errors.")

@@ -1,5 +1,6 @@
 package dev.revealed.app.reproduce;
 
+import static dev.revealed.app.view.Table.Field.decimals;
 import static dev.revealed.app.view.Table.Field.number;
 import static dev.revealed.app.view.Table.Field.text;
 
@@ -9,7 +10,7 @@ import dev.revealed.app.view.LineChart.Mark;
 import dev.revealed.app.view.LineChart.Series;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
-import dev.revealed.app.view.Table.Column;
+import dev.revealed.app.view.Table.Field;
 import dev.revealed.studies.RewardCoverageStudy;
 import dev.revealed.studies.RewardCoverageStudy.Coverage;
 import dev.revealed.studies.RewardCoverageStudy.Row;
@@ -32,32 +33,31 @@ final class RewardCoverageView {
     }
 
     private static Table table(RewardCoverageStudy.Result result) {
-        List<Column> columns = new ArrayList<>(List.of(
-                Column.number("case", 2),
-                Column.text("data"),
-                Column.text("likelihood"),
-                Column.text("drawn"),
-                Column.text("interval")));
-        result.rows().getFirst().parameters().forEach(p -> columns.add(Column.decimals(p.parameter() + " %", 1)));
-        columns.add(Column.decimals("+-", 1));
-        columns.add(Column.number("failures", 4));
-        Table table = Table.of(columns.toArray(Column[]::new))
+        List<String> cases = cases(result);
+        List<Field<Row>> fields = new ArrayList<>(List.of(
+                number("case", 2, row -> cases.indexOf(name(row)) + 1),
+                text("data", Row::data),
+                text("likelihood", Row::likelihood),
+                text("drawn", Row::drawn),
+                text("interval", Row::interval)));
+        List<Coverage> first = result.rows().getFirst().parameters();
+        for (int j = 0; j < first.size(); j++) {
+            int own = j;
+            String name = first.get(j).parameter() + " %";
+            fields.add(decimals(name, 1, row -> 100 * row.parameters().get(own).coverage()));
+        }
+        fields.add(decimals("+-", 1, row -> 100 * largestError(row)));
+        fields.add(number("failures", 4, Row::failures));
+        return Table.of(result.rows(), fields)
                 .titled("Coverage of 95 %% intervals over %d simulated sets of demonstrations"
                         .formatted(result.settings().sets()));
-        List<String> cases = cases(result);
-        for (Row row : result.rows()) {
-            List<Object> cells = new ArrayList<>(
-                    List.of(cases.indexOf(name(row)) + 1, row.data(), row.likelihood(), row.drawn(), row.interval()));
-            row.parameters().forEach(p -> cells.add(100 * p.coverage()));
-            cells.add(100
-                    * row.parameters().stream()
-                            .mapToDouble(Coverage::monteCarloError)
-                            .max()
-                            .orElse(Double.NaN));
-            cells.add(row.failures());
-            table = table.row(cells.toArray());
-        }
-        return table;
+    }
+
+    private static double largestError(Row row) {
+        return row.parameters().stream()
+                .mapToDouble(Coverage::monteCarloError)
+                .max()
+                .orElse(Double.NaN);
     }
 
     private static Table everything(RewardCoverageStudy.Result result) {

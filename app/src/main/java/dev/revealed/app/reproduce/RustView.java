@@ -76,9 +76,9 @@ final class RustView {
                         decimals("choice log-lik.", 3, CostRow::choiceLogLikelihood),
                         text(
                                 "printed",
-                                row -> row.published().isPresent()
-                                        ? Numbers.decimals(row.published().getAsDouble(), 3)
-                                        : ""),
+                                row -> row.published()
+                                        .map(p -> Numbers.decimals(p, 3))
+                                        .orElse("")),
                         text("converged", row -> row.converged() ? "yes" : "NO"))
                 .titled("Rust (1987), Table VIII: the choice likelihood of each cost function")
                 .note("The moves are estimated beforehand, as in Rust's second step.");

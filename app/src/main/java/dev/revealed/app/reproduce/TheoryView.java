@@ -20,6 +20,7 @@ import dev.revealed.studies.Lemma1Study;
 import dev.revealed.studies.Lemma1Study.Quantile;
 import dev.revealed.studies.Maximisers.Excess;
 import dev.revealed.studies.Rates.Floor;
+import dev.revealed.studies.Rates.Means;
 import dev.revealed.studies.Rates.Moment;
 import dev.revealed.studies.Rates.Rate;
 import dev.revealed.studies.Rates.Slope;
@@ -29,6 +30,8 @@ import java.util.function.ToDoubleFunction;
 
 /** Shows what became of the paper's guarantees: a table and a picture for each. */
 final class TheoryView {
+    private static final String[] NOT_IN_CSV = {"states", "actions", "discount", "newtonSteps", "dualIterations"};
+
     private final TheoryStudy.Result result;
 
     private TheoryView(TheoryStudy.Result result) {
@@ -41,6 +44,7 @@ final class TheoryView {
 
     private Outcome outcome() {
         TheoryStudy.Settings s = result.settings();
+        Lemma1Study.AtEstimate wrong = result.lemma1().atEstimate();
         return Outcome.of(result, "The guarantees, tried")
                 .paragraph("""
                         A process with %d states, %d actions, discount %s and a reward linear in %d features \
@@ -99,11 +103,11 @@ final class TheoryView {
                         observations leave the maximiser of L^ off by %s on average, where the lemma's formula \
                         says at most %s. The bound over the whole class, %s, holds, and is vacuous: that class is \
                         too large for so few data.""".formatted(
-                                result.lemma1().atEstimate().states(),
-                                result.lemma1().atEstimate().trajectories(),
-                                Numbers.significant(result.lemma1().atEstimate().meanError(), 3),
-                                Numbers.significant(result.lemma1().atEstimate().bound(), 3),
-                                Numbers.significant(result.lemma1().atEstimate().uniformBound(), 3)))
+                                wrong.states(),
+                                wrong.trajectories(),
+                                Numbers.significant(wrong.meanError(), 3),
+                                Numbers.significant(wrong.bound(), 3),
+                                Numbers.significant(wrong.uniformBound(), 3)))
                 .heading("Theorem 2: the gap")
                 .paragraph("""
                         The maximum-entropy problem over occupancy measures by Newton's method on its optimality \
@@ -125,20 +129,12 @@ final class TheoryView {
                 .file("likelihoods.csv", Table.csv(Likelihoods.class, result.likelihoods(), "likelihood", "datasets"))
                 .file("maximisers.csv", Table.csv(Excess.class, result.maximisers(), "datasets"))
                 .file("lemma1.csv", Table.csv(Quantile.class, result.lemma1().quantiles()))
-                .file(
-                        "duality.csv",
-                        Table.csv(
-                                Gap.class,
-                                result.duality(),
-                                "states",
-                                "actions",
-                                "discount",
-                                "newtonSteps",
-                                "dualIterations"));
+                .file("duality.csv", Table.csv(Gap.class, result.duality(), NOT_IN_CSV));
     }
 
     private Table slopes() {
-        List<Integer> iterations = result.settings().iterations();
+        TheoryStudy.Settings settings = result.settings();
+        List<Integer> iterations = settings.iterations();
         return Table.of(
                         result.slopes(),
                         number("sigma", 3, Slope::sigma),
@@ -148,10 +144,7 @@ final class TheoryView {
                         decimals("guaranteed", 3, Slope::guaranteedGradientNorm))
                 .titled("Theorem 1: slopes in log K")
                 .note("K from %d to %d, %d runs each."
-                        .formatted(
-                                iterations.getFirst(),
-                                iterations.getLast(),
-                                result.settings().runs()));
+                        .formatted(iterations.getFirst(), iterations.getLast(), settings.runs()));
     }
 
     /** All rows, or those of the most iterations alone. */
@@ -164,10 +157,10 @@ final class TheoryView {
                         text("error", row -> row.persistent() ? "persistent" : "fresh"),
                         number("epsilon", 3, Floor::epsilon),
                         number("iterations", 6, Floor::iterations),
-                        number("policy error", 4, Floor::meanPolicyError),
-                        number("s.e.", 2, Floor::policyErrorStandardError),
-                        number("squared gradient", 4, Floor::meanSquaredGradientNorm),
-                        number("s.e.", 2, Floor::gradientNormStandardError))
+                        number("policy error", 4, row -> row.means().meanPolicyError()),
+                        number("s.e.", 2, row -> row.means().policyErrorStandardError()),
+                        number("squared gradient", 4, row -> row.means().meanSquaredGradientNorm()),
+                        number("s.e.", 2, row -> row.means().gradientNormStandardError()))
                 .titled("Theorem 1: the floor of an error in Q, sigma 1/2");
     }
 
@@ -243,20 +236,20 @@ final class TheoryView {
                 "Theorem 1: rates",
                 rates(
                         "Mean log-policy error",
-                        Rate::meanPolicyError,
-                        Rate::policyErrorStandardError,
+                        Means::meanPolicyError,
+                        Means::policyErrorStandardError,
                         Slope::guaranteedPolicyError),
                 rates(
                         "Mean squared gradient norm",
-                        Rate::meanSquaredGradientNorm,
-                        Rate::gradientNormStandardError,
+                        Means::meanSquaredGradientNorm,
+                        Means::gradientNormStandardError,
                         Slope::guaranteedGradientNorm));
     }
 
     private LineChart rates(
             String title,
-            ToDoubleFunction<Rate> value,
-            ToDoubleFunction<Rate> error,
+            ToDoubleFunction<Means> value,
+            ToDoubleFunction<Means> error,
             ToDoubleFunction<Slope> guaranteed) {
         LineChart chart = chart(title, "iterations K");
         Series reference = Series.of("", new double[0]);
@@ -264,9 +257,9 @@ final class TheoryView {
             List<Rate> own = result.rates().stream()
                     .filter(rate -> rate.sigma() == slope.sigma())
                     .toList();
-            Series measured = Series.of(
-                            "sigma = " + Numbers.significant(slope.sigma(), 3), own, Rate::iterations, value)
-                    .bars(own, rate -> 2 * error.applyAsDouble(rate))
+            String name = "sigma = " + Numbers.significant(slope.sigma(), 3);
+            Series measured = Series.of(name, own, Rate::iterations, rate -> value.applyAsDouble(rate.means()))
+                    .bars(own, rate -> 2 * error.applyAsDouble(rate.means()))
                     .as(Mark.LINE_AND_POINTS);
             chart = chart.with(measured);
             if (slope.sigma() == 0.5) {
@@ -280,42 +273,36 @@ final class TheoryView {
     /** Through the first point of a series with a given slope. */
     private static Series power(String name, Series through, double exponent) {
         LineChart.Point first = through.points().getFirst();
-        return Series.of(
-                        name,
-                        through.points(),
-                        LineChart.Point::x,
-                        point -> first.y() * Math.pow(point.x() / first.x(), exponent))
-                .as(Mark.DASHES);
+        ToDoubleFunction<LineChart.Point> y = point -> first.y() * Math.pow(point.x() / first.x(), exponent);
+        return Series.of(name, through.points(), LineChart.Point::x, y).as(Mark.DASHES);
     }
 
     private Picture tracePicture() {
+        ToDoubleFunction<Moment> iteration = moment -> moment.iteration() + 1.0;
         return LineChart.titled("Along one run, K = %d, sigma = 1/2"
                         .formatted(result.settings().iterations().getLast()))
                 .x("iteration k + 1", Scale.LOG10)
                 .y("", Scale.LOG10)
                 .with(
-                        Series.of("log-policy error", result.trace(), m -> m.iteration() + 1.0, Moment::policyError),
-                        Series.of(
-                                "squared gradient norm",
-                                result.trace(),
-                                m -> m.iteration() + 1.0,
-                                Moment::squaredGradientNorm));
+                        Series.of("log-policy error", result.trace(), iteration, Moment::policyError),
+                        Series.of("squared gradient norm", result.trace(), iteration, Moment::squaredGradientNorm));
     }
 
     private Picture floorPicture() {
         return Panels.row(
                 "Theorem 1: the floor of a persistent error in Q, sigma = 1/2",
-                floor("Mean log-policy error", Floor::meanPolicyError),
-                floor("Mean squared gradient norm", Floor::meanSquaredGradientNorm));
+                floor("Mean log-policy error", Means::meanPolicyError),
+                floor("Mean squared gradient norm", Means::meanSquaredGradientNorm));
     }
 
-    private LineChart floor(String title, ToDoubleFunction<Floor> value) {
+    private LineChart floor(String title, ToDoubleFunction<Means> value) {
         LineChart chart = chart(title, "iterations K");
         for (double epsilon : result.settings().epsilons()) {
             List<Floor> own = result.floor().stream()
                     .filter(row -> row.persistent() && row.epsilon() == epsilon)
                     .toList();
-            chart = chart.with(Series.of("epsilon = " + Numbers.significant(epsilon, 3), own, Floor::iterations, value)
+            String name = "epsilon = " + Numbers.significant(epsilon, 3);
+            chart = chart.with(Series.of(name, own, Floor::iterations, row -> value.applyAsDouble(row.means()))
                     .as(Mark.LINE_AND_POINTS));
         }
         return chart;
@@ -325,25 +312,22 @@ final class TheoryView {
         List<Likelihoods> truth = result.likelihoods().stream()
                 .filter(row -> row.theta().equals("truth"))
                 .toList();
-        Series surrogate = Series.of(
-                        "surrogate |L - L^|", truth, Likelihoods::trajectories, Likelihoods::surrogateError)
-                .as(Mark.LINE_AND_POINTS);
+        Series surrogate = errors("surrogate |L - L^|", truth, Likelihoods::surrogateError);
         return Panels.row(
                 "Section 3: surrogate and empirical likelihood",
                 chart("Error of the likelihood at the truth", "trajectories |D|")
                         .with(
                                 surrogate,
-                                Series.of(
-                                                "empirical |L - L~|",
-                                                truth,
-                                                Likelihoods::trajectories,
-                                                Likelihoods::empiricalError)
-                                        .as(Mark.LINE_AND_POINTS),
+                                errors("empirical |L - L~|", truth, Likelihoods::empiricalError),
                                 power("|D|^-0.5", surrogate, -0.5)),
                 chart("What the maximiser loses, L(theta*) - L(theta)", "trajectories |D|")
                         .with(
                                 loss("maximiser of L^", Excess::surrogateExcess, Excess::surrogateStandardError),
                                 loss("maximiser of L~", Excess::empiricalExcess, Excess::empiricalStandardError)));
+    }
+
+    private static Series errors(String name, List<Likelihoods> rows, ToDoubleFunction<Likelihoods> value) {
+        return Series.of(name, rows, Likelihoods::trajectories, value).as(Mark.LINE_AND_POINTS);
     }
 
     private Series loss(String name, ToDoubleFunction<Excess> value, ToDoubleFunction<Excess> error) {
@@ -353,15 +337,12 @@ final class TheoryView {
     }
 
     private Picture lemma1Picture() {
+        List<Quantile> quantiles = result.lemma1().quantiles();
         return LineChart.titled("Lemma 1: |L - L^| as a share of the bound")
                 .x("|L - L^| / bound", Scale.LINEAR)
                 .y("share of data sets at most this", Scale.LINEAR)
                 .with(
-                        Series.of(
-                                        "simulated",
-                                        result.lemma1().quantiles(),
-                                        Quantile::shareOfBound,
-                                        Quantile::probability)
+                        Series.of("simulated", quantiles, Quantile::shareOfBound, Quantile::probability)
                                 .as(Mark.LINE_AND_POINTS),
                         Series.level("1 - delta", 0, 1, 1 - result.summary().lemma1Delta()),
                         Series.of("the bound", new double[] {1, 1}, new double[] {0, 1})

@@ -5,14 +5,17 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunSpec;
 import dev.revealed.train.RunBatch;
+import dev.revealed.train.TrainingPlan;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import picocli.CommandLine;
 
 /** The runs that a command asks for with --seeds or --runs. */
@@ -40,32 +43,24 @@ final class BatchMembers {
 
     List<RunBatch.Member> ofSeeds(String seeds) {
         return Seeds.parse(seeds).stream()
-                .map(seed -> member("seed-" + seed, Map.of(SEED, Long.toString(seed))))
+                .map(seed -> member(Map.of(SEED, Long.toString(seed)), plan -> "seed-" + seed))
                 .toList();
     }
 
     List<RunBatch.Member> ofFile(Path path) {
         record Placed(String place, Map<String, String> settings) {}
-        RunsFile file = RunsFile.read(path);
         List<Placed> runs = new ArrayList<>();
-        for (RunsFile.Line line : file.lines()) {
-            String place = file.place(line);
-            try {
-                runs(line).forEach(settings -> runs.add(new Placed(place, settings)));
-            } catch (BadInput e) {
-                throw e.in(place);
-            }
-        }
+        RunsFile.read(path)
+                .forEach((place, line) -> BadInput.placed(place, () -> runs(line))
+                        .forEach(settings -> runs.add(new Placed(place, settings))));
         int digits = Math.max(2, Integer.toString(runs.size()).length());
         List<RunBatch.Member> members = new ArrayList<>();
         Map<String, String> places = new HashMap<>();
         for (Placed run : runs) {
-            RunBatch.Member member;
-            try {
-                member = numbered(members.size() + 1, digits, run.settings);
-            } catch (BadInput e) {
-                throw e.in(run.place);
-            }
+            String number = ("%0" + digits + "d").formatted(members.size() + 1);
+            Function<TrainingPlan, String> naming =
+                    plan -> "%s-%s-seed-%d".formatted(number, plan.environment().task(), plan.seed());
+            RunBatch.Member member = BadInput.placed(run.place, () -> member(run.settings, naming));
             String same = places.put(BatchView.kind(member) + member.plan().seed(), run.place);
             if (same != null) {
                 throw new BadInput(
@@ -77,15 +72,15 @@ final class BatchMembers {
     }
 
     /** The settings of the runs on a line: one, or one per seed. */
-    private List<Map<String, String>> runs(RunsFile.Line line) {
-        for (String word : line.words()) {
+    private List<Map<String, String>> runs(List<String> line) {
+        for (String word : line) {
             String name = word.replaceFirst("=.*", "");
             if (NOT_OF_ONE.contains(name)) {
                 throw new BadInput(name + " is not for one run", "Give it on the command line, for all of them.");
             }
         }
         List<String> words = new ArrayList<>(List.of(command.name()));
-        words.addAll(line.words());
+        words.addAll(line);
         TrainCommand parsed = parse(words);
         Map<String, String> settings = settings(parsed);
         String seeds = parsed.seeds();
@@ -104,53 +99,27 @@ final class BatchMembers {
                 .toList();
     }
 
-    /** A run by its number; its name has the task and the seed too, which only the plan knows. */
-    private RunBatch.Member numbered(int number, int digits, Map<String, String> own) {
-        RunBatch.Member unnamed = member("", own);
-        String name = ("%0" + digits + "d-%s-seed-%d")
-                .formatted(
-                        number,
-                        unnamed.plan().environment().task(),
-                        unnamed.plan().seed());
-        Path place = folder.resolve(name);
-        Map<String, String> typed = typed(own);
-        return new RunBatch.Member(
-                name, place, spec(typed, unnamed.plan().seed(), unnamed.spec().settings(), place), unnamed.plan());
-    }
-
-    private RunBatch.Member member(String name, Map<String, String> own) {
-        Map<String, String> typed = typed(own);
-        TrainCommand.Resolved run = command.resolve(Resolution.typed(typed));
-        Path place = folder.resolve(name);
-        return new RunBatch.Member(name, place, spec(typed, run.plan().seed(), run.settings(), place), run.plan());
-    }
-
-    private Map<String, String> typed(Map<String, String> own) {
+    /** A run with the command that would make it alone. */
+    private RunBatch.Member member(Map<String, String> own, Function<TrainingPlan, String> naming) {
         Map<String, String> typed = new LinkedHashMap<>(common);
         typed.putAll(own);
-        return typed;
-    }
-
-    /** With the command that would make the run alone. */
-    private RunSpec spec(Map<String, String> typed, long seed, Map<String, Object> settings, Path place) {
+        TrainCommand.Resolved run = command.resolve(Resolution.typed(typed));
+        String name = naming.apply(run.plan());
+        Path place = folder.resolve(name);
         List<String> words = new ArrayList<>(List.of(command.name()));
-        typed.forEach((name, value) -> {
-            words.add("--" + name);
-            words.add(value);
-        });
-        words.add("--out");
-        words.add(place.toString());
-        return RunSpec.of(Provenance.of(seed, words), settings);
+        typed.forEach((option, value) -> words.addAll(List.of("--" + option, value)));
+        words.addAll(List.of("--out", place.toString()));
+        return new RunBatch.Member(
+                name, place, RunSpec.of(Provenance.of(run.plan().seed(), words), run.settings()), run.plan());
     }
 
     /** What the spec of many runs records of them. */
     static Map<String, Object> settings(List<RunBatch.Member> members) {
         Map<String, Object> runs = new LinkedHashMap<>();
-        members.forEach(member -> runs.put(
-                member.name(),
-                Map.of(
-                        COMMAND, member.spec().provenance().command(),
-                        SETTINGS, member.spec().settings())));
+        for (RunBatch.Member member : members) {
+            RunSpec spec = member.spec();
+            runs.put(member.name(), Map.of(COMMAND, spec.provenance().command(), SETTINGS, spec.settings()));
+        }
         return Map.of(RUNS, runs);
     }
 
@@ -166,8 +135,9 @@ final class BatchMembers {
             try {
                 Map<?, ?> run = (Map<?, ?>) value;
                 Map<String, Object> settings = new TreeMap<>();
-                ((Map<?, ?>) run.get(SETTINGS)).forEach((key, each) -> settings.put(String.valueOf(key), each));
-                List<String> words = ((List<?>) run.get(COMMAND))
+                ((Map<?, ?>) Objects.requireNonNull(run.get(SETTINGS)))
+                        .forEach((key, each) -> settings.put(String.valueOf(key), each));
+                List<String> words = ((List<?>) Objects.requireNonNull(run.get(COMMAND)))
                         .stream().map(String::valueOf).toList();
                 TrainCommand.Resolved resolved = command.begun(settings, typed);
                 members.add(new RunBatch.Member(

@@ -1,21 +1,27 @@
 package dev.revealed.app.train;
 
+import dev.revealed.app.BaseCommand;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.runs.RunFolder;
 import dev.revealed.train.RunBatch;
 import dev.revealed.train.RunListener;
+import dev.revealed.train.TrainingPlan;
+import dev.revealed.train.TrainingResult;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The progress of many runs as that of one piece of work: steps of all, updates per second, and a word on each run. */
-final class BatchProgress {
+final class BatchProgress implements RunBatch.Host {
     private static final long PAUSE = 100_000_000; // nanoseconds; nobody reads faster
     private static final int HEAD = 40; // characters of percentage, rate, time spent and time left
 
@@ -29,23 +35,19 @@ final class BatchProgress {
     /** What is known of a run; written by its thread alone. */
     private static final class Lane {
         final String name;
-        final long steps;
-        final long randomSteps;
-        final double updatesPerStep;
+        final TrainingPlan plan;
         volatile long step;
         volatile double lastReturn = Double.NaN;
         volatile State state = State.WAITING;
 
         Lane(RunBatch.Member member) {
             name = member.name();
-            steps = member.plan().steps();
-            randomSteps = member.plan().randomSteps();
-            updatesPerStep = member.plan().schedule().updatesPerStep();
+            plan = member.plan();
             step = member.reached();
         }
 
         double updates() {
-            return Math.max(0, step - randomSteps) * updatesPerStep;
+            return Math.max(0, step - plan.randomSteps()) * plan.schedule().updatesPerStep();
         }
 
         /** {@code seed-3 420k 2810}. */
@@ -62,6 +64,7 @@ final class BatchProgress {
     private final Map<String, Lane> lanes = new LinkedHashMap<>();
     private final String measure;
     private final ProgressListener shown;
+    private final Consumer<String> warn;
     private final int width;
     private final LongSupplier nanos;
     private final AtomicLong reportedAt;
@@ -71,20 +74,27 @@ final class BatchProgress {
 
     /**
      * @param shown hears of all runs together
+     * @param warn hears what runs have to say
      * @param width characters that a line may have
      * @param nanos a clock
      */
-    BatchProgress(List<RunBatch.Member> members, ProgressListener shown, int width, LongSupplier nanos) {
+    BatchProgress(
+            List<RunBatch.Member> members,
+            ProgressListener shown,
+            Consumer<String> warn,
+            int width,
+            LongSupplier nanos) {
         members.forEach(member -> lanes.put(member.name(), new Lane(member)));
         measure = members.getFirst().plan().problem().learnsTaskReward() ? "return" : "true return";
         this.shown = shown;
+        this.warn = warn;
         this.width = width;
         this.nanos = nanos;
         this.reportedAt = new AtomicLong(nanos.getAsLong() - PAUSE);
     }
 
-    /** Listens to the run of that name. */
-    RunListener of(String name) {
+    @Override
+    public RunListener listener(String name) {
         Lane lane = lane(name);
         lane.state = State.RUNNING;
         return new RunListener() {
@@ -105,17 +115,34 @@ final class BatchProgress {
         };
     }
 
-    void done(String name, double lastReturn) {
+    @Override
+    public void done(String name, double lastReturn) {
         Lane lane = lane(name);
-        lane.step = lane.steps;
+        lane.step = lane.plan.steps();
         lane.lastReturn = lastReturn;
         lane.state = State.DONE;
         report();
     }
 
-    void failed(String name) {
+    @Override
+    public void failed(String name) {
         lane(name).state = State.FAILED;
         report();
+    }
+
+    @Override
+    public void warn(String text) {
+        warn.accept(text);
+    }
+
+    @Override
+    public void write(RunFolder folder, RunBatch.Member member, TrainingResult result) {
+        TrainingView.of(result).write(folder, member.spec().provenance());
+    }
+
+    @Override
+    public Optional<String> remedy(Throwable failure) {
+        return BaseCommand.remedy(failure);
     }
 
     private Lane lane(String name) {
@@ -130,7 +157,7 @@ final class BatchProgress {
         Collection<Lane> all = lanes.values();
         long done = all.stream().mapToLong(lane -> lane.step).sum();
         long total = all.stream()
-                .mapToLong(lane -> lane.state == State.FAILED ? lane.step : lane.steps)
+                .mapToLong(lane -> lane.state == State.FAILED ? lane.step : lane.plan.steps())
                 .sum();
         double updates = all.stream().mapToDouble(Lane::updates).sum();
         long now = nanos.getAsLong();
@@ -181,14 +208,10 @@ final class BatchProgress {
                 .sorted()
                 .toArray();
         int n = sorted.length;
-        return n == 0
-                ? ""
-                : String.format(
-                        Locale.ROOT,
-                        "  %s %.0f/%.0f/%.0f",
-                        measure,
-                        sorted[0],
-                        (sorted[(n - 1) / 2] + sorted[n / 2]) / 2,
-                        sorted[n - 1]);
+        if (n == 0) {
+            return "";
+        }
+        double middle = (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+        return String.format(Locale.ROOT, "  %s %.0f/%.0f/%.0f", measure, sorted[0], middle, sorted[n - 1]);
     }
 }

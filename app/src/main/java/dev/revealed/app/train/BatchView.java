@@ -7,6 +7,7 @@ import dev.revealed.app.view.Panels;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Field;
+import dev.revealed.imitate.LearningProblem;
 import dev.revealed.numeric.InterquartileMean;
 import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.RandomStream;
@@ -123,16 +124,21 @@ final class BatchView {
                 .map(member -> member.plan().environment().task())
                 .distinct()
                 .collect(Collectors.joining(", "));
-        String title = members.getFirst().plan().problem().title();
-        String measure = measure(members);
+        LearningProblem problem = members.getFirst().plan().problem();
+        String title = problem.title();
+        String measure = problem.learnsTaskReward() ? "return" : "true return";
         Table table = table(runs, measure).titled("%s on %s".formatted(title, tasks));
-        List<String> notes = new ArrayList<>(groups.stream().map(BatchView::sentence).toList());
+        List<String> notes =
+                new ArrayList<>(groups.stream().map(BatchView::sentence).toList());
         runs.forEach(run -> run.failure.ifPresent(why -> notes.add(run.name + " failed: " + why)));
         return Outcome.of(document, "%s on %s, %d runs".formatted(title, tasks, runs.size()))
                 .report(page -> page.table(summary(groups, measure)))
                 .table(table)
                 .notes(notes)
-                .picture("curves", curves(runs), "Mean return of deterministic evaluation episodes, a line for each run.")
+                .picture(
+                        "curves",
+                        curves(runs),
+                        "Mean return of deterministic evaluation episodes, a line for each run.")
                 .file("runs.csv", table.toCsv());
     }
 
@@ -146,13 +152,10 @@ final class BatchView {
                     return switch (ends.get(i)) {
                         case RunBatch.Done(TrainingResult result) ->
                             new Run(member.name(), settings, "done", Optional.of(result), Optional.empty());
-                        case RunBatch.Failed(String problem, String remedy) ->
-                            new Run(
-                                    member.name(),
-                                    settings,
-                                    "failed",
-                                    Optional.empty(),
-                                    Optional.of(problem + ". " + remedy));
+                        case RunBatch.Failed(String problem, String remedy) -> {
+                            Optional<String> why = Optional.of(problem + ". " + remedy);
+                            yield new Run(member.name(), settings, "failed", Optional.empty(), why);
+                        }
                     };
                 })
                 .toList();
@@ -168,22 +171,13 @@ final class BatchView {
     private static Set<String> differing(List<RunBatch.Member> members) {
         Set<String> names = new TreeSet<>();
         members.forEach(member -> names.addAll(member.spec().settings().keySet()));
-        names.removeIf(BatchView::idle);
+        names.removeAll(TrainCommand.OF_COMMAND);
         names.removeIf(name -> members.stream()
                         .map(member -> Item.text(member.spec().settings().get(name)))
                         .distinct()
                         .count()
                 == 1);
         return names;
-    }
-
-    /** Whether a setting changes nothing in what a run makes. */
-    private static boolean idle(String setting) {
-        return TrainCommand.OF_COMMAND.contains(setting);
-    }
-
-    private static String measure(List<RunBatch.Member> members) {
-        return members.getFirst().plan().problem().learnsTaskReward() ? "return" : "true return";
     }
 
     private static Map<String, Object> only(Set<String> names, Map<String, Object> settings) {
@@ -194,11 +188,11 @@ final class BatchView {
 
     /** Every setting that matters but the seed, in words: what runs of a group have in common. */
     static String kind(RunBatch.Member member) {
-        return member.spec().settings().entrySet().stream()
-                .filter(entry -> !idle(entry.getKey()) && !entry.getKey().equals("seed"))
-                .map(entry -> entry.getKey() + " " + Item.text(entry.getValue()))
-                .sorted()
-                .collect(Collectors.joining(", "));
+        Map<String, Object> settings = new TreeMap<>(member.spec().settings());
+        settings.keySet().removeAll(TrainCommand.OF_COMMAND);
+        settings.remove("seed");
+        settings.replaceAll((name, value) -> Item.text(value));
+        return settings.toString();
     }
 
     private static List<Group> groups(List<RunBatch.Member> members, List<Run> runs) {
@@ -215,19 +209,17 @@ final class BatchView {
                     RunBatch.Member first = members.get(places.getFirst());
                     Map<String, Object> settings = only(differing, first.spec().settings());
                     runs.get(places.getFirst()).device().ifPresent(device -> settings.put(DEVICE, device));
+                    List<TrainingResult> results = places.stream()
+                            .flatMap(i -> runs.get(i).result.stream())
+                            .toList();
                     return Group.of(
                             name(first, settings),
                             settings,
                             places.stream().map(i -> runs.get(i).name).toList(),
-                            places.stream()
-                                    .flatMap(i -> runs.get(i).result.stream())
+                            results.stream()
                                     .mapToDouble(TrainingResult::meanReturn)
                                     .toArray(),
-                            places.stream()
-                                    .flatMap(i -> runs.get(i).result.stream())
-                                    .mapToDouble(TrainingResult::expertReturn)
-                                    .findFirst()
-                                    .orElse(Double.NaN));
+                            results.isEmpty() ? Double.NaN : results.getFirst().expertReturn());
                 })
                 .toList();
     }
@@ -247,10 +239,16 @@ final class BatchView {
         List<Field<Run>> fields = new ArrayList<>(List.of(
                 Field.text("run", Run::name),
                 Field.decimals("last " + measure, 1, run -> run.shown(TrainingResult::meanReturn)),
-                Field.decimals("standard error", 1, run -> run.shown(result -> result.last().standardError())),
-                Field.decimals("best", 1, run -> run.shown(result -> result.best().bestReturn())),
-                Field.number("steps", 9, run -> run.shown(result -> result.work().steps())),
-                Field.decimals("seconds", 1, run -> run.shown(result -> result.work().seconds())),
+                Field.decimals(
+                        "standard error",
+                        1,
+                        run -> run.shown(result -> result.last().standardError())),
+                Field.decimals(
+                        "best", 1, run -> run.shown(result -> result.best().bestReturn())),
+                Field.number(
+                        "steps", 9, run -> run.shown(result -> result.work().steps())),
+                Field.decimals(
+                        "seconds", 1, run -> run.shown(result -> result.work().seconds())),
                 Field.text("state", Run::state)));
         if (runs.stream().anyMatch(run -> run.device().isPresent())) {
             fields.add(Field.text(DEVICE, run -> run.device().orElse(NONE)));

@@ -1,19 +1,14 @@
 package dev.revealed.app.train;
 
-import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Outcome;
-import dev.revealed.app.SettingOptions;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
-import dev.revealed.mujoco.Simulators;
-import dev.revealed.neural.Rollouts;
+import dev.revealed.app.view.Table.Field;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.ProgressListener;
-import dev.revealed.numeric.RandomStream;
-import dev.revealed.train.Environment;
-import java.util.List;
-import java.util.Map;
+import dev.revealed.train.TrainingResult;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,7 +19,7 @@ import picocli.CommandLine.Option;
         name = "evaluate",
         description = {"Score a policy: returns and lengths of whole episodes, by the task's own reward.", ""},
         footer = {"", "Example:", "  ./revealed evaluate --policy hopper --task hopper --episodes 20 --json"})
-public final class EvaluateCommand extends BaseCommand {
+public final class EvaluateCommand extends PolicyCommand {
     @Mixin
     private PolicyOptions policy = new PolicyOptions();
 
@@ -40,15 +35,10 @@ public final class EvaluateCommand extends BaseCommand {
             String policy,
             boolean stochastic,
             int episodes,
-            double meanReturn,
-            double standardError,
             double meanLength,
-            double[] returns,
-            int[] lengths,
+            TrainingResult.Last scores,
             long seed,
-            String inertia,
-            String contactForces,
-            String mujoco) {}
+            Flavour flavour) {}
 
     @Override
     @Nullable
@@ -57,55 +47,33 @@ public final class EvaluateCommand extends BaseCommand {
     }
 
     @Override
-    protected List<SettingOptions.Group> settingGroups() {
-        return List.of(new SettingOptions.Group("", TaskSettings.DESCRIBED.items(), Map.of()));
-    }
-
-    @Override
     protected Outcome outcome(ProgressListener listener) {
-        positive("--episodes", episodes);
-        PolicyOptions.Found found = policy.read(this::warn);
-        TaskSettings task = TaskSettings.of(found, typedSettings(), this::warn);
-        Environment environment = task.environment();
-        environment.caution().ifPresent(this::warn);
-        Scores scores;
-        try (Simulators pool = task.named().simulators(Math.min(threads(), episodes), task.options())) {
-            found.check(pool.get(0).space());
-            scores = Scores.of(
-                    Rollouts.of(found.actor(), pool.all(), 0, episodes, !stochastic, RandomStream.of(seed())));
+        try (Trial trial = trial(policy, episodes)) {
+            Scores scores = Scores.of(trial.play(0, episodes, !stochastic, seed()));
+            TrainingResult.Last last = TrainingResult.Last.of(scores);
+            double length = scores.meanLength();
+            return show(new Result(
+                    trial.task(), trial.file(), stochastic, episodes, length, last, seed(), trial.flavour()));
         }
-        return show(new Result(
-                environment.task(),
-                found.file().toString(),
-                stochastic,
-                episodes,
-                scores.meanReturn(),
-                scores.standardError(),
-                scores.meanLength(),
-                scores.returns(),
-                scores.lengths(),
-                seed(),
-                environment.flavour().get("inertia"),
-                environment.flavour().get("contactForces"),
-                environment.flavour().get("mujoco")));
     }
 
     private static Outcome show(Result result) {
+        String title = "Policy on " + result.task;
         Table summary = Table.of(Column.text(""), Column.text(""))
-                .titled("Policy on " + result.task)
-                .row("mean return", Numbers.significant(result.meanReturn, 6))
-                .row("standard error", Numbers.significant(result.standardError, 3))
+                .titled(title)
+                .row("mean return", Numbers.significant(result.scores.meanReturn(), 6))
+                .row("standard error", Numbers.significant(result.scores.standardError(), 3))
                 .row("mean length", Numbers.significant(result.meanLength, 5))
                 .row("episodes", Numbers.count(result.episodes))
                 .row("actions", result.stochastic ? "drawn" : "deterministic");
-        Table each = Table.of(Column.number("episode", 6), Column.decimals("return", 2), Column.number("length", 6));
-        for (int i = 0; i < result.returns.length; i++) {
-            each = each.row(i, result.returns[i], result.lengths[i]);
-        }
-        Table episodes = each;
-        return Outcome.of(result, "Policy on " + result.task)
+        Table episodes = Table.of(
+                IntStream.range(0, result.episodes).boxed().toList(),
+                Field.number("episode", 6, i -> i),
+                Field.decimals("return", 2, i -> result.scores.returns()[i]),
+                Field.number("length", 6, i -> result.scores.lengths()[i]));
+        return Outcome.of(result, title)
                 .table(summary)
                 .report(page -> page.table(episodes))
-                .file("episodes.csv", each.toCsv());
+                .file("episodes.csv", episodes.toCsv());
     }
 }

@@ -4,13 +4,12 @@ import dev.revealed.app.SettingOptions;
 import dev.revealed.imitate.Preset;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
-import dev.revealed.settings.Settings;
+import dev.revealed.train.Environment;
 import dev.revealed.train.RewardFile;
 import dev.revealed.train.SacProblem;
 import dev.revealed.train.Timetable;
 import dev.revealed.train.TrainingPlan;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 
@@ -41,35 +40,27 @@ public final class ExpertCommand extends TrainCommand {
     @Override
     protected List<SettingOptions.Group> settingGroups() {
         return List.of(
-                new SettingOptions.Group("", TaskSettings.DESCRIBED.items(), Map.of()),
-                new SettingOptions.Group(
-                        "", RunSettings.Interaction.DESCRIBED.items(), Settings.values(RunSettings.Interaction.USUAL)),
-                new SettingOptions.Group(
-                        "", RunSettings.Expert.DESCRIBED.items(), Settings.values(RunSettings.Expert.USUAL)),
-                sac("Soft Actor-Critic", Sac.Settings.PAPER, USUAL));
+                SettingOptions.Group.of("", TaskSettings.NONE, RunSettings.Interaction.USUAL, RunSettings.Expert.USUAL),
+                SettingOptions.Group.of("Soft Actor-Critic", Sac.Settings.PAPER, USUAL));
     }
 
     @Override
     TrainingPlan plan(Resolution given) {
-        TaskSettings task = given.get(TaskSettings.DESCRIBED, TaskSettings.NONE);
-        RunSettings.Interaction interaction =
-                given.get(RunSettings.Interaction.DESCRIBED, RunSettings.Interaction.USUAL);
-        RunSettings.Expert run = given.get(RunSettings.Expert.DESCRIBED, RunSettings.Expert.USUAL);
+        Environment environment = given.get(TaskSettings.NONE).environment();
+        RunSettings.Interaction interaction = given.get(RunSettings.Interaction.USUAL);
+        RunSettings.Expert run = given.get(RunSettings.Expert.USUAL);
         Optional<RewardFile> recovered =
                 run.reward().toString().isEmpty() ? Optional.empty() : Optional.of(RewardFile.read(run.reward()));
         TrainingPlan plan = new TrainingPlan(
-                task.environment(),
+                environment,
                 interaction.simulators(),
                 given.get(recovered.map(RewardFile::sac).orElse(Sac.Settings.PAPER)),
-                given.get(SCHEDULE, recovered.isPresent() ? Preset.SCHEDULE : USUAL),
+                given.get(recovered.isPresent() ? Preset.SCHEDULE : USUAL),
                 new SacProblem(recovered),
                 new Timetable(run.steps(), run.evaluateEvery(), run.episodes(), run.episodes(), run.checkpointEvery()),
-                given.get(RunSettings.Seed.DESCRIBED, RunSettings.Seed.USUAL).seed());
-        plan.problem()
-                .check(
-                        plan.environment().space(),
-                        plan.environments(),
-                        plan.schedule().replay());
+                given.get(RunSettings.Seed.USUAL).seed());
+        int replay = plan.schedule().replay();
+        plan.problem().check(environment.space(), plan.environments(), replay);
         return plan;
     }
 }

@@ -14,7 +14,6 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.settings.Item;
 import dev.revealed.settings.Settings;
 import dev.revealed.train.Environment;
 import dev.revealed.train.Timetable;
@@ -57,68 +56,49 @@ public final class ImitateCommand extends TrainCommand {
     @Override
     protected List<SettingOptions.Group> settingGroups() {
         List<SettingOptions.Group> groups = new ArrayList<>(List.of(
-                new SettingOptions.Group("", TaskSettings.DESCRIBED.items(), Map.of()),
+                SettingOptions.Group.of("", TaskSettings.NONE, RunSettings.Interaction.USUAL, RunSettings.Shown.USUAL),
                 new SettingOptions.Group(
-                        "", RunSettings.Interaction.DESCRIBED.items(), Settings.values(RunSettings.Interaction.USUAL)),
-                new SettingOptions.Group("", RunSettings.Shown.DESCRIBED.items(), Map.of()),
-                new SettingOptions.Group("", RunSettings.Bootstrap.DESCRIBED.items(), Map.of()),
-                new SettingOptions.Group(
-                        "", RunSettings.Method.DESCRIBED.items(), Settings.values(RunSettings.Method.USUAL)),
-                new SettingOptions.Group(
-                        "", RunSettings.PresetName.DESCRIBED.items(), Settings.values(RunSettings.PresetName.USUAL)),
-                new SettingOptions.Group("", RunSettings.Length.DESCRIBED.items(), Map.of("episodes", 20)),
-                sac(
+                        "", Settings.of(RunSettings.Bootstrap.USUAL).items(), Map.of()),
+                SettingOptions.Group.of("", RunSettings.Method.USUAL, RunSettings.PresetName.USUAL),
+                SettingOptions.Group.of("", RunSettings.Length.usual(1, OptionalLong.empty())),
+                SettingOptions.Group.of(
                         "Soft Actor-Critic (defaults: by preset, here those of revealed)",
                         Preset.REVEALED.sac(0),
                         Preset.SCHEDULE)));
-        for (ImitationMethod<?> method : ImitationMethod.ALL) {
-            List<Item> items = Settings.of(method.settings()).items();
+        for (ImitationMethod<?> method : ImitationMethod.all()) {
+            String title = "Method %s, which %s (defaults: by preset)".formatted(method.name(), method.about());
             groups.add(new SettingOptions.Group(
-                    "Method %s, which %s (defaults: by preset)".formatted(method.name(), method.about()),
-                    items,
-                    Map.of()));
+                    title, Settings.of(method.settings()).items(), Map.of()));
         }
         return groups;
     }
 
     @Override
     TrainingPlan plan(Resolution given) {
-        String name = given.get(RunSettings.Method.DESCRIBED, RunSettings.Method.USUAL)
-                .method();
-        return plan(given, ImitationMethod.named(name));
+        return plan(
+                given, ImitationMethod.named(given.get(RunSettings.Method.USUAL).method()));
     }
 
     private <S extends Record> TrainingPlan plan(Resolution given, ImitationMethod<S> method) {
-        Environment environment =
-                given.get(TaskSettings.DESCRIBED, TaskSettings.NONE).environment();
+        Environment environment = given.get(TaskSettings.NONE).environment();
         Simulator.Space space = environment.space();
-        Preset preset = method.acts()
-                ? given.get(RunSettings.PresetName.DESCRIBED, RunSettings.PresetName.USUAL)
-                        .preset()
-                : Preset.REVEALED;
-        S settings = given.get(Settings.of(method.settings()), method.preset(preset, space));
+        boolean acts = method.acts();
+        Preset preset = acts ? given.get(RunSettings.PresetName.USUAL).preset() : Preset.REVEALED;
+        S settings = given.get(method.preset(preset, space));
         method.check(settings, given.named());
         long block = method.block(settings);
-        RunSettings.Length length = given.get(
-                RunSettings.Length.DESCRIBED,
-                RunSettings.Length.usual(
-                        method.iterations(TaskDefaults.iterations(preset, environment.task())),
-                        method.acts() ? OptionalLong.of(block) : OptionalLong.empty()));
-        RunSettings.Shown shown = given.get(RunSettings.Shown.DESCRIBED, RunSettings.Shown.USUAL);
+        RunSettings.Length length = given.get(RunSettings.Length.usual(
+                method.iterations(TaskDefaults.iterations(preset, environment.task())),
+                acts ? OptionalLong.of(block) : OptionalLong.empty()));
+        RunSettings.Shown shown = given.get(RunSettings.Shown.USUAL);
         Episodes episodes = episodes(shown, space);
-        Resample bootstrap = method.acts()
-                ? resample(episodes, given.get(RunSettings.Bootstrap.DESCRIBED, RunSettings.Bootstrap.USUAL))
-                : null;
+        Resample bootstrap = acts ? resample(episodes, given.get(RunSettings.Bootstrap.USUAL)) : null;
         LearningProblem problem = method.problem(
                 settings, preset.toString(), new Demonstrations(shown.demos().toString(), episodes, bootstrap));
-        int environments = method.acts()
-                ? given.get(RunSettings.Interaction.DESCRIBED, RunSettings.Interaction.USUAL)
-                        .simulators()
-                : 0;
+        int environments = acts ? given.get(RunSettings.Interaction.USUAL).simulators() : 0;
         Sac.Settings usual = preset.sac(space.observations());
-        Sac.Settings sac = method.acts() ? given.get(usual) : usual;
-        Training.Schedule schedule =
-                method.acts() ? given.get(SCHEDULE, Preset.SCHEDULE) : new Training.Schedule(0, 1, Integer.MAX_VALUE);
+        Sac.Settings sac = acts ? given.get(usual) : usual;
+        Training.Schedule schedule = acts ? given.get(Preset.SCHEDULE) : new Training.Schedule(0, 1, Integer.MAX_VALUE);
         problem.check(space, environments, schedule.replay());
         return new TrainingPlan(
                 environment,
@@ -132,7 +112,7 @@ public final class ImitateCommand extends TrainCommand {
                         Math.ceilDiv(length.episodes(), RATION),
                         length.episodes(),
                         block * length.checkpointEvery()),
-                given.get(RunSettings.Seed.DESCRIBED, RunSettings.Seed.USUAL).seed());
+                given.get(RunSettings.Seed.USUAL).seed());
     }
 
     private static Episodes episodes(RunSettings.Shown shown, Simulator.Space space) {
@@ -140,13 +120,8 @@ public final class ImitateCommand extends TrainCommand {
             throw new BadInput("no demonstrations are named", "Name a file of them with `demos`.");
         }
         Episodes all = EpisodeFiles.read(Main.existing(shown.demos()), space);
-        try {
-            return shown.trajectories().isEmpty()
-                    ? all
-                    : all.first(shown.trajectories().getAsInt());
-        } catch (BadInput e) {
-            throw e.in("`trajectories`");
-        }
+        OptionalInt first = shown.trajectories();
+        return first.isEmpty() ? all : BadInput.placed("`trajectories`", () -> all.first(first.getAsInt()));
     }
 
     private static @Nullable Resample resample(Episodes used, RunSettings.Bootstrap settings) {
@@ -155,7 +130,8 @@ public final class ImitateCommand extends TrainCommand {
             throw new BadInput(
                     "`bootstrap-block` has no effect "
                             + (settings.bootstrap() ? "on several trajectories" : "without `bootstrap`"),
-                    "Leave it out, or %s.".formatted(settings.bootstrap() ? "use `trajectories` 1" : "add `bootstrap`"));
+                    "Leave it out, or %s."
+                            .formatted(settings.bootstrap() ? "use `trajectories` 1" : "add `bootstrap`"));
         }
         if (!settings.bootstrap()) {
             return null;

@@ -10,7 +10,6 @@ import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.Safetensors;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +19,7 @@ import picocli.CommandLine.Option;
 final class PolicyOptions {
     enum Which {
         LAST,
-        BEST;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        BEST
     }
 
     @Option(
@@ -82,7 +76,7 @@ final class PolicyOptions {
         if (Files.isRegularFile(policy)) {
             if (checkpoint != Which.LAST) {
                 throw new BadInput(
-                        "--checkpoint %s has no effect: %s is a file".formatted(checkpoint, policy),
+                        "--checkpoint best has no effect: %s is a file".formatted(policy),
                         "Name the folder of the run, or leave --checkpoint out.");
             }
             return read(policy);
@@ -117,11 +111,7 @@ final class PolicyOptions {
     }
 
     private static Found found(Path file, Tensors tensors, Map<String, String> notes) {
-        try {
-            return new Found(GaussianActor.load(tensors), file, notes);
-        } catch (BadInput e) {
-            throw e.in(file.toString());
-        }
+        return new Found(BadInput.placed(file.toString(), () -> GaussianActor.load(tensors)), file, notes);
     }
 
     private static BadInput missing(Path file) {

@@ -1,24 +1,18 @@
 package dev.revealed.app.train;
 
-import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Outcome;
-import dev.revealed.app.SettingOptions;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
-import dev.revealed.mujoco.Simulators;
-import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
-import dev.revealed.numeric.RandomStream;
-import dev.revealed.train.Environment;
+import dev.revealed.train.TrainingResult;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,7 +26,7 @@ import picocli.CommandLine.Option;
             ""
         },
         footer = {"", "Example:", "  ./revealed record --policy hopper --episodes 10 --min-return 3000 --out demos"})
-public final class RecordCommand extends BaseCommand {
+public final class RecordCommand extends PolicyCommand {
     @Mixin
     private PolicyOptions policy = new PolicyOptions();
 
@@ -61,39 +55,23 @@ public final class RecordCommand extends BaseCommand {
             boolean deterministic,
             int episodes,
             int attempts,
-            double meanReturn,
-            double standardError,
-            double[] returns,
-            int[] lengths,
+            TrainingResult.Last scores,
             String dataHash,
             long seed,
-            String inertia,
-            String contactForces,
-            String mujoco,
+            Flavour flavour,
             List<String> files) {}
-
-    @Override
-    protected List<SettingOptions.Group> settingGroups() {
-        return List.of(new SettingOptions.Group("", TaskSettings.DESCRIBED.items(), Map.of()));
-    }
 
     @Override
     protected Outcome outcome(ProgressListener listener) {
         positive("--episodes", episodes);
         int most = most();
-        PolicyOptions.Found found = policy.read(this::warn);
-        TaskSettings task = TaskSettings.of(found, typedSettings(), this::warn);
-        Environment environment = task.environment();
-        environment.caution().ifPresent(this::warn);
         List<Episode> kept = new ArrayList<>();
         int played = 0; // those after the last one kept do not count: how many there are depends on the threads
-        try (Simulators pool = task.named().simulators(Math.min(threads(), episodes), task.options())) {
-            found.check(pool.get(0).space());
+        try (Trial trial = trial(policy, episodes)) {
             while (kept.size() < episodes && played < most) {
-                int round = Math.min(pool.count(), most - played);
-                for (Episode episode : Rollouts.of(
-                                found.actor(), pool.all(), played, round, deterministic, RandomStream.of(seed()))
-                        .all()) {
+                int round = Math.min(trial.pool().count(), most - played);
+                for (Episode episode :
+                        trial.play(played, round, deterministic, seed()).all()) {
                     if (kept.size() < episodes) {
                         played++;
                         if (minReturn == null || episode.total() >= minReturn) {
@@ -101,16 +79,16 @@ public final class RecordCommand extends BaseCommand {
                         }
                     }
                 }
-                listener.progress("record " + environment.task(), kept.size(), episodes);
+                listener.progress("record " + trial.task(), kept.size(), episodes);
             }
+            if (kept.size() < episodes) {
+                throw new BadInput(
+                        "%d of %d episodes had a return of at least %s, and %d are wanted"
+                                .formatted(kept.size(), played, minReturn, episodes),
+                        "Lower --min-return, raise --attempts, or train the policy longer.");
+            }
+            return show(trial, new Episodes(kept), played);
         }
-        if (kept.size() < episodes) {
-            throw new BadInput(
-                    "%d of %d episodes had a return of at least %s, and %d are wanted"
-                            .formatted(kept.size(), played, minReturn, episodes),
-                    "Lower --min-return, raise --attempts, or train the policy longer.");
-        }
-        return show(environment, found, new Episodes(kept), played);
     }
 
     private int most() {
@@ -128,33 +106,23 @@ public final class RecordCommand extends BaseCommand {
         return attempts;
     }
 
-    private Outcome show(Environment environment, PolicyOptions.Found found, Episodes demonstrations, int played) {
-        Scores scores = Scores.of(demonstrations);
+    private Outcome show(Trial trial, Episodes demonstrations, int played) {
+        TrainingResult.Last scores = TrainingResult.Last.of(Scores.of(demonstrations));
         List<String> files = List.of("demonstrations.npz", "demonstrations.hdf5");
+        String title = "Demonstrations on " + trial.task();
         Table summary = Table.of(Column.text(""), Column.text(""))
-                .titled("Demonstrations on " + environment.task())
+                .titled(title)
                 .row("episodes", Numbers.count(demonstrations.size()))
                 .row("played", Numbers.count(played))
                 .row("mean return", Numbers.significant(scores.meanReturn(), 6))
                 .row("standard error", Numbers.significant(scores.standardError(), 3))
                 .row("files", String.join(", ", files));
+        int size = demonstrations.size();
+        String hash = demonstrations.hash();
+        Flavour flavour = trial.flavour();
         Result result = new Result(
-                environment.task(),
-                found.file().toString(),
-                deterministic,
-                demonstrations.size(),
-                played,
-                scores.meanReturn(),
-                scores.standardError(),
-                scores.returns(),
-                scores.lengths(),
-                demonstrations.hash(),
-                seed(),
-                environment.flavour().get("inertia"),
-                environment.flavour().get("contactForces"),
-                environment.flavour().get("mujoco"),
-                files);
-        return Outcome.of(result, "Demonstrations on " + environment.task())
+                trial.task(), trial.file(), deterministic, size, played, scores, hash, seed(), flavour, files);
+        return Outcome.of(result, title)
                 .table(summary)
                 .writing(folder -> files.forEach(name -> EpisodeFiles.write(folder.file(name), demonstrations)));
     }

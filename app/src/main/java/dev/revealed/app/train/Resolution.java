@@ -14,8 +14,6 @@ import java.util.TreeMap;
  * which must all be there. Collects what came of it, for the spec.
  */
 final class Resolution {
-    private static final Settings<Sac.Settings> SAC = Settings.of(Sac.Settings.class);
-
     private final Map<String, ?> given;
     private final boolean recorded;
     private final Set<String> named;
@@ -43,12 +41,14 @@ final class Resolution {
     }
 
     /** @param usual the defaults of what was not typed, and of what is no setting */
-    <R extends Record> R get(Settings<R> described, R usual) {
+    <R extends Record> R get(R usual) {
+        Settings<R> described = Settings.of(usual);
         return keep(recorded ? described.read(usual, given) : described.with(usual, given));
     }
 
+    /** The same; a temperature that is to be tuned stops halving. */
     Sac.Settings get(Sac.Settings usual) {
-        return keep(recorded ? SAC.read(usual, given) : usual.with(given));
+        return keep(recorded ? Settings.of(usual).read(usual, given) : usual.with(given));
     }
 
     private <R extends Record> R keep(R record) {

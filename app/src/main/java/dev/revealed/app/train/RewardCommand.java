@@ -1,17 +1,12 @@
 package dev.revealed.app.train;
 
-import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
-import dev.revealed.app.SettingOptions;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.imitate.Judgement;
 import dev.revealed.imitate.RewardModel;
-import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
-import dev.revealed.mujoco.Simulators;
-import dev.revealed.neural.Rollouts;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -19,7 +14,6 @@ import dev.revealed.train.RewardFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -42,7 +36,7 @@ import picocli.CommandLine.Option;
             "  ./revealed reward --reward imitate-hopper --policy imitate-hopper --task hopper --out judged",
             "  ./revealed expert --task hopper --reward imitate-hopper --out fresh"
         })
-public final class RewardCommand extends BaseCommand {
+public final class RewardCommand extends PolicyCommand {
     @Option(
             names = "--reward",
             required = true,
@@ -65,10 +59,7 @@ public final class RewardCommand extends BaseCommand {
     @ArgGroup(exclusive = false)
     private @Nullable PolicyOptions policy;
 
-    @Option(
-            names = "--episodes",
-            paramLabel = "N",
-            description = "Episodes to play with --policy (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--episodes", paramLabel = "N", description = "Episodes to play with --policy" + DEFAULT)
     private int episodes = 10;
 
     @Option(names = "--stochastic", description = "Draw actions of --policy, rather than take the likeliest one.")
@@ -96,11 +87,6 @@ public final class RewardCommand extends BaseCommand {
     }
 
     @Override
-    protected List<SettingOptions.Group> settingGroups() {
-        return List.of(new SettingOptions.Group("", TaskSettings.DESCRIBED.items(), Map.of()));
-    }
-
-    @Override
     protected Outcome outcome(ProgressListener listener) {
         RewardFile found = RewardFile.read(reward);
         double gamma = discount == null ? found.sac().discount() : discount;
@@ -109,11 +95,7 @@ public final class RewardCommand extends BaseCommand {
         }
         List<RewardView.Along> judged = new ArrayList<>();
         for (Source source : sources(found)) {
-            if (trajectory < 0 || trajectory >= source.episodes.size()) {
-                throw new BadInput(
-                        "--trajectory is %d, and %s has %d".formatted(trajectory, source.from, source.episodes.size()),
-                        "Give 0 to %d.".formatted(source.episodes.size() - 1));
-            }
+            RewardView.checkDrawn(trajectory, source.from, source.episodes);
             judged.add(along(found, source, gamma));
         }
         return RewardView.of(found, gamma, trajectory, seed(), judged);
@@ -126,8 +108,7 @@ public final class RewardCommand extends BaseCommand {
         }
         if (data != null) {
             Episodes held = held(EpisodeFiles.read(Main.existing(data)));
-            int longest = held.all().stream().mapToInt(Episode::length).max().orElseThrow();
-            sources.add(new Source("data", data.toString(), held, longest));
+            sources.add(new Source("data", data.toString(), held, RewardView.longest(held)));
         }
         if (policy != null) {
             sources.add(played(policy, found));
@@ -150,26 +131,17 @@ public final class RewardCommand extends BaseCommand {
     }
 
     private Source played(PolicyOptions options, RewardFile file) {
-        positive("--episodes", episodes);
-        PolicyOptions.Found found = options.read(this::warn);
-        TaskSettings task = TaskSettings.of(found, typedSettings(), this::warn);
-        task.environment().caution().ifPresent(this::warn);
-        try (Simulators pool = task.named().simulators(Math.min(threads(), episodes), task.options())) {
-            Simulator.Space space = pool.get(0).space();
-            found.check(space);
+        try (Trial trial = trial(options, episodes)) {
+            Simulator.Space space = trial.pool().get(0).space();
             file.model(space); // one that does not fit is refused before anything is played
-            return new Source(
-                    "policy",
-                    found.file().toString(),
-                    Rollouts.of(found.actor(), pool.all(), 0, episodes, !stochastic, RandomStream.of(seed())),
-                    space.horizon());
+            Episodes seen = trial.play(0, episodes, !stochastic, seed());
+            return new Source("policy", trial.file(), seen, space.horizon());
         }
     }
 
     private RewardView.Along along(RewardFile file, Source source, double gamma) {
         Episodes seen = source.episodes;
-        Simulator.Space space = new Simulator.Space(
-                source.from, seen.observationSize(), new Simulator.Actions.Box(seen.actionSize(), 1), source.horizon);
+        Simulator.Space space = RewardView.space(source.from, seen, source.horizon);
         RewardModel model = file.model(space);
         Judgement judgement = Judgement.of(model.labels(), seen, space, gamma, file.absorbs(), RandomStream.of(seed()));
         return new RewardView.Along(source.name, source.from, seen, judgement);

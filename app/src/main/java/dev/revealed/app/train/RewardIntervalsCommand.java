@@ -5,7 +5,6 @@ import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.imitate.RewardEnsemble;
-import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
@@ -55,10 +54,7 @@ public final class RewardIntervalsCommand extends BaseCommand {
             description = "Trajectories of the expert, NPZ or HDF5.")
     private Path data = Path.of("");
 
-    @Option(
-            names = "--trajectory",
-            paramLabel = "K",
-            description = "The trajectory to draw, from 0 (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--trajectory", paramLabel = "K", description = "The trajectory to draw, from 0" + DEFAULT)
     private int trajectory;
 
     @Option(names = "--level", paramLabel = "X", description = "Of the intervals (default: ${DEFAULT-VALUE}).")
@@ -85,11 +81,7 @@ public final class RewardIntervalsCommand extends BaseCommand {
                     "Give two or more, such as the folder of 'imitate --bootstrap --seeds 1-10'.");
         }
         Episodes episodes = EpisodeFiles.read(Main.existing(data));
-        if (trajectory < 0 || trajectory >= episodes.size()) {
-            throw new BadInput(
-                    "--trajectory is %d, and %s has %d".formatted(trajectory, data, episodes.size()),
-                    "Give 0 to %d.".formatted(episodes.size() - 1));
-        }
+        RewardView.checkDrawn(trajectory, data, episodes);
         long drawn = files.stream()
                 .filter(file -> file.notes().containsKey(RewardFile.BOOTSTRAP))
                 .count();
@@ -98,12 +90,7 @@ public final class RewardIntervalsCommand extends BaseCommand {
                     "caution: %d of %d rewards were recovered from the demonstrations as they are: they vary by chance in learning alone"
                             .formatted(files.size() - drawn, files.size()));
         }
-        int longest = episodes.all().stream().mapToInt(Episode::length).max().orElseThrow();
-        Simulator.Space space = new Simulator.Space(
-                data.toString(),
-                episodes.observationSize(),
-                new Simulator.Actions.Box(episodes.actionSize(), 1),
-                longest);
+        Simulator.Space space = RewardView.space(data, episodes, RewardView.longest(episodes));
         RewardEnsemble ensemble = RewardEnsemble.of(
                 files.stream().map(file -> file.model(space).labels()).toList(), episodes, space);
         return RewardIntervalsView.of(files, data, episodes, ensemble, trajectory, level);

@@ -4,7 +4,7 @@ import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
-import dev.revealed.app.view.Table.Column;
+import dev.revealed.app.view.Table.Field;
 import dev.revealed.imitate.RewardEnsemble;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.numeric.Interval;
@@ -12,6 +12,7 @@ import dev.revealed.train.RewardFile;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /** Shows how sure a reward is along trajectories. */
 final class RewardIntervalsView {
@@ -45,12 +46,6 @@ final class RewardIntervalsView {
             RewardEnsemble ensemble,
             int trajectory,
             double level) {
-        Table table = Table.of(
-                        Column.number("trajectory", 6),
-                        Column.number("length", 6),
-                        Column.decimals("mean width", 3),
-                        Column.decimals("decided %", 1))
-                .titled("%s %% intervals of the reward from %d rewards".formatted(percent(level), ensemble.size()));
         StringBuilder csv = new StringBuilder(Table.csvLine(List.of("trajectory", "step", "reward", "low", "high")));
         Along[] each = new Along[episodes.size()];
         for (int i = 0; i < each.length; i++) {
@@ -69,7 +64,6 @@ final class RewardIntervalsView {
                     mean.length,
                     Arrays.stream(intervals).mapToDouble(Interval::width).sum() / mean.length,
                     (double) Arrays.stream(intervals).filter(x -> !x.holds(0)).count() / mean.length);
-            table = table.row(i, each[i].length, each[i].meanWidth, 100 * each[i].decided);
         }
         double steps = episodes.steps();
         Result result = new Result(
@@ -81,7 +75,14 @@ final class RewardIntervalsView {
                 Arrays.stream(each).mapToDouble(a -> a.meanWidth * a.length).sum() / steps,
                 Arrays.stream(each).mapToDouble(a -> a.decided * a.length).sum() / steps,
                 List.of(each));
-        table = table.note("Widths are in deviations of the reward over all steps; the rewards correlate by %.3f."
+        Table table = Table.of(
+                        result.trajectories,
+                        Field.number("trajectory", 6, Along::trajectory),
+                        Field.number("length", 6, Along::length),
+                        Field.decimals("mean width", 3, Along::meanWidth),
+                        Field.decimals("decided %", 1, along -> 100 * along.decided))
+                .titled("%s %% intervals of the reward from %d rewards".formatted(percent(level), ensemble.size()))
+                .note("Widths are in deviations of the reward over all steps; the rewards correlate by %.3f."
                         .formatted(result.agreement))
                 .note("A step is decided where its interval lies above or below the mean of all steps.");
         return Outcome.of(result, "How sure the reward is")
@@ -100,13 +101,11 @@ final class RewardIntervalsView {
                 .y("standard deviations from the mean", Scale.LINEAR)
                 .with(LineChart.Series.of(
                                 "mean and %s %% interval".formatted(percent(level)), ensemble.mean(trajectory))
-                        .band(
-                                Arrays.stream(intervals)
-                                        .mapToDouble(Interval::low)
-                                        .toArray(),
-                                Arrays.stream(intervals)
-                                        .mapToDouble(Interval::high)
-                                        .toArray()));
+                        .band(ends(intervals, Interval::low), ends(intervals, Interval::high)));
+    }
+
+    private static double[] ends(Interval[] intervals, ToDoubleFunction<Interval> end) {
+        return Arrays.stream(intervals).mapToDouble(end).toArray();
     }
 
     private static String percent(double level) {

@@ -13,6 +13,8 @@ import dev.revealed.imitate.Judgement;
 import dev.revealed.imitate.RewardEnsemble;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Vec;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.train.RewardFile;
@@ -21,11 +23,30 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /** Shows what a recovered reward pays along trajectories, beside the true one. */
 final class RewardView {
     private RewardView() {}
+
+    /** Checks that a trajectory can be drawn. */
+    static void checkDrawn(int trajectory, Object from, Episodes episodes) {
+        if (trajectory < 0 || trajectory >= episodes.size()) {
+            throw new BadInput(
+                    "--trajectory is %d, and %s has %d".formatted(trajectory, from, episodes.size()),
+                    "Give 0 to %d.".formatted(episodes.size() - 1));
+        }
+    }
+
+    /** What episodes look like, wherever they are from. */
+    static Simulator.Space space(Object from, Episodes episodes, int horizon) {
+        Simulator.Actions actions = new Simulator.Actions.Box(episodes.actionSize(), 1);
+        return new Simulator.Space(from.toString(), episodes.observationSize(), actions, horizon);
+    }
+
+    /** The steps of the longest. */
+    static int longest(Episodes episodes) {
+        return episodes.all().stream().mapToInt(Episode::length).max().orElseThrow();
+    }
 
     /** Trajectories of one source, judged. */
     record Along(String name, String from, Episodes episodes, Judgement judgement) {}
@@ -130,7 +151,7 @@ final class RewardView {
     /** A row for each trajectory, not a number beyond its end. */
     private static Map<String, NpyArray> arrays(Along along) {
         int n = along.episodes.size();
-        int most = along.episodes.all().stream().mapToInt(Episode::length).max().orElseThrow();
+        int most = longest(along.episodes);
         double[] rewards = new double[n * most];
         double[] truth = new double[n * most];
         Arrays.fill(rewards, Double.NaN);
@@ -147,11 +168,8 @@ final class RewardView {
         if (along.episodes.hasRewards()) {
             arrays.put("trueRewards", new NpyArray.Floats(new int[] {n, most}, truth));
         }
-        arrays.put(
-                "lengths",
-                NpyArray.of(IntStream.range(0, n)
-                        .map(i -> along.episodes.all().get(i).length())
-                        .toArray()));
+        int[] lengths = along.episodes.all().stream().mapToInt(Episode::length).toArray();
+        arrays.put("lengths", NpyArray.of(lengths));
         return arrays;
     }
 }

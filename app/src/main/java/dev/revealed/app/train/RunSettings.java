@@ -5,7 +5,6 @@ import dev.revealed.cuda.CudaTraining;
 import dev.revealed.imitate.Preset;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Setting;
-import dev.revealed.settings.Settings;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -16,7 +15,6 @@ final class RunSettings {
 
     record Seed(
             @Setting(about = "Seed of every random stream.") long seed) {
-        static final Settings<Seed> DESCRIBED = Settings.of(Seed.class);
         static final Seed USUAL = new Seed(1);
     }
 
@@ -33,7 +31,6 @@ final class RunSettings {
                                     + " the other.",
                     idle = true)
             Device device) {
-        static final Settings<Interaction> DESCRIBED = Settings.of(Interaction.class);
         static final Interaction USUAL = new Interaction(1, Device.CPU);
 
         Interaction {
@@ -68,7 +65,6 @@ final class RunSettings {
                                     + " (in files that do not say, the papers'); evaluations measure the task's own return.",
                     usual = "the task's own reward")
             Path reward) {
-        static final Settings<Expert> DESCRIBED = Settings.of(Expert.class);
         static final Expert USUAL = new Expert(1_000_000, 20_000, 10, 20_000, Path.of(""));
     }
 
@@ -81,7 +77,6 @@ final class RunSettings {
 
             @Setting(about = "Use the first so many of them.", none = "all", usual = "all", atLeast = 1)
             OptionalInt trajectories) {
-        static final Settings<Shown> DESCRIBED = Settings.of(Shown.class);
         static final Shown USUAL = new Shown(Path.of(""), OptionalInt.empty());
     }
 
@@ -99,14 +94,12 @@ final class RunSettings {
                     usual = "by how far the demonstration's steps depend on each other",
                     atLeast = 1)
             OptionalInt bootstrapBlock) {
-        static final Settings<Bootstrap> DESCRIBED = Settings.of(Bootstrap.class);
         static final Bootstrap USUAL = new Bootstrap(false, OptionalInt.empty());
     }
 
     record Method(
             @Setting(label = "M", about = "How to learn; each method has settings of its own, listed below.")
             String method) {
-        static final Settings<Method> DESCRIBED = Settings.of(Method.class);
         static final Method USUAL = new Method("ml-irl");
     }
 
@@ -118,7 +111,6 @@ final class RunSettings {
                             + " hundred observations the reward is wider and, with revealed, `learning-rate` is 3e-4 and"
                             + " `temperature-halving` 500000.")
             Preset preset) {
-        static final Settings<PresetName> DESCRIBED = Settings.of(PresetName.class);
         static final PresetName USUAL = new PresetName(Preset.REVEALED);
     }
 
@@ -138,7 +130,6 @@ final class RunSettings {
 
             @Setting(about = "Iterations between checkpoints.", usual = "about 20,000 steps", atLeast = 1)
             long checkpointEvery) {
-        static final Settings<Length> DESCRIBED = Settings.of(Length.class);
         private static final long USUAL_STEPS = 20_000; // between evaluations, and between checkpoints
 
         /** @param block steps of the simulator in an iteration; none where the method takes no such steps */

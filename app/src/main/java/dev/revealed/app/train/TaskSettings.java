@@ -32,8 +32,6 @@ record TaskSettings(
                 about = "In the observations of the ants and the humanoid: real, zero or omit.",
                 usual = "real, or as the policy was trained")
         ContactForces contactForces) {
-    static final Settings<TaskSettings> DESCRIBED = Settings.of(TaskSettings.class);
-
     /** No task, and the flavour of the papers. */
     static final TaskSettings NONE = new TaskSettings("", Inertia.LEGACY, ContactForces.REAL);
 
@@ -73,35 +71,29 @@ record TaskSettings(
      * @param typed what the user named
      */
     static TaskSettings of(PolicyOptions.Found policy, Map<String, String> typed, Consumer<String> warn) {
+        Settings<TaskSettings> described = Settings.of(NONE);
         Map<String, String> known = new HashMap<>();
-        copy(policy, "task", "task", known);
-        copy(policy, "inertia", "inertia", known);
-        copy(policy, "contactForces", "contact-forces", known);
+        policy.notes()
+                .forEach((note, value) -> known.put(note.equals("contactForces") ? "contact-forces" : note, value));
+        known.keySet().retainAll(described.names());
         TaskSettings trained;
         try {
-            trained = DESCRIBED.with(NONE, known);
+            trained = described.with(NONE, known);
         } catch (BadInput e) {
             throw new BadInput(
                     "the policy in %s was trained in a way that is not known: %s".formatted(policy.file(), e.problem()),
                     "Name the flavour with `inertia` and `contact-forces`.");
         }
-        TaskSettings tried = DESCRIBED.with(trained, typed);
+        TaskSettings tried = described.with(trained, typed);
         tried = new TaskSettings(tried.named().toString(), tried.inertia, tried.contactForces);
-        Map<String, Object> differing = DESCRIBED.differences(tried, trained);
+        Map<String, Object> differing = described.differences(tried, trained);
         differing.keySet().retainAll(known.keySet()); // nothing is known of policies that other programs wrote
         differing.forEach((name, value) -> warn.accept("caution: the policy in %s was trained %s, and is tried %s"
-                .formatted(policy.file(), how(name, known.get(name)), how(name, Item.text(value)))));
+                .formatted(policy.file(), how(name, known.getOrDefault(name, "")), how(name, Item.text(value)))));
         return tried;
     }
 
     private static String how(String name, String value) {
         return name.equals("task") ? "on " + value : "with `%s` %s".formatted(name, value);
-    }
-
-    private static void copy(PolicyOptions.Found policy, String note, String name, Map<String, String> into) {
-        String value = policy.notes().get(note);
-        if (value != null) {
-            into.put(name, value);
-        }
     }
 }

@@ -3,11 +3,8 @@ package dev.revealed.app.train;
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Device;
 import dev.revealed.app.Outcome;
-import dev.revealed.app.SettingOptions;
 import dev.revealed.app.view.Terminal;
 import dev.revealed.cuda.Gpu;
-import dev.revealed.neural.Sac;
-import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.runs.Json;
@@ -22,7 +19,6 @@ import dev.revealed.train.CudaBackend;
 import dev.revealed.train.RunBatch;
 import dev.revealed.train.RunListener;
 import dev.revealed.train.TrainingPlan;
-import dev.revealed.train.TrainingResult;
 import dev.revealed.train.TrainingRun;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +28,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -41,8 +36,6 @@ import picocli.CommandLine.Option;
 
 /** A command that trains policies: one or many, on the processor or on a GPU, to the end however often it is interrupted. */
 public abstract class TrainCommand extends BaseCommand {
-    static final Settings<Training.Schedule> SCHEDULE = Settings.of(Training.Schedule.class);
-
     /** Options of the command, not settings of the runs it makes. */
     static final Set<String> OF_COMMAND =
             Set.of("resume", "out", "json", "threads", "at-once", "seeds", "runs", "help");
@@ -79,13 +72,6 @@ public abstract class TrainCommand extends BaseCommand {
     /** The run that the settings describe. */
     abstract TrainingPlan plan(Resolution given);
 
-    /** The settings of Soft Actor-Critic. */
-    static SettingOptions.Group sac(String title, Sac.Settings sac, Training.Schedule schedule) {
-        List<Item> items = new ArrayList<>(Settings.of(Sac.Settings.class).items());
-        items.addAll(SCHEDULE.items());
-        return new SettingOptions.Group(title, items, Settings.values(sac, schedule));
-    }
-
     /** A run with every one of its settings. */
     record Resolved(TrainingPlan plan, Map<String, Object> settings) {}
 
@@ -102,8 +88,8 @@ public abstract class TrainCommand extends BaseCommand {
 
     @Override
     protected String defaultFolder() {
-        String task =
-                TaskSettings.DESCRIBED.with(TaskSettings.NONE, typedSettings()).task();
+        TaskSettings none = TaskSettings.NONE;
+        String task = Settings.of(none).with(none, typedSettings()).task();
         return name() + "-" + (runs != null ? "runs" : task + (seeds == null ? "" : "-seeds"));
     }
 
@@ -120,17 +106,20 @@ public abstract class TrainCommand extends BaseCommand {
     @Override
     protected Outcome outcome(ProgressListener listener) {
         checkSeeds();
+        Path folder = runFolder().path();
         if (resume) {
             RunSpec spec = recorded();
             Map<String, String> typed = typedAgain(spec.provenance());
             return spec.settings().get(BatchMembers.RUNS) instanceof Map<?, ?> members
-                    ? batch(BatchMembers.recorded(this, members, typed, runFolder().path()), listener)
+                    ? batch(BatchMembers.recorded(this, members, typed, folder), listener)
                     : one(begun(spec.settings(), typed), listener);
         }
-        if (seeds != null || runs != null) {
-            BatchMembers members = new BatchMembers(this, runFolder().path());
-            return batch(
-                    seeds != null ? members.ofSeeds(seeds) : members.ofFile(Objects.requireNonNull(runs)), listener);
+        BatchMembers members = new BatchMembers(this, folder);
+        if (seeds != null) {
+            return batch(members.ofSeeds(seeds), listener);
+        }
+        if (runs != null) {
+            return batch(members.ofFile(runs), listener);
         }
         return one(resolve(Resolution.typed(typedSettings())), listener);
     }
@@ -184,8 +173,7 @@ public abstract class TrainCommand extends BaseCommand {
         given.retainAll(Set.of("seed", "seeds", "runs"));
         if (given.size() > 1) {
             throw new BadInput(
-                    given.stream().map(name -> "--" + name).collect(java.util.stream.Collectors.joining(" and "))
-                            + " are given together",
+                    "--%s are given together".formatted(String.join(" and --", given)),
                     "Leave one out: --seed is for one run, --seeds for a run each, and --runs names them in a file.");
         }
     }
@@ -215,9 +203,9 @@ public abstract class TrainCommand extends BaseCommand {
                 resolved = BatchMembers.settings(members);
                 writeSpec();
             }
-            BatchProgress progress =
-                    new BatchProgress(members, listener, Terminal.stderr().width(), System::nanoTime);
-            List<RunBatch.End> ends = new RunBatch(members, together, threads(), backend, host(progress)).run();
+            BatchProgress progress = new BatchProgress(
+                    members, listener, this::warn, Terminal.stderr().width(), System::nanoTime);
+            List<RunBatch.End> ends = new RunBatch(members, together, threads(), backend, progress).run();
             failed = (int)
                     ends.stream().filter(RunBatch.Failed.class::isInstance).count();
             return BatchView.of(members, ends, (System.nanoTime() - from) / 1e9);
@@ -234,40 +222,6 @@ public abstract class TrainCommand extends BaseCommand {
             }
             throw e;
         }
-    }
-
-    private RunBatch.Host host(BatchProgress progress) {
-        return new RunBatch.Host() {
-            @Override
-            public void warn(String text) {
-                TrainCommand.this.warn(text);
-            }
-
-            @Override
-            public RunListener listener(String run) {
-                return progress.of(run);
-            }
-
-            @Override
-            public void done(String run, double lastReturn) {
-                progress.done(run, lastReturn);
-            }
-
-            @Override
-            public void failed(String run) {
-                progress.failed(run);
-            }
-
-            @Override
-            public void write(RunFolder folder, RunBatch.Member member, TrainingResult result) {
-                TrainingView.of(result).write(folder, member.spec().provenance());
-            }
-
-            @Override
-            public Optional<String> remedy(Throwable failure) {
-                return BaseCommand.remedy(failure);
-            }
-        };
     }
 
     @Override
@@ -360,7 +314,8 @@ public abstract class TrainCommand extends BaseCommand {
 
     private BadInput differs(String name, String now, String then) {
         return new BadInput(
-                "`%s` is %s, and the run in %s was begun with %s".formatted(name, now, runFolder().path(), then),
+                "`%s` is %s, and the run in %s was begun with %s"
+                        .formatted(name, now, runFolder().path(), then),
                 "Leave it out to go on as begun, or begin another run in another folder.");
     }
 }

@@ -46,12 +46,9 @@ final class TrainingView {
                     "of the expert's %s".formatted(Numbers.significant(result.expertReturn(), 5)),
                     "%s %%".formatted(Numbers.decimals(100 * result.meanReturn() / result.expertReturn(), 1)));
         }
-        table = table.row(
-                "best on the way",
-                "%s at step %s"
-                        .formatted(
-                                Numbers.significant(result.best().bestReturn(), 5),
-                                Numbers.count(result.best().bestStep())));
+        TrainingResult.Best best = result.best();
+        String bestReturn = Numbers.significant(best.bestReturn(), 5);
+        table = table.row("best on the way", "%s at step %s".formatted(bestReturn, Numbers.count(best.bestStep())));
         for (Labelled each : Labelled.of((Record) result.details())) {
             table = table.row(each.label().value(), each.text());
         }
@@ -104,15 +101,13 @@ final class TrainingView {
             Labelled first = marks.getFirst().get(j);
             if (first.label().drawn()) {
                 String name = first.label().value();
+                double[] values = marks.stream()
+                        .mapToDouble(mark -> mark.get(at).number())
+                        .toArray();
                 charts.add(LineChart.titled(name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1))
                         .x("steps", Scale.LINEAR)
                         .y(name, Scale.LINEAR)
-                        .with(LineChart.Series.of(
-                                name,
-                                steps,
-                                marks.stream()
-                                        .mapToDouble(mark -> mark.get(at).number())
-                                        .toArray())));
+                        .with(LineChart.Series.of(name, steps, values)));
             }
         }
         return charts.size() == 1 ? charts.getFirst() : Panels.row(title, charts.toArray(LineChart[]::new));

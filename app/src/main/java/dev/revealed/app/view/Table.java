@@ -1,5 +1,6 @@
 package dev.revealed.app.view;
 
+import dev.revealed.settings.Part;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,35 +83,44 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
 
     /** A row for each record. */
     @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read
     public static <R> Table of(List<R> records, Field<R>... fields) {
         return of(records, List.of(fields));
     }
 
     /** A row for each record. */
     public static <R> Table of(List<R> records, List<Field<R>> fields) {
-        List<Column> columns = fields.stream().map(Field::column).toList();
-        return of(columns, records.stream().map(record -> fields.stream().map(field -> field.value.apply(record))));
+        Table empty = of(fields.stream().map(Field::column).toArray(Column[]::new));
+        List<List<Cell>> cells = records.stream()
+                .map(record -> empty.cells(
+                        fields.stream().map(field -> field.value.apply(record)).toArray()))
+                .toList();
+        return new Table("", List.of(), empty.columns, cells, List.of());
     }
 
-    /** Records as CSV for programs: a column for each component but those named. */
+    /** Records as CSV for programs: a column for each component but those named, those of parts included. */
     public static <R extends Record> String csv(Class<R> type, List<R> records, String... without) {
-        List<RecordComponent> components = Stream.of(type.getRecordComponents())
-                .filter(component -> !List.of(without).contains(component.getName()))
-                .toList();
-        List<Column> columns =
-                components.stream().map(c -> Column.text(c.getName())).toList();
-        return of(columns, records.stream().map(record -> components.stream().map(c -> value(c, record))))
+        Stream<Field<R>> all = fields(type, record -> record);
+        return of(
+                        records,
+                        all.filter(field -> !List.of(without).contains(field.column.name))
+                                .toList())
                 .toCsv();
     }
 
-    private static Table of(List<Column> columns, Stream<? extends Stream<?>> rows) {
-        Table empty = of(columns.toArray(Column[]::new));
-        List<List<Cell>> cells = rows.map(row -> empty.cells(row.toArray())).toList();
-        return new Table("", List.of(), columns, cells, List.of());
+    private static <R> Stream<Field<R>> fields(Class<?> type, Function<R, Object> part) {
+        return Stream.of(type.getRecordComponents()).flatMap(component -> {
+            Function<R, Object> value = record -> value(component, part.apply(record));
+            Class<?> of = component.getType();
+            return of.isAnnotationPresent(Part.class)
+                    ? fields(of, value)
+                    : Stream.of(Field.text(component.getName(), value));
+        });
     }
 
-    private static Object value(RecordComponent component, Object record) {
+    static Object value(RecordComponent component, Object record) {
         try {
+            component.getAccessor().setAccessible(true); // of a record that is not public
             return component.getAccessor().invoke(record);
         } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException(component + " cannot be read", e);

@@ -12,7 +12,7 @@ class TheoryViewTest {
 
     @Test
     void showsEveryGuaranteeInNumbersAndPictures() {
-        TheoryStudy.Result result = TheoryStudy.run(TheoryStudy.Settings.quick(), ProgressListener.NONE);
+        TheoryStudy.Result result = TheoryStudy.run(quick(List.of(0.5)), ProgressListener.NONE);
         Outcome outcome = TheoryView.of(result);
         assertThat(outcome.document()).isSameAs(result);
         assertThat(outcome.text())
@@ -27,5 +27,21 @@ class TheoryViewTest {
             assertThat(List.of(file.lines().findFirst().orElseThrow().split(",", -1)))
                     .doesNotHaveDuplicates();
         }
+    }
+
+    private static TheoryStudy.Settings quick(List<Double> sigmas) {
+        return new TheoryStudy.Settings(
+                1,
+                new TheoryStudy.Size(8, 3, 3, 0.8),
+                50,
+                1,
+                sigmas,
+                List.of(32, 128, 512),
+                4,
+                List.of(0.0, 0.1, 0.3),
+                List.of(128),
+                3,
+                new TheoryStudy.DataSets(List.of(4, 64), 200, List.of(64), 40, 20, 500, 0.05),
+                3);
     }
 }

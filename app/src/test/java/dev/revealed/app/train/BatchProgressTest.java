@@ -61,7 +61,7 @@ class BatchProgressTest {
         List<RunBatch.Member> members = IntStream.rangeClosed(1, runs)
                 .mapToObj(i -> new RunBatch.Member("seed-" + i, folder.resolve("seed-" + i), spec, plan))
                 .toList();
-        return new BatchProgress(members, shown, width, now::get);
+        return new BatchProgress(members, shown, warning -> {}, width, now::get);
     }
 
     private void step(ProgressListener run, long step) {
@@ -72,8 +72,8 @@ class BatchProgressTest {
     @Test
     void stepsOfAllRunsAndAWordOnEach() {
         BatchProgress progress = progress(3, 200);
-        RunListener one = progress.of("seed-1");
-        RunListener two = progress.of("seed-2");
+        RunListener one = progress.listener("seed-1");
+        RunListener two = progress.listener("seed-2");
         step(one, 900);
         step(two, 1000);
         step(one, 1500);
@@ -94,7 +94,7 @@ class BatchProgressTest {
 
     @Test
     void reportsAtMostTenTimesASecond() {
-        ProgressListener one = progress(1, 200).of("seed-1");
+        ProgressListener one = progress(1, 200).listener("seed-1");
         for (int i = 1; i <= 1000; i++) {
             now.addAndGet(SECOND / 1000);
             one.progress("expert line", i, 10_000);
@@ -106,7 +106,7 @@ class BatchProgressTest {
     void manyRunsAreSummedUpToFitTheLine() {
         BatchProgress progress = progress(14, 150);
         for (int i = 1; i <= 9; i++) {
-            RunListener run = progress.of("seed-" + i);
+            RunListener run = progress.listener("seed-" + i);
             run.evaluated(100 * i);
             step(run, 2000);
         }
@@ -134,7 +134,7 @@ class BatchProgressTest {
         Files.createFile(checkpoints.resolve("4000.safetensors"));
         Files.createDirectories(folder.resolve("seed-2"));
         Files.createFile(folder.resolve("seed-2/result.json"));
-        step(progress(3, 200).of("seed-3"), 10);
+        step(progress(3, 200).listener("seed-3"), 10);
         assertThat(heard).containsExactly("3 runs, random actions 14010/0: seed-3 10");
     }
 }

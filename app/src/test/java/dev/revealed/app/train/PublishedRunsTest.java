@@ -29,11 +29,11 @@ class PublishedRunsTest {
             files = all.sorted().toList();
         }
         for (Path file : files) {
-            for (RunsFile.Line line : RunsFile.read(file).lines()) {
+            for (List<String> line : RunsFile.read(file).values()) {
                 var parsed = Main.commandLine();
                 boolean fresh = file.endsWith("fresh.txt");
                 List<String> words = new ArrayList<>(List.of(fresh ? "expert" : "imitate"));
-                words.addAll(line.words());
+                words.addAll(line);
                 parsed.parseArgs(words.toArray(String[]::new));
                 TrainCommand command = (TrainCommand)
                         parsed.getParseResult().subcommand().commandSpec().userObject();

@@ -3,6 +3,7 @@ package dev.revealed.estimate.choice;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,11 +42,7 @@ final class Separation {
             for (int row = first; row < first + actions; row++) {
                 visits += chosen[row];
                 if (available[row]) {
-                    double[] z = new double[p];
-                    for (int j = 0; j < p; j++) {
-                        z[j] = columns[j][row];
-                    }
-                    rows.add(z);
+                    rows.add(Observations.at(columns, row));
                     n.add(chosen[row]);
                 }
             }
@@ -115,9 +112,7 @@ final class Separation {
         double[][] information = new double[p][p];
         evaluate(new double[p], new double[p], information);
         double[] unit = new double[p];
-        for (int j = 0; j < p; j++) {
-            unit[j] = information[j][j] > 0 ? 1 / Math.sqrt(information[j][j]) : 0;
-        }
+        Arrays.setAll(unit, j -> information[j][j] > 0 ? 1 / Math.sqrt(information[j][j]) : 0);
         for (int j = 0; j < p; j++) {
             for (int k = 0; k < p; k++) {
                 information[j][k] *= unit[j] * unit[k];
@@ -136,9 +131,7 @@ final class Separation {
         }
         double[][] combinations = basis.toArray(double[][]::new);
         for (double[][] rows : features) {
-            for (int a = 0; a < rows.length; a++) {
-                rows[a] = Dense.multiply(combinations, rows[a]);
-            }
+            Arrays.setAll(rows, a -> Dense.multiply(combinations, rows[a]));
         }
         return combinations;
     }
@@ -169,9 +162,7 @@ final class Separation {
             for (int a = 0; a < z.length; a++) {
                 double[] centred = Vec.plus(z[a], -1, mean);
                 Vec.axpy(n[a], centred, gradient);
-                for (int j = 0; j < x.length; j++) {
-                    Vec.axpy(visits * Math.exp(log[a]) * centred[j], centred, information[j]);
-                }
+                Observations.addOuter(visits * Math.exp(log[a]), centred, information);
             }
         }
         return value;

@@ -105,8 +105,17 @@ final class ForwardSimulation {
             chances[v] = cumulative(
                     law.parts().get(v).chances(), law.of(v, step.first().phi()));
         }
+        // The states a choice in a visited state may lead to.
+        starts = Arrays.stream(visits.states())
+                .flatMap(s -> Arrays.stream(
+                        kernel.successor(), kernel.rowStart()[s * actions], kernel.rowStart()[(s + 1) * actions]))
+                .distinct()
+                .toArray();
         startOf = new int[model.states()];
-        starts = starts();
+        Arrays.fill(startOf, -1);
+        for (int i = 0; i < starts.length; i++) {
+            startOf[starts[i]] = i;
+        }
         polynomials = Polynomials.over(model.space(), starts, DEGREE, MOST);
     }
 
@@ -122,24 +131,6 @@ final class ForwardSimulation {
         return all;
     }
 
-    /** The states a choice in a visited state may lead to. */
-    private int[] starts() {
-        int actions = visits.actions();
-        Arrays.fill(startOf, -1);
-        int[] found = new int[model.states()];
-        int count = 0;
-        for (int s : visits.states()) {
-            for (int k = kernel.rowStart()[s * actions]; k < kernel.rowStart()[(s + 1) * actions]; k++) {
-                int next = kernel.successor()[k];
-                if (startOf[next] < 0) {
-                    startOf[next] = count;
-                    found[count++] = next;
-                }
-            }
-        }
-        return Arrays.copyOf(found, count);
-    }
-
     /** Rounds of draws, the last one in batches; each future is followed for at most so many periods. */
     Draws draw(Futures futures, RandomStream stream, ProgressListener listener) {
         int perBatch = Math.ceilDiv(futures.draws(), BATCHES);
@@ -149,7 +140,7 @@ final class ForwardSimulation {
         AtomicInteger done = new AtomicInteger();
         for (int round = 0; round < futures.rounds(); round++) {
             if (round > 0) {
-                guess = smooth(mean(guess, values));
+                guess = smooth(plus(guess, Observations.sum(1.0 / BATCHES, values)));
                 left = left(guess);
             }
             values = new double[BATCHES][starts.length * width];
@@ -165,10 +156,10 @@ final class ForwardSimulation {
             });
             unmet = Arrays.stream(apart).asLongStream().sum() / ((double) BATCHES * perBatch * starts.length);
         }
-        double[][][] batches = new double[BATCHES][][];
-        for (int b = 0; b < BATCHES; b++) {
-            batches[b] = actionValues(plus(guess, values[b]));
-        }
+        double[] last = guess;
+        double[][][] batches = Arrays.stream(values)
+                .map(simulated -> actionValues(plus(last, simulated)))
+                .toArray(double[][][]::new);
         return new Draws(batches, unmet);
     }
 
@@ -181,14 +172,6 @@ final class ForwardSimulation {
             }
         }
         return values;
-    }
-
-    private double[] mean(double[] guess, double[][] batches) {
-        double[] mean = new double[starts.length * width];
-        for (double[] batch : batches) {
-            Vec.axpy(1.0 / BATCHES, batch, mean);
-        }
-        return plus(guess, mean);
     }
 
     /**

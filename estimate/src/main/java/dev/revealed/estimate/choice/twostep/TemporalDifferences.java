@@ -7,6 +7,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * What actions are worth in the long run, h' theta + g, by least-squares temporal differences from the decisions of some
@@ -45,27 +46,26 @@ final class TemporalDifferences {
         double[] counts = new double[rows];
         double[] departures = new double[rows];
         for (int i : individuals) {
-            int[] path = panel.paths()[i];
-            for (int t = 0; t < path.length; t++) {
-                counts[path[t]]++;
-                departures[path[t]] += t + 1 < path.length ? 1 : 0;
+            for (int row : panel.paths()[i]) {
+                counts[row]++;
             }
         }
+        List<int[]> moves = panel.movesOf(individuals);
+        moves.forEach(move -> departures[move[0]]++);
         functions = orthonormal(basis, departures);
-        double[][] inverse = Dense.inverse(matrix(individuals, departures))
+        double[][] inverse = Dense.inverse(matrix(moves, departures))
                 .orElseThrow(() -> new BadInput(
                         "the temporal differences of the basis are linearly dependent",
                         "Choose a lower degree, or a method that takes a transition law, such as ccp."));
-        double[][] target = target(individuals);
+        double[][] target = target(moves);
         values = new double[parameters + 1][rows];
         for (int c = 0; c <= parameters; c++) {
             double[] weight = Dense.multiply(inverse, target[c]);
             Arrays.setAll(values[c], row -> Vec.dot(functions[row], weight));
         }
-        level = level(individuals);
+        level = level(moves);
         logit = PseudoLikelihood.logit(panel.visits(), panel.problem().model().cost(), values, counts);
         maximum = logit.maximise(new double[parameters]);
-        double[][] transposed = transposed(inverse);
         double[] chances = chances(maximum.theta());
         double[][] scores = scores(chances);
         double[] visits = new double[rows];
@@ -75,11 +75,11 @@ final class TemporalDifferences {
             double[] score = scores[j];
             double[] weight = new double[rows];
             Arrays.setAll(weight, row -> visits[row] * chances[row] * score[row] / tau);
-            backward[j] = spread(transposed, weight);
+            backward[j] = spread(inverse, weight);
         }
         double[] surplus = new double[rows];
         Arrays.setAll(surplus, row -> (counts[row] - visits[row] * chances[row]) / tau);
-        unexplained = spread(transposed, surplus);
+        unexplained = spread(inverse, surplus);
     }
 
     /**
@@ -87,14 +87,11 @@ final class TemporalDifferences {
      * coefficient grows like 1/(1 - gamma) and which no choice depends on, drops out, and what is left stays regular as
      * gamma tends to 1.
      */
-    private double[][] matrix(int[] individuals, double[] departures) {
+    private double[][] matrix(List<int[]> moves, double[] departures) {
         int k = functions[0].length;
         double[][] next = new double[departures.length][k];
-        for (int i : individuals) {
-            int[] path = panel.paths()[i];
-            for (int t = 0; t + 1 < path.length; t++) {
-                Vec.axpy(1, functions[path[t + 1]], next[path[t]]);
-            }
+        for (int[] move : moves) {
+            Vec.axpy(1, functions[move[1]], next[move[0]]);
         }
         double[][] matrix = new double[k][k];
         for (int row = 0; row < departures.length; row++) {
@@ -108,16 +105,13 @@ final class TemporalDifferences {
     }
 
     /** Sum over the moves of phi times what is earned: z_c, and for g the utility without theta and the next shock. */
-    private double[][] target(int[] individuals) {
+    private double[][] target(List<int[]> moves) {
         double[][] earned = new double[parameters + 1][functions.length];
-        for (int i : individuals) {
-            int[] path = panel.paths()[i];
-            for (int t = 0; t + 1 < path.length; t++) {
-                for (int c = 0; c <= parameters; c++) {
-                    earned[c][path[t]] += panel.payoffs()[c][path[t]];
-                }
-                earned[parameters][path[t]] += panel.discount() * shock[path[t + 1]];
+        for (int[] move : moves) {
+            for (int c = 0; c <= parameters; c++) {
+                earned[c][move[0]] += panel.payoffs()[c][move[0]];
             }
+            earned[parameters][move[0]] += panel.discount() * shock[move[1]];
         }
         double[][] target = new double[parameters + 1][functions[0].length];
         for (int c = 0; c <= parameters; c++) {
@@ -129,12 +123,15 @@ final class TemporalDifferences {
     }
 
     /** The backward solution for given weights of rows: phi' A'^-1 sum of weight phi. */
-    private double[] spread(double[][] transposed, double[] weight) {
-        double[] sum = new double[transposed.length];
+    private double[] spread(double[][] inverse, double[] weight) {
+        double[] sum = new double[inverse.length];
         for (int row = 0; row < weight.length; row++) {
             Vec.axpy(weight[row], functions[row], sum);
         }
-        double[] solved = Dense.multiply(transposed, sum);
+        double[] solved = new double[sum.length];
+        for (int i = 0; i < sum.length; i++) {
+            Vec.axpy(sum[i], inverse[i], solved);
+        }
         double[] rows = new double[weight.length];
         Arrays.setAll(rows, row -> Vec.dot(functions[row], solved));
         return rows;
@@ -184,21 +181,14 @@ final class TemporalDifferences {
         return functions;
     }
 
-    private double[] level(int[] individuals) {
+    private double[] level(List<int[]> moves) {
         double[] sum = new double[parameters + 1];
-        double moves = 0;
-        for (int i : individuals) {
-            int[] path = panel.paths()[i];
-            for (int t = 0; t + 1 < path.length; t++) {
-                moves++;
-                for (int c = 0; c <= parameters; c++) {
-                    sum[c] += raw(c, path[t], path[t + 1]);
-                }
+        for (int[] move : moves) {
+            for (int c = 0; c <= parameters; c++) {
+                sum[c] += raw(c, move[0], move[1]);
             }
         }
-        for (int c = 0; c <= parameters; c++) {
-            sum[c] /= moves;
-        }
+        Arrays.setAll(sum, c -> sum[c] / moves.size());
         return sum;
     }
 
@@ -257,15 +247,5 @@ final class TemporalDifferences {
             sum += counts[other];
         }
         return sum;
-    }
-
-    private static double[][] transposed(double[][] a) {
-        double[][] transposed = new double[a.length][a.length];
-        for (int i = 0; i < a.length; i++) {
-            for (int j = 0; j < a.length; j++) {
-                transposed[j][i] = a[i][j];
-            }
-        }
-        return transposed;
     }
 }

@@ -1,0 +1,60 @@
+package dev.revealed.app.train;
+
+import dev.revealed.app.BaseCommand;
+import dev.revealed.app.SettingOptions;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mujoco.Simulators;
+import dev.revealed.neural.Rollouts;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.settings.Part;
+import dev.revealed.train.Environment;
+import java.util.List;
+import java.util.Map;
+
+/** A command that plays a trained policy. */
+abstract class PolicyCommand extends BaseCommand {
+    /** What is to be known of the simulator besides its task. */
+    @Part
+    record Flavour(String inertia, String contactForces, String mujoco) {}
+
+    /** A policy in the simulators of its task. */
+    record Trial(PolicyOptions.Found policy, Environment environment, Simulators pool) implements AutoCloseable {
+        String task() {
+            return environment.task();
+        }
+
+        String file() {
+            return policy.file().toString();
+        }
+
+        Flavour flavour() {
+            Map<String, String> by = environment.flavour();
+            return new Flavour(by.get("inertia"), by.get("contactForces"), by.get("mujoco"));
+        }
+
+        Episodes play(int first, int count, boolean deterministic, long seed) {
+            return Rollouts.of(policy.actor(), pool.all(), first, count, deterministic, RandomStream.of(seed));
+        }
+
+        @Override
+        public void close() {
+            pool.close();
+        }
+    }
+
+    @Override
+    protected List<SettingOptions.Group> settingGroups() {
+        return List.of(SettingOptions.Group.of("", TaskSettings.NONE));
+    }
+
+    /** The policy that the options name, on the task that was typed or that it was trained on. */
+    final Trial trial(PolicyOptions options, int episodes) {
+        positive("--episodes", episodes);
+        PolicyOptions.Found found = options.read(this::warn);
+        TaskSettings task = TaskSettings.of(found, typedSettings(), this::warn);
+        Environment environment = task.environment();
+        environment.caution().ifPresent(this::warn);
+        found.check(environment.space());
+        return new Trial(found, environment, task.named().simulators(Math.min(threads(), episodes), task.options()));
+    }
+}
