@@ -18,6 +18,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import java.util.stream.Collectors;
+import dev.revealed.settings.Item;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -28,6 +31,9 @@ import picocli.CommandLine.Option;
 
 /** What every command shares: its options, its run folder, and how its outcome reaches people and machines. */
 public abstract class BaseCommand implements Callable<Integer> {
+    /** What a seed is for. */
+    public static final String SEED = "Seed of every random stream";
+
     /** Ends the description of an option that shows its default. */
     public static final String DEFAULT = " (default: ${DEFAULT-VALUE}).";
 
@@ -37,7 +43,7 @@ public abstract class BaseCommand implements Callable<Integer> {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "Seed of every random stream (default: ${DEFAULT-VALUE}).")
+            description = SEED + " (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Option(
@@ -81,9 +87,21 @@ public abstract class BaseCommand implements Callable<Integer> {
         return List.of();
     }
 
-    /** Settings and other options that were typed, by name. */
-    public final Map<String, String> typedSettings() {
+    /** Every option that was typed, by name. */
+    public final Map<String, String> typedOptions() {
         return SettingOptions.typed(spec);
+    }
+
+    /** Those that are settings of what the command makes. */
+    public final Map<String, String> typedSettings() {
+        Map<String, String> typed = new TreeMap<>(typedOptions());
+        typed.keySet().retainAll(settingItems().map(Item::name).collect(Collectors.toSet()));
+        return typed;
+    }
+
+    /** All settings of the command. */
+    protected final Stream<Item> settingItems() {
+        return settingGroups().stream().flatMap(group -> group.items().stream());
     }
 
     /** Fills in what was not typed, where that depends on what was. */

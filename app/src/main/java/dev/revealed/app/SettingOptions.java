@@ -63,7 +63,7 @@ public final class SettingOptions {
     /** What help and guide say of a setting. */
     public static String description(Item item, @Nullable Object usual) {
         String words =
-                !item.setting().usual().isEmpty() ? item.setting().usual() : usual == null ? "" : Item.text(usual);
+                !item.setting().usual().isEmpty() ? item.setting().usual() : usual == null ? "" : Item.shown(usual);
         String about = item.setting().about();
         return words.isEmpty() ? about : about.substring(0, about.length() - 1) + " (default: %s).".formatted(words);
     }

@@ -11,7 +11,7 @@ public enum AfterEnd {
     MASK,
     /**
      * Rollouts go on in the simulator up to the horizon, and those rows count, while the learner earns nothing after the
-     * end: the reference code's way (quirk Q3), which treats the two differently.
+     * end: the reference code's way, which treats the two differently.
      */
     SIMULATE
 }

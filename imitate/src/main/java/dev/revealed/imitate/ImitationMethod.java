@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A way to learn a policy from demonstrations. There is one class per method; commands, runs, tables and checkpoints know this
- * interface alone.
+ * A way to learn a policy from demonstrations. There is one class per method; commands and runs know this interface alone.
  *
  * @param <S> its settings
  */

@@ -27,7 +27,7 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
      * @param horizon steps of a whole trajectory; what is longer is cut
      * @param absorb whether one that ended for good stays where it ended until the horizon, with actions of zeros
      * @param shift pairs the action of step t with the state of t + 1 rather than t, as the reference code does for the
-     *     agent (quirk Q1); states alone are then those after each step
+     *     agent; states alone are then those after each step
      */
     public static Visits of(
             Episodes episodes, boolean stateOnly, double discount, int horizon, boolean absorb, boolean shift) {

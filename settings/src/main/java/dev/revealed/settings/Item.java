@@ -71,6 +71,11 @@ public record Item(String name, Class<?> type, Setting setting) {
         };
     }
 
+    /** A value as help and guide show it: 0.005, 100, 1e-4. */
+    public static String shown(@Nullable Object value) {
+        return text(value).replaceFirst("\\.0(?=$|E)", "").replace('E', 'e');
+    }
+
     /** A value as a spec has it: a number, a truth value, a list of numbers or a word. */
     Object plain(Object value) {
         return switch (value) {

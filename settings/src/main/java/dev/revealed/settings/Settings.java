@@ -100,7 +100,7 @@ public record Settings<R extends Record>(Class<R> type) {
      */
     public R read(R base, Map<String, ?> recorded) {
         List<String> missing =
-                names().stream().filter(name -> !recorded.containsKey(name)).toList();
+                names().stream().filter(name -> recorded.get(name) == null).toList();
         BadInput.when(
                 !missing.isEmpty(),
                 "the setting %s is not recorded".formatted(String.join(", ", missing)),

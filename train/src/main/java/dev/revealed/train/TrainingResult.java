@@ -1,9 +1,7 @@
 package dev.revealed.train;
 
-import dev.revealed.imitate.BehaviourCloning;
 import dev.revealed.imitate.Details;
 import dev.revealed.imitate.ImitationMethod;
-import dev.revealed.imitate.MlIrl;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Json;
@@ -127,9 +125,9 @@ public record TrainingResult(
         }
         fields.put("schema", 1);
         if (fields.containsKey("marks")) {
-            fields.put("kind", MlIrl.NAME);
-        } else if (BehaviourCloning.NAME.equals(fields.get("method"))) {
-            fields.put("kind", BehaviourCloning.NAME);
+            fields.put("kind", "ml-irl");
+        } else if ("bc".equals(fields.get("method"))) {
+            fields.put("kind", "bc");
             fields.put("countedSteps", 0);
             fields.put("timeShares", Map.of());
         } else {

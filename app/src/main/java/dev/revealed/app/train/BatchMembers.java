@@ -27,10 +27,6 @@ final class BatchMembers {
     private static final String SETTINGS = "settings";
     private static final String SEED = "seed";
 
-    /** Options that are not for a line of a file of runs. */
-    private static final Set<String> NOT_OF_ONE =
-            Set.of("--resume", "--out", "--json", "--threads", "--at-once", "--runs", "--device", "--help", "-h");
-
     private final TrainCommand command;
     private final Path folder;
     private final Map<String, String> common; // settings typed for all runs
@@ -38,7 +34,7 @@ final class BatchMembers {
     BatchMembers(TrainCommand command, Path folder) {
         this.command = command;
         this.folder = folder;
-        common = settings(command);
+        common = command.typedSettings();
     }
 
     List<RunBatch.Member> ofSeeds(String seeds) {
@@ -73,16 +69,11 @@ final class BatchMembers {
 
     /** The settings of the runs on a line: one, or one per seed. */
     private List<Map<String, String>> runs(List<String> line) {
-        for (String word : line) {
-            String name = word.replaceFirst("=.*", "");
-            if (NOT_OF_ONE.contains(name)) {
-                throw new BadInput(name + " is not for one run", "Give it on the command line, for all of them.");
-            }
-        }
         List<String> words = new ArrayList<>(List.of(command.name()));
         words.addAll(line);
         TrainCommand parsed = parse(words);
-        Map<String, String> settings = settings(parsed);
+        parsed.refuseOptionsOfCommand();
+        Map<String, String> settings = parsed.typedSettings();
         String seeds = parsed.seeds();
         if (seeds == null) {
             return List.of(settings);
@@ -154,13 +145,6 @@ final class BatchMembers {
             }
         });
         return members;
-    }
-
-    /** What was typed, without options that are said of all runs together. */
-    private static Map<String, String> settings(TrainCommand command) {
-        Map<String, String> typed = new TreeMap<>(command.typedSettings());
-        typed.keySet().removeAll(TrainCommand.OF_COMMAND);
-        return typed;
     }
 
     private static TrainCommand parse(List<String> words) {

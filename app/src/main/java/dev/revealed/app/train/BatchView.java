@@ -171,7 +171,6 @@ final class BatchView {
     private static Set<String> differing(List<RunBatch.Member> members) {
         Set<String> names = new TreeSet<>();
         members.forEach(member -> names.addAll(member.spec().settings().keySet()));
-        names.removeAll(TrainCommand.OF_COMMAND);
         names.removeIf(name -> members.stream()
                         .map(member -> Item.text(member.spec().settings().get(name)))
                         .distinct()
@@ -189,7 +188,6 @@ final class BatchView {
     /** Every setting that matters but the seed, in words: what runs of a group have in common. */
     static String kind(RunBatch.Member member) {
         Map<String, Object> settings = new TreeMap<>(member.spec().settings());
-        settings.keySet().removeAll(TrainCommand.OF_COMMAND);
         settings.remove("seed");
         settings.replaceAll((name, value) -> Item.text(value));
         return settings.toString();

@@ -40,7 +40,8 @@ public final class ExpertCommand extends TrainCommand {
     @Override
     protected List<SettingOptions.Group> settingGroups() {
         return List.of(
-                SettingOptions.Group.of("", TaskSettings.NONE, RunSettings.Interaction.USUAL, RunSettings.Expert.USUAL),
+                SettingOptions.Group.of("", RunSettings.Seed.USUAL, TaskSettings.NONE),
+                SettingOptions.Group.of("", RunSettings.Interaction.USUAL, RunSettings.Expert.USUAL),
                 SettingOptions.Group.of("Soft Actor-Critic", Sac.Settings.PAPER, USUAL));
     }
 

@@ -56,7 +56,8 @@ public final class ImitateCommand extends TrainCommand {
     @Override
     protected List<SettingOptions.Group> settingGroups() {
         List<SettingOptions.Group> groups = new ArrayList<>(List.of(
-                SettingOptions.Group.of("", TaskSettings.NONE, RunSettings.Interaction.USUAL, RunSettings.Shown.USUAL),
+                SettingOptions.Group.of("", RunSettings.Seed.USUAL, TaskSettings.NONE),
+                SettingOptions.Group.of("", RunSettings.Interaction.USUAL, RunSettings.Shown.USUAL),
                 new SettingOptions.Group(
                         "", Settings.of(RunSettings.Bootstrap.USUAL).items(), Map.of()),
                 SettingOptions.Group.of("", RunSettings.Method.USUAL, RunSettings.PresetName.USUAL),

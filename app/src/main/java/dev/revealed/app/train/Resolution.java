@@ -3,7 +3,6 @@ package dev.revealed.app.train;
 import dev.revealed.neural.Sac;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Settings;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -64,13 +63,11 @@ final class Resolution {
     /**
      * Refuses what nothing came of.
      *
-     * @param options of the command that are no settings of the run
      * @param what the run learns, in words
      */
-    void refuseOthers(Collection<String> options, String what) {
+    void refuseOthers(String what) {
         Set<String> others = new HashSet<>(given.keySet());
         others.removeAll(settings.keySet());
-        others.removeAll(options);
         if (recorded) {
             Settings.refuseUnknown(others, settings.keySet());
         }

@@ -1,6 +1,8 @@
 package dev.revealed.app.train;
 
 import dev.revealed.app.Device;
+import dev.revealed.imitate.ImitationMethod;
+import dev.revealed.app.BaseCommand;
 import dev.revealed.cuda.CudaTraining;
 import dev.revealed.imitate.Preset;
 import dev.revealed.numeric.BadInput;
@@ -14,7 +16,7 @@ final class RunSettings {
     private RunSettings() {}
 
     record Seed(
-            @Setting(about = "Seed of every random stream.") long seed) {
+            @Setting(about = BaseCommand.SEED + ".") long seed) {
         static final Seed USUAL = new Seed(1);
     }
 
@@ -100,7 +102,7 @@ final class RunSettings {
     record Method(
             @Setting(label = "M", about = "How to learn; each method has settings of its own, listed below.")
             String method) {
-        static final Method USUAL = new Method("ml-irl");
+        static final Method USUAL = new Method(ImitationMethod.names().getFirst());
     }
 
     record PresetName(
@@ -122,13 +124,13 @@ final class RunSettings {
                     atLeast = 1)
             long iterations,
 
-            @Setting(about = "Iterations between evaluations of the policy.", usual = "about 20,000 steps", atLeast = 1)
+            @Setting(about = "Iterations between evaluations of the policy.", usual = "about 20,000 steps; of bc a quarter of its updates", atLeast = 1)
             long evaluateEvery,
 
             @Setting(about = "Episodes of the last evaluation; those on the way have a quarter.", atLeast = 1)
             int episodes,
 
-            @Setting(about = "Iterations between checkpoints.", usual = "about 20,000 steps", atLeast = 1)
+            @Setting(about = "Iterations between checkpoints.", usual = "about 20,000 steps; of bc a quarter of its updates", atLeast = 1)
             long checkpointEvery) {
         private static final long USUAL_STEPS = 20_000; // between evaluations, and between checkpoints
 

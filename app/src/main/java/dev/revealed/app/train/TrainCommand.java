@@ -27,19 +27,17 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** A command that trains policies: one or many, on the processor or on a GPU, to the end however often it is interrupted. */
 public abstract class TrainCommand extends BaseCommand {
-    /** Options of the command, not settings of the runs it makes. */
-    static final Set<String> OF_COMMAND =
-            Set.of("resume", "out", "json", "threads", "at-once", "seeds", "runs", "help");
-
     @Option(names = "--resume", description = "Go on with the interrupted run in the folder --out.")
     private boolean resume;
 
@@ -77,7 +75,7 @@ public abstract class TrainCommand extends BaseCommand {
 
     final Resolved resolve(Resolution given) {
         TrainingPlan plan = plan(given);
-        given.refuseOthers(OF_COMMAND, plan.problem().title().toLowerCase(java.util.Locale.ROOT));
+        given.refuseOthers(plan.problem().title().toLowerCase(Locale.ROOT));
         return new Resolved(plan, given.settings());
     }
 
@@ -168,8 +166,23 @@ public abstract class TrainCommand extends BaseCommand {
                 .orElseGet(Backend::processor);
     }
 
+    /** Refuses what is not for one run, but for all that a command makes: on a line of a file of runs. */
+    final void refuseOptionsOfCommand() {
+        Set<String> ofOne = settingItems()
+                .filter(item -> !item.setting().idle())
+                .map(Item::name)
+                .collect(Collectors.toSet());
+        ofOne.add("seeds");
+        for (String name : typedOptions().keySet()) {
+            BadInput.when(
+                    !ofOne.contains(name),
+                    "--%s is not for one run".formatted(name),
+                    "Give it on the command line, for all of them.");
+        }
+    }
+
     private void checkSeeds() {
-        List<String> given = new ArrayList<>(typedSettings().keySet());
+        List<String> given = new ArrayList<>(typedOptions().keySet());
         given.retainAll(Set.of("seed", "seeds", "runs"));
         if (given.size() > 1) {
             throw new BadInput(
@@ -274,7 +287,7 @@ public abstract class TrainCommand extends BaseCommand {
 
     /** What was typed again and does not stand in the command that began the run; the device may differ. */
     private Map<String, String> typedAgain(Provenance begun) {
-        Map<String, String> typed = new TreeMap<>(typedSettings());
+        Map<String, String> typed = new TreeMap<>(typedOptions());
         typed.entrySet()
                 .removeIf(each -> begun.typed(each.getKey())
                         .filter(each.getValue()::equals)
@@ -284,8 +297,11 @@ public abstract class TrainCommand extends BaseCommand {
                 throw differs(name, typed.get(name), begun.typed(name).orElse("none"));
             }
         }
-        typed.keySet().removeAll(OF_COMMAND);
-        typed.remove("device");
+        typed.keySet()
+                .retainAll(settingItems()
+                        .filter(item -> !item.setting().idle())
+                        .map(Item::name)
+                        .collect(Collectors.toSet()));
         return typed;
     }
 

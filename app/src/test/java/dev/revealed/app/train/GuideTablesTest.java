@@ -65,7 +65,7 @@ class GuideTablesTest {
         table.append("|---|").append("---|".repeat(heads.size() + 1)).append('\n');
         for (Item item : items) {
             List<String> cells = values.stream()
-                    .map(each -> Item.text(each.get(item.name())))
+                    .map(each -> Item.shown(each.get(item.name())))
                     .toList();
             table.append("| `--%s` | %s | %s |\n"
                     .formatted(
