@@ -1,5 +1,8 @@
+import dev.revealed.imitate.Agent;
+import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.Imitation;
 import dev.revealed.imitate.Preset;
+import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Dynamics;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
@@ -51,18 +54,19 @@ public class OwnSimulator {
     public static double[] run(int iterations) {
         RandomStream stream = RandomStream.of(1);
         try (Simulator cart = cart()) {
-            Episodes demonstrations =
+            Episodes drives =
                     new Episodes(List.of(drive(cart, stream.at(1)), drive(cart, stream.at(2)), drive(cart, stream.at(3))));
+            Demonstrations demonstrations = Demonstrations.of("three drives", drives);
             // Algorithm 1, from here
             Sac.Settings learner = Preset.REVEALED.sac(cart.space().observations()).withHidden(32, 32);
-            Imitation.Settings settings = Preset.REVEALED.imitation(true, cart.space()); // true: a reward of states
+            Imitation.Settings settings = Preset.REVEALED.imitation(RewardModel.Of.STATE, cart.space());
             try (Training training = new CpuTraining(
                     List.of(cart()),
                     new Sac(cart.space(), learner, stream, 1),
                     new Training.Schedule(500, 1, 100_000),
                     stream)) {
-                Imitation imitation = new Imitation(
-                        settings, demonstrations, cart.space(), training, learner.discount(), List.of(), null, stream);
+                Agent agent = new Agent(training, learner.discount(), List.of(), stream);
+                Imitation imitation = new Imitation(settings, demonstrations, cart.space(), agent);
                 imitation.advance(
                         iterations,
                         steps -> {},

@@ -8,7 +8,6 @@ import dev.revealed.neural.Diverged;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
-import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
@@ -154,7 +153,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         } finally {
             shown = null;
         }
-        String document = Json.write(outcome.document());
+        String document = outcome.json();
         own.say(outcome.text());
         if (folder != null) {
             RunFolder made = folder;

@@ -7,11 +7,14 @@ import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a command has to show: a document for machines, text for people, and files for the run folder. The command prints
@@ -33,7 +36,11 @@ public record Outcome(
         Consumer<RunFolder> more) {
     public static final String RESULT = RunFiles.RESULT;
 
+    /** Fields of documents that hold what the library says in words. */
+    private static final Set<String> SAID = Set.of("status", "warnings", "note", "notes");
+
     public Outcome {
+        text = Words.options(text);
         pictures = new LinkedHashMap<>(pictures);
         files = new LinkedHashMap<>(files);
     }
@@ -65,7 +72,7 @@ public record Outcome(
 
     /** With a paragraph in the report. */
     public Outcome paragraph(String paragraph) {
-        return report(page -> page.paragraph(paragraph));
+        return report(page -> page.paragraph(Words.options(paragraph)));
     }
 
     /** With a table in text and report. */
@@ -80,11 +87,11 @@ public record Outcome(
 
     /** With sentences in text and report. */
     public Outcome notes(List<String> notes) {
-        Report page = report;
+        Outcome all = this;
         for (String note : notes) {
-            page = page.paragraph(note);
+            all = all.paragraph(note);
         }
-        return with(text, page, pictures, files).say(String.join("\n", notes) + "\n");
+        return all.say(String.join("\n", notes) + "\n");
     }
 
     /** With cautions in text and report. */
@@ -122,6 +129,29 @@ public record Outcome(
         return new Outcome(document, text, report, pictures, files, writer);
     }
 
+    /** The document as JSON, in which settings that the library names are the options of the command line. */
+    public String json() {
+        String json = Json.write(document);
+        return json.indexOf('`') < 0 ? json : Json.write(worded(Json.read(json, Object.class), false));
+    }
+
+    private static @Nullable Object worded(@Nullable Object value, boolean said) {
+        return switch (value) {
+            case String words when said -> Words.options(words);
+            case List<?> list -> {
+                List<@Nullable Object> all = new ArrayList<>();
+                list.forEach(item -> all.add(worded(item, said)));
+                yield all;
+            }
+            case Map<?, ?> fields -> {
+                Map<Object, @Nullable Object> all = new LinkedHashMap<>();
+                fields.forEach((name, field) -> all.put(name, worded(field, SAID.contains(name))));
+                yield all;
+            }
+            case null, default -> value;
+        };
+    }
+
     /**
      * Writes everything but {@code spec.json} to a run folder.
      *
@@ -139,6 +169,6 @@ public record Outcome(
                         .provenance("java", now.java())
                         .provenance("seed", begun.seed())
                         .toHtml());
-        folder.write(RESULT, Json.write(document)); // last: its presence says the run is complete
+        folder.write(RESULT, json()); // last: its presence says the run is complete
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -49,7 +50,7 @@ public final class SettingOptions {
         }
     }
 
-    private static OptionSpec option(Item item, Object usual) {
+    private static OptionSpec option(Item item, @Nullable Object usual) {
         OptionSpec.Builder option = OptionSpec.builder("--" + item.name())
                 .type(String.class)
                 .paramLabel(item.label())
@@ -60,7 +61,7 @@ public final class SettingOptions {
     }
 
     /** What help and guide say of a setting. */
-    public static String description(Item item, Object usual) {
+    public static String description(Item item, @Nullable Object usual) {
         String words =
                 !item.setting().usual().isEmpty() ? item.setting().usual() : usual == null ? "" : Item.text(usual);
         String about = item.setting().about();

@@ -9,6 +9,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -52,26 +53,19 @@ public record BellmanBench(int states, int actions, int successors, int repetiti
         }
 
         Row row(long nonzeros) {
-            double sum = 0;
-            for (double v : next) {
-                sum += v;
-            }
-            return new Row(name, threads, best / nonzeros, sum);
+            return new Row(name, threads, best / nonzeros, Vec.sum(next));
         }
     }
 
     public Result run(long seed, int maxThreads, ProgressListener listener) {
-        if (repetitions < 1) {
-            throw new BadInput("%d repetitions".formatted(repetitions), "Measure at least once.");
-        }
-        if (states < 2 * REACH + 1
-                || actions < 1
-                || successors < 1
-                || (long) states * actions * successors >= 1L << 31) {
-            throw new BadInput(
-                    "%d states, %d actions, %d successors".formatted(states, actions, successors),
-                    "Use at least %d states, and fewer than 2^31 entries in all.".formatted(2 * REACH + 1));
-        }
+        BadInput.when(repetitions < 1, "%d repetitions".formatted(repetitions), "Measure at least once.");
+        BadInput.when(
+                states < 2 * REACH + 1
+                        || actions < 1
+                        || successors < 1
+                        || (long) states * actions * successors >= 1L << 31,
+                "%d states, %d actions, %d successors".formatted(states, actions, successors),
+                "Use at least %d states, and fewer than 2^31 entries in all.".formatted(2 * REACH + 1));
         RandomStream stream = RandomStream.of(seed);
         listener.progress("building the kernel", 0, 1);
         Kernel kernel = RandomProcess.kernel(states, actions, successors, REACH, stream.named("kernel"));

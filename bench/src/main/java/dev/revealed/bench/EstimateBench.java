@@ -26,6 +26,8 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
@@ -51,9 +53,10 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
         /** Reads {@code 100^2}. */
         public static Size parse(String text) {
             Matcher matcher = FORM.matcher(text.strip());
-            if (!matcher.matches()) {
-                throw new BadInput("the size '%s' is not bins^components".formatted(text), "Write 100^2, for example.");
-            }
+            BadInput.when(
+                    !matcher.matches(),
+                    "the size '%s' is not bins^components".formatted(text),
+                    "Write 100^2, for example.");
             return new Size(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
         }
     }
@@ -76,7 +79,11 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
      * @param reached whether there was such an iterate
      * @param gap how far below the maximum its log-likelihood is
      */
-    public record Row(Dimensions problem, String method, boolean reached, double gap, Spent spent, Ratios ratios) {}
+    public record Row(Dimensions problem, String method, boolean reached, double gap, Spent spent, Ratios ratios) {
+        private Row compared(Ratios known) {
+            return new Row(problem, method, reached, gap, spent, known);
+        }
+    }
 
     public record Result(double within, double budget, int threads, List<Row> rows, String note) {}
 
@@ -85,12 +92,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
 
     private static final Spent NOTHING = new Spent(0, 0, 0, 0);
 
-    private record Contender(String name, Method method) {}
-
-    @FunctionalInterface
-    private interface Method {
-        List<Point> run(Instance instance, double budget);
-    }
+    private record Contender(String name, BiFunction<Instance, Double, List<Point>> method) {}
 
     /** A problem as both kinds of estimators take it, with what parameters are worth there. */
     private record Instance(ChoiceProblem choices, FirstStage first, Problem problem, Truth truth) {}
@@ -105,12 +107,10 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
     }
 
     public Result run(long seed, int threads, ProgressListener listener) {
-        if (!(budget > 0) || sizes.isEmpty() || discounts.isEmpty()) {
-            throw new BadInput(
-                    "a budget of %s seconds, %d sizes and %d discounts"
-                            .formatted(budget, sizes.size(), discounts.size()),
-                    "Give at least one of each, and some time.");
-        }
+        BadInput.when(
+                !(budget > 0) || sizes.isEmpty() || discounts.isEmpty(),
+                "a budget of %s seconds, %d sizes and %d discounts".formatted(budget, sizes.size(), discounts.size()),
+                "Give at least one of each, and some time.");
         RandomStream stream = RandomStream.of(seed);
         compare(new Size(12, 2), 0.99, 1, stream, ProgressListener.NONE); // so that no method pays for the compiler
         List<Row> rows = new ArrayList<>();
@@ -147,7 +147,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
         List<List<Point>> runs = new ArrayList<>();
         for (Contender contender : contenders) {
             listener.progress(contender.name + ": " + what, 0, 0);
-            runs.add(contender.method.run(instance, budget));
+            runs.add(contender.method.apply(instance, budget));
             truth.propose(runs.getLast().getLast().theta);
         }
         List<Row> rows = new ArrayList<>();
@@ -221,11 +221,6 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
         return new double[instance.problem.reward().parameters()];
     }
 
-    @FunctionalInterface
-    private interface Further {
-        boolean still(SoftPolicy policy, Gradient gradient);
-    }
-
     /** What a method writes down on its way. */
     private static final class Diary {
         private final List<Point> points = new ArrayList<>();
@@ -245,7 +240,8 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
         }
 
         /** Makes and runs a single loop (making one may cost passes too) and notes every reward it steps to. */
-        List<Point> follow(Supplier<SingleLoop<double[], SoftPolicy, Gradient>> made, Further further) {
+        List<Point> follow(
+                Supplier<SingleLoop<double[], SoftPolicy, Gradient>> made, BiPredicate<SoftPolicy, Gradient> further) {
             return until(() -> {
                 SingleLoop<double[], SoftPolicy, Gradient> loop = made.get();
                 SingleLoop.Step<double[], Gradient> noted = (theta, gradient, k) -> {
@@ -253,14 +249,11 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
                     note(next);
                     return next;
                 };
+                SoftPolicy policy0 = SoftPolicy.start(exact.process());
                 new SingleLoop<>(loop.lower(), loop.score(), noted)
                         .run(
-                                new SingleLoop.Iterate<>(
-                                        0,
-                                        points.getFirst().theta,
-                                        SoftPolicy.start(exact.process()),
-                                        RandomStream.of(1)),
-                                (k, theta, policy, gradient) -> k < LIMIT && further.still(policy, gradient));
+                                new SingleLoop.Iterate<>(0, points.getFirst().theta, policy0, RandomStream.of(1)),
+                                (k, theta, policy, gradient) -> k < LIMIT && further.test(policy, gradient));
             });
         }
 
@@ -364,12 +357,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
         double cpu = least(rows, Spent::cpuSeconds);
         double passes = least(rows, Spent::kernelPasses);
         return rows.stream()
-                .map(r -> new Row(
-                        r.problem,
-                        r.method,
-                        r.reached,
-                        r.gap,
-                        r.spent,
+                .map(r -> r.compared(
                         new Ratios(r.spent.seconds / seconds, r.spent.cpuSeconds / cpu, r.spent.kernelPasses / passes)))
                 .toList();
     }

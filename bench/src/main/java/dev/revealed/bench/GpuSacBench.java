@@ -73,9 +73,7 @@ public record GpuSacBench(Gpu gpu, double seconds, String missingScript) {
      * @param say hears what takes long without telling how far it has come
      */
     public Result run(long seed, int threads, Optional<Path> script, ProgressListener listener, Consumer<String> say) {
-        if (!(seconds > 0)) {
-            throw new BadInput("%s seconds".formatted(seconds), "Measure for some time.");
-        }
+        BadInput.when(!(seconds > 0), "%s seconds".formatted(seconds), "Measure for some time.");
         List<Row> ours = new ArrayList<>();
         long stages = SacBench.SIZES.size() * (RUNS.size() + 1L) + 1;
         long done = 0;
@@ -90,14 +88,10 @@ public record GpuSacBench(Gpu gpu, double seconds, String missingScript) {
                 ours.add(new Row("cuda", size, runs, "revealed, with rows and policies", speed.updatesWithRows()));
             }
             listener.progress("updating", done++, stages);
-            IntStream.of(1, threads)
-                    .distinct()
-                    .forEach(count -> ours.add(new Row(
-                            "cpu",
-                            size,
-                            1,
-                            count == 1 ? "revealed, 1 thread" : "revealed, %d threads".formatted(count),
-                            onProcessor(size, count, seed))));
+            IntStream.of(1, threads).distinct().forEach(count -> {
+                String name = "revealed, %d thread%s".formatted(count, count == 1 ? "" : "s");
+                ours.add(new Row("cpu", size, 1, name, onProcessor(size, count, seed)));
+            });
         }
         listener.progress("PyTorch", done, stages);
         script.ifPresent(file ->

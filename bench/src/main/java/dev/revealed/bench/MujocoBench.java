@@ -31,11 +31,10 @@ public record MujocoBench(List<Task> tasks, int steps, int repetitions) {
     public record Result(int steps, int repetitions, List<Row> rows) {}
 
     public MujocoBench {
-        if (tasks.isEmpty() || steps < 1 || repetitions < 1) {
-            throw new BadInput(
-                    "%d tasks, %d steps, %d repetitions".formatted(tasks.size(), steps, repetitions),
-                    "Measure at least one step of one task once.");
-        }
+        BadInput.when(
+                tasks.isEmpty() || steps < 1 || repetitions < 1,
+                "%d tasks, %d steps, %d repetitions".formatted(tasks.size(), steps, repetitions),
+                "Measure at least one step of one task once.");
         tasks = List.copyOf(tasks);
     }
 

@@ -92,9 +92,7 @@ public record SacBench(double seconds, String missingRival) {
     }
 
     public Result run(long seed, int maxThreads, ProgressListener listener) {
-        if (!(seconds > 0)) {
-            throw new BadInput("%s seconds".formatted(seconds), "Measure for some time.");
-        }
+        BadInput.when(!(seconds > 0), "%s seconds".formatted(seconds), "Measure for some time.");
         Optional<Rival> rival = rival();
         FmaPeak peak = new FmaPeak();
         List<Row> rows = new ArrayList<>();

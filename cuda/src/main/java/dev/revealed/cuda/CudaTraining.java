@@ -8,7 +8,6 @@ import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.WorkerPool;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.io.IOException;
@@ -30,7 +29,7 @@ public final class CudaTraining extends Training {
     private final CudaSac sac;
     private final int run;
     private final WorkerPool workers;
-    private final Parallel.Task interact = this::interact;
+    private final IntConsumer interact = this::interact;
     private int roundSteps;
     private final double busyBefore;
     private long simulating;

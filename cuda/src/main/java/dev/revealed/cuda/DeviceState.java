@@ -58,8 +58,7 @@ final class DeviceState {
     Losses takeLosses(int run) {
         double[] sum = sums.doubles((long) run * Layout.SUMS, Layout.SUMS);
         sums.put((long) run * Layout.SUMS, new double[Layout.SUMS]);
-        double n = sum[0] == 0 ? Double.NaN : sum[0];
-        return new Losses((long) sum[0], sum[1] / n, sum[2] / n, sum[3] / n, sum[4] / n, sum[5] / n);
+        return Losses.means(sum);
     }
 
     void save(int run, Tensors into) {

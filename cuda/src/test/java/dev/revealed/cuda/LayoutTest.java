@@ -14,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LayoutTest {
@@ -132,7 +133,7 @@ class LayoutTest {
 
     @Test
     void refusesWhatTheKernelsCannotDo() {
-        assertThatThrownBy(() -> new Layout(HOPPER, Sac.Settings.PAPER.withLayerNorm(), 1, 10))
+        assertThatThrownBy(() -> new Layout(HOPPER, Sac.Settings.PAPER.with(Map.of("layer-norm", true)), 1, 10))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("layer norm");
         assertThatThrownBy(() -> new Layout(HOPPER, Sac.Settings.PAPER.withHidden(64), 1, 10))

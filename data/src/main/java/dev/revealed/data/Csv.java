@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -45,14 +44,8 @@ public final class Csv implements AutoCloseable {
                 .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .allowUnclosedQuote(false)
-                .build(
-                        row,
-                        new InputStreamReader(
-                                new Counted(file, listener),
-                                StandardCharsets.UTF_8
-                                        .newDecoder()
-                                        .onMalformedInput(CodingErrorAction.REPORT)
-                                        .onUnmappableCharacter(CodingErrorAction.REPORT)));
+                // a new decoder reports what is not UTF-8; a charset alone would replace it
+                .build(row, new InputStreamReader(new Counted(file, listener), StandardCharsets.UTF_8.newDecoder()));
         rows = reader.iterator();
         names = Stream.concat(required.stream(), optional.stream()).toList();
         position = new int[names.size()];
@@ -118,11 +111,7 @@ public final class Csv implements AutoCloseable {
                         header.stream().filter(found -> !names.contains(found)).toList();
                 throw bad(
                         "there is no column '%s' among %s".formatted(name, String.join(",", header)),
-                        misread(header)
-                                + Closest.to(name, spare)
-                                        .map(near -> "Rename '" + near + "'? ")
-                                        .orElse("")
-                                + columns);
+                        misread(header) + Closest.question("Rename '%s'? ", name, spare) + columns);
             }
         }
         for (String name : header) {

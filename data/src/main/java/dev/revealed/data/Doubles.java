@@ -24,10 +24,10 @@ public final class Doubles {
     }
 
     public static int grown(int size) {
-        if (size >= Integer.MAX_VALUE - 8) {
-            throw new BadInput(
-                    "a table has more than %d rows".formatted(size), "Split the file, or use a smaller one.");
-        }
+        BadInput.when(
+                size >= Integer.MAX_VALUE - 8,
+                "a table has more than %d rows".formatted(size),
+                "Split the file, or use a smaller one.");
         return (int) Math.min(Integer.MAX_VALUE - 8L, 2L * size);
     }
 }

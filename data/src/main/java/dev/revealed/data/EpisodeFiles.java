@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Expert episodes on simulators in NPZ and Minari's HDF5 files, as docs/guide/formats.md describes them. */
@@ -62,12 +63,11 @@ public final class EpisodeFiles {
 
     private static Episodes npz(Npz npz) {
         int[] shape = npz.array("observations").shape();
-        if (shape.length != 3 || shape[0] < 1 || shape[1] < 2 || shape[2] < 1) {
-            throw npz.bad(
-                    "observations",
-                    "the shape is " + Arrays.toString(shape),
-                    "Give n trajectories x (T+1) observations x columns.");
-        }
+        npz.badWhen(
+                shape.length != 3 || shape[0] < 1 || shape[1] < 2 || shape[2] < 1,
+                "observations",
+                "the shape is " + Arrays.toString(shape),
+                "Give n trajectories x (T+1) observations x columns.");
         int n = shape[0];
         int most = shape[1] - 1;
         int columns = shape[2];
@@ -82,14 +82,13 @@ public final class EpisodeFiles {
         for (int i = 0; i < n; i++) {
             int steps = lengths[i];
             try {
+                int from = i * most;
                 episodes.add(new Episode(
                         steps,
                         slice(observations, i * (most + 1) * columns, (steps + 1) * columns),
-                        actions == null ? null : slice(actions, i * most * width, steps * width),
-                        rewards == null ? null : Arrays.copyOfRange(rewards, i * most, i * most + steps),
-                        terminations == null
-                                ? Ending.UNKNOWN
-                                : ending(Arrays.copyOfRange(terminations, i * most, i * most + steps))));
+                        actions == null ? null : slice(actions, from * width, steps * width),
+                        rewards == null ? null : Arrays.copyOfRange(rewards, from, from + steps),
+                        ending(terminations == null ? null : Arrays.copyOfRange(terminations, from, from + steps))));
             } catch (BadInput e) {
                 throw e.in("%s, trajectory %d".formatted(npz.file(), i));
             }
@@ -104,14 +103,13 @@ public final class EpisodeFiles {
         }
         npz.numbers(name); // refuses text
         int[] shape = npz.array(name).shape();
-        if (shape.length != dimensions || shape[0] != observations[0] || shape[1] != observations[1] - 1) {
-            throw npz.bad(
-                    name,
-                    "the shape is %s where observations have %s"
-                            .formatted(Arrays.toString(shape), Arrays.toString(observations)),
-                    "For n x (T+1) observations give n x T %s%s; the observation after the last step belongs to them."
-                            .formatted(name, dimensions == 3 ? " x columns" : ""));
-        }
+        npz.badWhen(
+                shape.length != dimensions || shape[0] != observations[0] || shape[1] != observations[1] - 1,
+                name,
+                "the shape is %s where observations have %s"
+                        .formatted(Arrays.toString(shape), Arrays.toString(observations)),
+                "For n x (T+1) observations give n x T %s%s; the observation after the last step belongs to them."
+                        .formatted(name, dimensions == 3 ? " x columns" : ""));
         return npz.array(name);
     }
 
@@ -121,15 +119,14 @@ public final class EpisodeFiles {
 
     private static int[] lengths(Npz npz, int n, int most) {
         if (!npz.has("lengths")) {
-            int[] lengths = new int[n];
-            Arrays.fill(lengths, most);
-            return lengths;
+            return IntStream.generate(() -> most).limit(n).toArray();
         }
         int[] lengths = npz.indices("lengths");
-        if (lengths.length != n) {
-            throw npz.bad(
-                    "lengths", "it has %d entries for %d trajectories".formatted(lengths.length, n), "Give one each.");
-        }
+        npz.badWhen(
+                lengths.length != n,
+                "lengths",
+                "it has %d entries for %d trajectories".formatted(lengths.length, n),
+                "Give one each.");
         for (int i = 0; i < n; i++) {
             if (lengths[i] < 1 || lengths[i] > most) {
                 throw npz.bad(
@@ -158,7 +155,10 @@ public final class EpisodeFiles {
     }
 
     /** What marks of termination, one per step, say of the last. */
-    static Ending ending(double[] terminations) {
+    static Ending ending(double @Nullable [] terminations) {
+        if (terminations == null) {
+            return Ending.UNKNOWN;
+        }
         int last = terminations.length - 1;
         for (int t = 0; t <= last; t++) {
             if (terminations[t] != 0 && terminations[t] != 1) {

@@ -2,6 +2,7 @@ package dev.revealed.data;
 
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Buckets;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -17,9 +18,7 @@ record FeatureEntries(
         Place place, List<String> names, int[] state, int @Nullable [] action, int[] feature, double[] value) {
 
     LinearReward reward(int states, int actions) {
-        if (names.isEmpty()) {
-            throw new BadInput(place.file() + ": there are no features", "Give at least one.");
-        }
+        BadInput.when(names.isEmpty(), place.file() + ": there are no features", "Give at least one.");
         Set<String> seen = new HashSet<>();
         for (String name : names) {
             if (name.isBlank() || !seen.add(name)) {
@@ -52,14 +51,11 @@ record FeatureEntries(
                 int i = buckets.row()[k];
                 int before = last[feature[i]] - 1;
                 if (before >= 0 && index[before] == row) {
+                    String where = "state " + state[i] + (action == null ? "" : ", action " + action[i]);
                     throw place.bad(
                             i,
-                            "feature '%s' of state %d%s is given again, after %s"
-                                    .formatted(
-                                            names.get(feature[i]),
-                                            state[i],
-                                            action == null ? "" : ", action " + action[i],
-                                            place.list(List.of(before))),
+                            "feature '%s' of %s is given again, after %s"
+                                    .formatted(names.get(feature[i]), where, place.list(before)),
                             "Give each value once.");
                 }
                 last[feature[i]] = i + 1;
@@ -89,12 +85,8 @@ record FeatureEntries(
                 }
             }
         }
+        int[] actionOrNone = reward.stateOnly() ? null : action.toArray();
         return new FeatureEntries(
-                place,
-                reward.names(),
-                state.toArray(),
-                reward.stateOnly() ? null : action.toArray(),
-                feature.toArray(),
-                value.toArray());
+                place, reward.names(), state.toArray(), actionOrNone, feature.toArray(), value.toArray());
     }
 }

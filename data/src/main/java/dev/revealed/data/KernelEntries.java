@@ -3,7 +3,6 @@ package dev.revealed.data;
 import dev.revealed.mdp.Kernel;
 import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.IntStream;
 
 /** Kernel entries as read; checked here, where each complaint can still name its line. */
@@ -11,9 +10,7 @@ record KernelEntries(Place place, int[] state, int[] action, int[] next, double[
 
     /** As many states and actions as the largest index needs. */
     Kernel kernel() {
-        if (state.length == 0) {
-            throw new BadInput(place.file() + ": there are no transitions", "Give at least one row.");
-        }
+        BadInput.when(state.length == 0, place.file() + ": there are no transitions", "Give at least one row.");
         for (int i = 0; i < probability.length; i++) {
             place.probability(i, probability[i]);
         }
@@ -51,16 +48,11 @@ record KernelEntries(Place place, int[] state, int[] action, int[] next, double[
         }
         for (int row = 0; row < seen.length; row++) {
             if (!seen[row]) {
+                String all = "%d states (%s) and %d actions (%s)"
+                        .formatted(states, place.list(byState), actions, place.list(byAction));
                 throw new BadInput(
-                        "%s: state %d, action %d has no transitions, though there are %d states (%s) and %d actions (%s)"
-                                .formatted(
-                                        place.file(),
-                                        row / actions,
-                                        row % actions,
-                                        states,
-                                        place.list(List.of(byState)),
-                                        actions,
-                                        place.list(List.of(byAction))),
+                        "%s: state %d, action %d has no transitions, though there are %s"
+                                .formatted(place.file(), row / actions, row % actions, all),
                         "Every action needs transitions in every state: a terminal state goes to itself with probability 1,"
                                 + " and an action that is not available there has probability 0 in the reference policy.");
             }
@@ -77,10 +69,9 @@ record KernelEntries(Place place, int[] state, int[] action, int[] next, double[
             if (gap > Kernel.ROW_SUM_TOLERANCE) {
                 int s = row / actions;
                 int a = row % actions;
-                List<Integer> entries = IntStream.range(0, state.length)
+                int[] entries = IntStream.range(0, state.length)
                         .filter(i -> state[i] == s && action[i] == a)
-                        .boxed()
-                        .toList();
+                        .toArray();
                 throw new BadInput(
                         "%s: probabilities of state %d, action %d sum to %s (%s)"
                                 .formatted(place.file(), s, a, sum[row], place.list(entries)),

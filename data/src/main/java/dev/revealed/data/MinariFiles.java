@@ -30,9 +30,7 @@ final class MinariFiles {
     private MinariFiles() {}
 
     static Episodes read(Path file) {
-        if (!Files.isRegularFile(file)) {
-            throw new BadInput("there is no file " + file, "Check the name and the current folder.");
-        }
+        BadInput.when(!Files.isRegularFile(file), "there is no file " + file, "Check the name and the current folder.");
         try (HdfFile hdf = new HdfFile(file)) {
             List<Episode> episodes = new ArrayList<>();
             for (; hdf.getChildren().get(GROUP + episodes.size()) instanceof Group group; ) {
@@ -41,15 +39,11 @@ final class MinariFiles {
             long groups = hdf.getChildren().keySet().stream()
                     .filter(name -> name.startsWith(GROUP))
                     .count();
-            if (episodes.isEmpty() || groups != episodes.size()) {
-                throw new BadInput(
-                        "there is no group %s%d among %s"
-                                .formatted(
-                                        GROUP,
-                                        episodes.size(),
-                                        hdf.getChildren().keySet()),
-                        "Minari's groups count " + GROUP + "0, " + GROUP + "1, ... without gaps.");
-            }
+            BadInput.when(
+                    episodes.isEmpty() || groups != episodes.size(),
+                    "there is no group %s%d among %s"
+                            .formatted(GROUP, episodes.size(), hdf.getChildren().keySet()),
+                    "Minari's groups count " + GROUP + "0, " + GROUP + "1, ... without gaps.");
             promised(hdf, "total_episodes", episodes.size());
             return new Episodes(episodes);
         } catch (BadInput e) {
@@ -64,18 +58,15 @@ final class MinariFiles {
             Dataset observations = dataset(group, "observations");
             int rows = shape(observations, 2)[0];
             int steps = rows - 1;
-            if (steps < 1) {
-                throw new BadInput("observations has %d rows".formatted(rows), "Give one more than there are steps.");
-            }
+            BadInput.when(steps < 1, "observations has %d rows".formatted(rows), "Give one more than there are steps.");
             promised(group, "total_steps", steps);
+            double[] actions = perStep(group, "actions", steps);
             return new Episode(
                     steps,
                     EpisodeFiles.singles(numbers(observations)),
-                    group.getChild("actions") == null ? null : EpisodeFiles.singles(perStep(group, "actions", steps)),
-                    group.getChild("rewards") == null ? null : perStep(group, "rewards", steps),
-                    group.getChild("terminations") == null
-                            ? Ending.UNKNOWN
-                            : EpisodeFiles.ending(perStep(group, "terminations", steps)));
+                    actions == null ? null : EpisodeFiles.singles(actions),
+                    perStep(group, "rewards", steps),
+                    EpisodeFiles.ending(perStep(group, "terminations", steps)));
         } catch (BadInput e) {
             throw e.in(group.getName());
         }
@@ -88,33 +79,33 @@ final class MinariFiles {
         }
         throw new BadInput(
                 node == null ? "there is no array '%s'".formatted(name) : "'%s' is not one array".formatted(name),
-                Closest.to(name, group.getChildren().keySet())
-                                .filter(near -> !near.equals(name))
-                                .map(near -> "Rename '" + near + "'? ")
-                                .orElse("")
-                        + "Observations are one array of (T+1) x columns.");
+                (node == null
+                                ? Closest.question(
+                                        "Rename '%s'? ",
+                                        name, group.getChildren().keySet())
+                                : "") + "Observations are one array of (T+1) x columns.");
     }
 
     private static int[] shape(Dataset dataset, int dimensions) {
         int[] shape = dataset.getDimensions();
-        if (shape.length != dimensions) {
-            throw new BadInput(
-                    "%s has the shape %s".formatted(dataset.getName(), Arrays.toString(shape)),
-                    "Give %d dimensions.".formatted(dimensions));
-        }
+        BadInput.when(
+                shape.length != dimensions,
+                "%s has the shape %s".formatted(dataset.getName(), Arrays.toString(shape)),
+                "Give %d dimensions.".formatted(dimensions));
         return shape;
     }
 
-    /** The numbers of an array that has a row for each step; choices may be numbers instead of rows. */
-    private static double[] perStep(Group group, String name, int steps) {
+    /** The numbers of an array that has a row for each step, if it is there; choices may be numbers instead of rows. */
+    private static double @Nullable [] perStep(Group group, String name, int steps) {
+        if (group.getChild(name) == null) {
+            return null;
+        }
         Dataset dataset = dataset(group, name);
         int[] shape = shape(dataset, name.equals("actions") && dataset.getDimensions().length == 2 ? 2 : 1);
-        if (shape[0] != steps) {
-            throw new BadInput(
-                    "%s has %d rows and observations have %d".formatted(name, shape[0], steps + 1),
-                    "For T+1 observations give T %s; the observation after the last step belongs to them."
-                            .formatted(name));
-        }
+        BadInput.when(
+                shape[0] != steps,
+                "%s has %d rows and observations have %d".formatted(name, shape[0], steps + 1),
+                "For T+1 observations give T %s; the observation after the last step belongs to them.".formatted(name));
         return numbers(dataset);
     }
 
@@ -125,14 +116,10 @@ final class MinariFiles {
         }
         double[] numbers = new double[Array.getLength(flat)];
         if (flat instanceof float[] floats) {
-            for (int i = 0; i < floats.length; i++) {
-                numbers[i] = floats[i];
-            }
+            Arrays.setAll(numbers, i -> floats[i]);
             return numbers;
         }
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = number(dataset.getName(), Array.get(flat, i));
-        }
+        Arrays.setAll(numbers, i -> number(dataset.getName(), Array.get(flat, i)));
         return numbers;
     }
 
@@ -192,9 +179,7 @@ final class MinariFiles {
 
     private static float[][] rows(float[] flat, int columns) {
         float[][] rows = new float[flat.length / columns][];
-        for (int i = 0; i < rows.length; i++) {
-            rows[i] = Arrays.copyOfRange(flat, i * columns, (i + 1) * columns);
-        }
+        Arrays.setAll(rows, i -> Arrays.copyOfRange(flat, i * columns, (i + 1) * columns));
         return rows;
     }
 }

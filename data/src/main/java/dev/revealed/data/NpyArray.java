@@ -42,9 +42,7 @@ public sealed interface NpyArray {
         @Override
         public double[] numbers() {
             double[] numbers = new double[values.length];
-            for (int i = 0; i < values.length; i++) {
-                numbers[i] = values[i];
-            }
+            Arrays.setAll(numbers, i -> values[i]);
             return numbers;
         }
     }

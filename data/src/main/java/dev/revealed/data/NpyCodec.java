@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ObjIntConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -33,19 +34,21 @@ final class NpyCodec {
     /** Reads an array; {@code length} is what the container says about the bytes to come, negative where it does not. */
     static NpyArray read(InputStream in, long length) throws IOException {
         byte[] start = exactly(in, 8);
-        if (!Arrays.equals(MAGIC, Arrays.copyOf(start, MAGIC.length))) {
-            throw new BadInput("this is not a NumPy array", "Write it with numpy.save or numpy.savez.");
-        }
-        if (start[6] < 1 || start[6] > 3) {
-            throw new BadInput(
-                    "NPY format version %d.%d".formatted(start[6], start[7]), "Versions 1 to 3 can be read.");
-        }
+        BadInput.when(
+                !Arrays.equals(MAGIC, Arrays.copyOf(start, MAGIC.length)),
+                "this is not a NumPy array",
+                "Write it with numpy.save or numpy.savez.");
+        BadInput.when(
+                start[6] < 1 || start[6] > 3,
+                "NPY format version %d.%d".formatted(start[6], start[7]),
+                "Versions 1 to 3 can be read.");
         int lengthBytes = start[6] == 1 ? 2 : 4;
         ByteBuffer headerLength = ByteBuffer.wrap(Arrays.copyOf(exactly(in, lengthBytes), 4));
         int bytes = headerLength.order(ByteOrder.LITTLE_ENDIAN).getInt();
-        if (bytes < 0 || bytes > LONGEST_HEADER) {
-            throw new BadInput("a header of %d bytes".formatted(bytes), "The file is damaged; write it again.");
-        }
+        BadInput.when(
+                bytes < 0 || bytes > LONGEST_HEADER,
+                "a header of %d bytes".formatted(bytes),
+                "The file is damaged; write it again.");
         Header header = header(new String(exactly(in, bytes), StandardCharsets.UTF_8));
         int size = NpyArray.size(header.shape);
         long expected = 8L + lengthBytes + bytes + (long) size * header.bytes;
@@ -61,16 +64,16 @@ final class NpyCodec {
         Matcher descr = DESCR.matcher(text);
         Matcher fortran = FORTRAN.matcher(text);
         Matcher shape = SHAPE.matcher(text);
-        if (!descr.find() || !fortran.find() || !shape.find()) {
-            throw new BadInput("the header is '%s'".formatted(text.strip()), "The file is damaged; write it again.");
-        }
+        BadInput.when(
+                !descr.find() || !fortran.find() || !shape.find(),
+                "the header is '%s'".formatted(text.strip()),
+                "The file is damaged; write it again.");
         String dtype = descr.group(2) == null ? descr.group(1) : descr.group(2);
         Matcher type = TYPE.matcher(dtype);
-        if (!type.matches() || !known(type.group(2).charAt(0), type.group(3))) {
-            throw new BadInput(
-                    "the array has dtype '%s'".formatted(dtype),
-                    "Use float32, float64, integers, booleans or, for names, strings (.astype before saving).");
-        }
+        BadInput.when(
+                !type.matches() || !known(type.group(2).charAt(0), type.group(3)),
+                "the array has dtype '%s'".formatted(dtype),
+                "Use float32, float64, integers, booleans or, for names, strings (.astype before saving).");
         char kind = type.group(2).charAt(0);
         int width = Integer.parseInt(type.group(3));
         try {
@@ -124,14 +127,13 @@ final class NpyCodec {
         };
     }
 
-    /** Takes the next value of a buffer, whose place in C order is k. */
-    @FunctionalInterface
-    private interface Element {
-        void take(ByteBuffer buffer, int k);
-    }
-
-    /** Reads the values, a few thousand at a time and never a part of one. */
-    private static void decode(InputStream in, Header header, int size, Element element) throws IOException {
+    /**
+     * Reads the values, a few thousand at a time and never a part of one.
+     *
+     * @param element takes the next value of a buffer, whose place in C order it is given
+     */
+    private static void decode(InputStream in, Header header, int size, ObjIntConsumer<ByteBuffer> element)
+            throws IOException {
         if (header.bytes == 0 && size > 0) { // strings all of which are empty
             throw new BadInput("the array has strings without letters", "Give every name at least one letter.");
         }
@@ -142,7 +144,7 @@ final class NpyCodec {
             ByteBuffer buffer =
                     ByteBuffer.wrap(exactly(in, count * header.bytes)).order(header.order);
             for (int k = done; k < done + count; k++) {
-                element.take(buffer, header.fortran ? place[k] : k);
+                element.accept(buffer, header.fortran ? place[k] : k);
             }
         }
     }

@@ -23,17 +23,13 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /** The arrays of a NumPy archive (.npz), by name; also single arrays (.npy). Complaints name file and array. */
-public final class Npz {
+public record Npz(Path file, Map<String, NpyArray> arrays) {
     private static final String ENDING = ".npy";
     private static final LocalDateTime NO_TIME =
             LocalDateTime.of(1980, 1, 1, 0, 0); // as NumPy: same content, same bytes
 
-    private final Path file;
-    private final Map<String, NpyArray> arrays;
-
-    private Npz(Path file, Map<String, NpyArray> arrays) {
-        this.file = file;
-        this.arrays = Collections.unmodifiableMap(arrays);
+    public Npz {
+        arrays = Collections.unmodifiableMap(arrays);
     }
 
     public static Npz read(Path file) {
@@ -41,11 +37,10 @@ public final class Npz {
         try (ZipFile zip = new ZipFile(file.toFile())) {
             for (ZipEntry entry : Collections.list(zip.entries())) {
                 String name = entry.getName();
-                if (!name.endsWith(ENDING)) {
-                    throw new BadInput(
-                            "%s: holds '%s', which is not an array".formatted(file, name),
-                            "Write the file with numpy.savez.");
-                }
+                BadInput.when(
+                        !name.endsWith(ENDING),
+                        "%s: holds '%s', which is not an array".formatted(file, name),
+                        "Write the file with numpy.savez.");
                 String array = name.substring(0, name.length() - ENDING.length());
                 arrays.put(array, read(file, array, zip, entry));
             }
@@ -109,10 +104,6 @@ public final class Npz {
         AtomicFile.write(file, out -> NpyCodec.write(out, array));
     }
 
-    public Path file() {
-        return file;
-    }
-
     public Set<String> names() {
         return arrays.keySet();
     }
@@ -126,9 +117,8 @@ public final class Npz {
         if (array == null) {
             throw new BadInput(
                     "%s: there is no array '%s'".formatted(file, name),
-                    Closest.to(name, names())
-                                    .map(near -> "Rename '" + near + "'? ")
-                                    .orElse("") + "The file has " + String.join(", ", names()) + ".");
+                    Closest.question("Rename '%s'? ", name, names()) + "The file has " + String.join(", ", names())
+                            + ".");
         }
         return array;
     }
@@ -166,6 +156,10 @@ public final class Npz {
             Closest.place("%s: unknown array '%s'".formatted(file, name), name, known, "The arrays are");
         }
         return this;
+    }
+
+    void badWhen(boolean wrong, String array, String problem, String remedy) {
+        BadInput.when(wrong, "%s, array %s: %s".formatted(file, array, problem), remedy);
     }
 
     /** A complaint with file and array in front. */

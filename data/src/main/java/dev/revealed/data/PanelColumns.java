@@ -6,6 +6,7 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Buckets;
 import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Path;
@@ -137,12 +138,10 @@ public record PanelColumns(
                 }
                 int a = csv.blank(2) ? -1 : action(csv, written);
                 if (a >= 0 && model.cost().logWeight(s * model.actions().size() + a) == Double.NEGATIVE_INFINITY) {
+                    String where = model.space().describe(s);
                     throw csv.bad(
                             "%s is %s, which the model rules out at %s"
-                                    .formatted(
-                                            action,
-                                            model.actions().get(a),
-                                            model.space().describe(s)),
+                                    .formatted(action, model.actions().get(a), where),
                             "Either the model's availability of actions or the data is wrong.");
                 }
                 who.add(names.number(csv, 0));
@@ -152,13 +151,11 @@ public record PanelColumns(
                 line.add(csv.line());
             }
         }
-        if (names.size() == 0) {
-            throw new BadInput(file + ": there are no rows below the header", "Give at least one decision.");
-        }
+        BadInput.when(names.size() == 0, file + ": there are no rows below the header", "Give at least one decision.");
         Place place = Place.lines(file, line.toArray());
         List<String> all = names.inOrder();
         Buckets rows = Periods.inOrder(place, individual, all, who.toArray(), when.toArray());
-        return new Rows(model, place, state.toArray(), chosen.toArray()).panel(all, rows);
+        return new Rows(this, model, place, state.toArray(), chosen.toArray()).panel(all, rows);
     }
 
     private static int[] strides(StateSpace space) {
@@ -199,35 +196,23 @@ public record PanelColumns(
     }
 
     /** The rows of a file, as numbers of the model. */
-    private final class Rows {
-        private final ChoiceModel model;
-        private final Place place;
-        private final int[] state;
-        private final int[] chosen;
-
-        Rows(ChoiceModel model, Place place, int[] state, int[] chosen) {
-            this.model = model;
-            this.place = place;
-            this.state = state;
-            this.chosen = chosen;
-        }
+    private record Rows(PanelColumns columns, ChoiceModel model, Place place, int[] state, int[] chosen) {
 
         Panel panel(List<String> names, Buckets rows) {
             List<Panel.Individual> individuals = new ArrayList<>();
             for (int i = 0; i < names.size(); i++) {
                 int begin = rows.start()[i];
                 int end = rows.start()[i + 1];
-                if (decisions(rows.row(), begin, end, names.get(i)) > skip) {
+                if (decisions(rows.row(), begin, end, names.get(i)) > columns.skip) {
                     individuals.add(individual(names.get(i), rows.row(), begin, end));
                 }
             }
-            if (individuals.isEmpty()) {
-                throw new BadInput(
-                        "%s: no %s has a decision that counts".formatted(place.file(), individual),
-                        skip == 0
-                                ? "Give at least one."
-                                : "The first %d of each are skipped; give more.".formatted(skip));
-            }
+            BadInput.when(
+                    individuals.isEmpty(),
+                    "%s: no %s has a decision that counts".formatted(place.file(), columns.individual),
+                    columns.skip == 0
+                            ? "Give at least one."
+                            : "The first %d of each are skipped; give more.".formatted(columns.skip));
             return new Panel(individuals);
         }
 
@@ -237,7 +222,8 @@ public record PanelColumns(
                 if (chosen[order[k]] < 0 && k < end - 1) {
                     throw place.bad(
                             order[k],
-                            "%s is blank, and this is not the last row of %s %s".formatted(action, individual, name),
+                            "%s is blank, and this is not the last row of %s %s"
+                                    .formatted(columns.action, columns.individual, name),
                             "Only a last row may be without: it tells where the last decision led.");
                 }
             }
@@ -245,7 +231,7 @@ public record PanelColumns(
         }
 
         private Panel.Individual individual(String name, int[] order, int begin, int end) {
-            int first = begin + skip;
+            int first = begin + columns.skip;
             int n = end - first;
             int[] states = new int[n];
             Arrays.setAll(states, t -> state[order[first + t]]);
@@ -283,15 +269,14 @@ public record PanelColumns(
             }
             int outcome = law.outcome(v, from, a, state[now]);
             if (outcome < 0) {
+                StateSpace space = model.space();
+                String name = space.variables().get(v).name();
+                String value = Place.plain(space.value(state[now], v));
+                String action = model.actions().get(a);
                 throw place.bad(
                         now,
                         "%s is %s, which the model rules out after %s with action %s (%s)"
-                                .formatted(
-                                        model.space().variables().get(v).name(),
-                                        Place.plain(model.space().value(state[now], v)),
-                                        model.space().describe(from),
-                                        model.actions().get(a),
-                                        place.list(List.of(before))),
+                                .formatted(name, value, space.describe(from), action, place.list(before)),
                         "Either the transition law or the data is wrong: such a move can never be observed.");
             }
             return outcome;
@@ -305,14 +290,13 @@ public record PanelColumns(
                 int[] states = one.choices().states();
                 int[] actions = one.choices().actions();
                 for (int t = 0; t < states.length; t++) {
-                    out.cell(one.name())
-                            .cell(t)
-                            .cell(actions == null || t == actions.length ? "" : written.get(actions[t]));
+                    String action = actions == null || t == actions.length ? "" : written.get(actions[t]);
+                    List<Object> cells = new ArrayList<>(List.of(one.name(), t, action));
                     for (int v = 0; v < this.states.size(); v++) {
-                        out.cell(Place.plain(
-                                this.states.get(v).value(model.space().coordinate(states[t], v))));
+                        int place = model.space().coordinate(states[t], v);
+                        cells.add(Place.plain(this.states.get(v).value(place)));
                     }
-                    out.end();
+                    out.row(cells);
                 }
             }
         });

@@ -1,5 +1,6 @@
 package dev.revealed.data;
 
+import dev.revealed.numeric.Buckets;
 import java.util.Arrays;
 import java.util.List;
 
@@ -36,7 +37,7 @@ final class Periods {
                     throw place.bad(
                             row,
                             "period is %d, which %s %s already has (%s)"
-                                    .formatted(period[row], who, names.get(i), place.list(List.of(ordered[(int) at]))),
+                                    .formatted(period[row], who, names.get(i), place.list(ordered[(int) at])),
                             "Each period must occur once; perhaps a row is given twice, or two individuals share a name.");
                 } else {
                     ordered[(int) at] = row;
@@ -52,15 +53,11 @@ final class Periods {
                     next++;
                 }
                 int row = next < end ? ordered[next] : stray;
+                int missing = first + hole - begin;
                 throw place.bad(
                         row,
                         "period is %d, but %s %s has no period %d; the one before is on %s"
-                                .formatted(
-                                        period[row],
-                                        who,
-                                        names.get(i),
-                                        first + hole - begin,
-                                        place.list(List.of(ordered[hole - 1]))),
+                                .formatted(period[row], who, names.get(i), missing, place.list(ordered[hole - 1])),
                         "Periods follow each other without gaps; a stretch after a gap can go under another name.");
             }
         }

@@ -2,7 +2,7 @@ package dev.revealed.data;
 
 import dev.revealed.numeric.BadInput;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Arrays;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
@@ -38,10 +38,10 @@ public record Place(String file, String unit, IntFunction<String> number) {
     }
 
     /** {@code line 3}, or {@code lines 3, 4, 5}; the first few where they are many. */
-    public String list(List<Integer> rows) {
-        String numbers = rows.stream().limit(SHOWN).map(number::apply).collect(Collectors.joining(", "));
+    public String list(int... rows) {
+        String numbers = Arrays.stream(rows).limit(SHOWN).mapToObj(number).collect(Collectors.joining(", "));
         String many = unit.equals("entry") ? "entries" : unit + "s";
-        return (rows.size() == 1 ? unit : many) + " " + numbers + (rows.size() > SHOWN ? ", ..." : "");
+        return (rows.length == 1 ? unit : many) + " " + numbers + (rows.length > SHOWN ? ", ..." : "");
     }
 
     /** Checks {@code 0 <= index < limit}. */

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -81,9 +82,11 @@ public final class ProcessFiles {
             throw new BadInput(file + ": the discount is not known", "Give it, for example `discount` 0.95.");
         }
         double[] value = npz.numbers("discount");
-        if (value.length != 1) {
-            throw npz.bad("discount", "%d values where one is needed".formatted(value.length), "Give a scalar.");
-        }
+        npz.badWhen(
+                value.length != 1,
+                "discount",
+                "%d values where one is needed".formatted(value.length),
+                "Give a scalar.");
         return npz.of("discount", array -> Mdp.uniformStart(kernel, value[0]));
     }
 
@@ -104,12 +107,8 @@ public final class ProcessFiles {
                 line.add(csv.line());
             }
         }
-        return new KernelEntries(
-                Place.lines(file, line.toArray()),
-                state.toArray(),
-                action.toArray(),
-                next.toArray(),
-                probability.toArray());
+        Place place = Place.lines(file, line.toArray());
+        return new KernelEntries(place, state.toArray(), action.toArray(), next.toArray(), probability.toArray());
     }
 
     private static FeatureEntries featuresCsv(Path file) {
@@ -132,13 +131,10 @@ public final class ProcessFiles {
                 line.add(csv.line());
             }
         }
+        Place place = Place.lines(file, line.toArray());
+        int[] actionOrNone = actions ? action.toArray() : null;
         return new FeatureEntries(
-                Place.lines(file, line.toArray()),
-                names.inOrder(),
-                state.toArray(),
-                actions ? action.toArray() : null,
-                feature.toArray(),
-                value.toArray());
+                place, names.inOrder(), state.toArray(), actionOrNone, feature.toArray(), value.toArray());
     }
 
     /** Probabilities of states, or of the actions in each state; zero where none is given. */
@@ -182,12 +178,8 @@ public final class ProcessFiles {
         int[] state = npz.indices("kernel_state");
         double[] probability = npz.numbers("kernel_probability");
         sameLength(npz, "kernel_state", "kernel_action", "kernel_next", "kernel_probability");
-        return new KernelEntries(
-                Place.entries(npz.file()),
-                state,
-                npz.indices("kernel_action"),
-                npz.indices("kernel_next"),
-                probability);
+        int[] action = npz.indices("kernel_action");
+        return new KernelEntries(Place.entries(npz.file()), state, action, npz.indices("kernel_next"), probability);
     }
 
     private static Optional<FeatureEntries> featuresNpz(@Nullable Npz npz) {
@@ -205,29 +197,20 @@ public final class ProcessFiles {
                 : IntStream.rangeClosed(0, Arrays.stream(index).max().orElse(-1))
                         .mapToObj(j -> "feature" + j)
                         .toList();
-        return Optional.of(new FeatureEntries(
-                Place.entries(npz.file()),
-                names,
-                npz.indices("feature_state"),
-                actions ? npz.indices("feature_action") : null,
-                index,
-                npz.numbers("feature_value")));
+        int[] state = npz.indices("feature_state");
+        int[] action = actions ? npz.indices("feature_action") : null;
+        double[] value = npz.numbers("feature_value");
+        return Optional.of(new FeatureEntries(Place.entries(npz.file()), names, state, action, index, value));
     }
 
     private static void sameLength(Npz npz, String first, String... others) {
         int length = npz.array(first).size();
         for (String other : others) {
-            if (npz.array(other).size() != length) {
-                throw new BadInput(
-                        "%s: %s has %d values and %s has %d"
-                                .formatted(
-                                        npz.file(),
-                                        first,
-                                        length,
-                                        other,
-                                        npz.array(other).size()),
-                        "They describe the same entries and need the same length.");
-            }
+            int found = npz.array(other).size();
+            BadInput.when(
+                    found != length,
+                    "%s: %s has %d values and %s has %d".formatted(npz.file(), first, length, other, found),
+                    "They describe the same entries and need the same length.");
         }
     }
 
@@ -238,13 +221,11 @@ public final class ProcessFiles {
         }
         double[] values = npz.numbers(name);
         int[] found = npz.array(name).shape();
-        if (!Arrays.equals(shape, found)) {
-            throw npz.bad(
-                    name,
-                    "the shape is %s where the kernel needs %s"
-                            .formatted(Arrays.toString(found), Arrays.toString(shape)),
-                    "Give one number per state, or per state and action.");
-        }
+        npz.badWhen(
+                !Arrays.equals(shape, found),
+                name,
+                "the shape is %s where the kernel needs %s".formatted(Arrays.toString(found), Arrays.toString(shape)),
+                "Give one number per state, or per state and action.");
         for (int i = 0; i < values.length; i++) {
             if (!Double.isFinite(values[i])) {
                 throw npz.bad(name, "entry %d is %s".formatted(i, values[i]), "Give finite numbers.");
@@ -279,19 +260,13 @@ public final class ProcessFiles {
                 folder.resolve("kernel.csv"),
                 KERNEL,
                 kernel.state().length,
-                (i, row) -> row.cell(kernel.state()[i])
-                        .cell(kernel.action()[i])
-                        .cell(kernel.next()[i])
-                        .cell(kernel.probability()[i])));
+                i -> List.of(kernel.state()[i], kernel.action()[i], kernel.next()[i], kernel.probability()[i])));
         data.features()
                 .map(reward -> FeatureEntries.of(reward, mdp.states(), mdp.actions(), Place.entries(folder)))
                 .ifPresent(entries -> written.add(writeFeatures(folder.resolve("features.csv"), entries)));
         if (data.startGiven()) {
-            written.add(table(
-                    folder.resolve("start.csv"),
-                    START,
-                    mdp.states(),
-                    (s, row) -> row.cell(s).cell(mdp.start()[s])));
+            Path start = folder.resolve("start.csv");
+            written.add(table(start, START, mdp.states(), s -> List.of(s, mdp.start()[s])));
         }
         data.reference().ifPresent(pi0 -> written.add(writeRows(folder.resolve("reference.csv"), REFERENCE, mdp, pi0)));
         data.trueReward().ifPresent(r -> written.add(writeRows(folder.resolve("truth.csv"), TRUTH, mdp, r)));
@@ -301,37 +276,23 @@ public final class ProcessFiles {
     private static Path writeFeatures(Path file, FeatureEntries entries) {
         int[] action = entries.action();
         List<String> columns = action == null ? FEATURES : List.of("state", "action", "feature", "value");
-        return table(file, columns, entries.state().length, (i, row) -> {
-            row.cell(entries.state()[i]);
-            if (action != null) {
-                row.cell(action[i]);
-            }
-            row.cell(entries.names().get(entries.feature()[i])).cell(entries.value()[i]);
+        return table(file, columns, entries.state().length, i -> {
+            String name = entries.names().get(entries.feature()[i]);
+            return action == null
+                    ? List.of(entries.state()[i], name, entries.value()[i])
+                    : List.of(entries.state()[i], action[i], name, entries.value()[i]);
         });
     }
 
     private static Path writeRows(Path file, List<String> columns, Mdp mdp, double[] values) {
-        return table(
-                file,
-                columns,
-                values.length,
-                (i, row) -> row.cell(i / mdp.actions()).cell(i % mdp.actions()).cell(values[i]));
+        int actions = mdp.actions();
+        return table(file, columns, values.length, i -> List.of(i / actions, i % actions, values[i]));
     }
 
-    private static Path table(Path file, List<String> columns, int rows, RowWriter writer) {
-        CsvOut.write(file, columns, out -> {
-            for (int i = 0; i < rows; i++) {
-                writer.write(i, out);
-                out.end();
-            }
-        });
+    private static Path table(Path file, List<String> columns, int rows, IntFunction<List<?>> cells) {
+        CsvOut.write(
+                file, columns, out -> IntStream.range(0, rows).mapToObj(cells).forEach(out::row));
         return file;
-    }
-
-    /** Writes the cells of row i. */
-    @FunctionalInterface
-    private interface RowWriter {
-        void write(int i, CsvOut row);
     }
 
     /** Writes everything into one NPZ file. */

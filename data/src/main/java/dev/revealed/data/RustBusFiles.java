@@ -7,11 +7,13 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Buckets;
 import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -52,11 +54,10 @@ public final class RustBusFiles {
 
         public Settings {
             groups = new TreeSet<>(groups);
-            if (bins < 2 || bins > MOST_BINS) {
-                throw new BadInput(
-                        "bins is %d".formatted(bins),
-                        "Choose from 2 to %d; Rust's are 90 and 175.".formatted(MOST_BINS));
-            }
+            BadInput.when(
+                    bins < 2 || bins > MOST_BINS,
+                    "bins is %d".formatted(bins),
+                    "Choose from 2 to %d; Rust's are 90 and 175.".formatted(MOST_BINS));
             BadInput.discount(discount);
         }
 
@@ -108,8 +109,8 @@ public final class RustBusFiles {
         }
 
         private static RustBus.Cost cost(String text) {
-            int cost = Closest.place("cost is '%s'".formatted(text), text.strip(), RustBus.costs(), "The costs are");
-            return RustBus.Cost.values()[cost];
+            Closest.place("cost is '%s'".formatted(text), text.strip(), RustBus.costs(), "The costs are");
+            return RustBus.Cost.valueOf(text.strip().toUpperCase(Locale.ROOT));
         }
 
         @Override
@@ -156,9 +157,8 @@ public final class RustBusFiles {
                     row(csv);
                 }
             }
-            if (buses.size() == 0) {
-                throw new BadInput(file + ": there are no rows below the header", "Give at least two per bus.");
-            }
+            BadInput.when(
+                    buses.size() == 0, file + ": there are no rows below the header", "Give at least two per bus.");
             for (int group : wanted) {
                 if (!found.contains(group)) {
                     String groups = found.stream().map(String::valueOf).collect(Collectors.joining(","));
@@ -291,11 +291,10 @@ public final class RustBusFiles {
                             individual(names.get(b), model.law(), order, moved, rows.start()[b], rows.start()[b + 1]));
                 }
             }
-            if (individuals.isEmpty()) {
-                throw new BadInput(
-                        file + ": no bus has a reading after period 0",
-                        "Give at least two: the first only tells where the bus starts.");
-            }
+            BadInput.when(
+                    individuals.isEmpty(),
+                    file + ": no bus has a reading after period 0",
+                    "Give at least two: the first only tells where the bus starts.");
             return new ChoiceData(model, new Panel(individuals));
         }
 
@@ -316,17 +315,14 @@ public final class RustBusFiles {
                 throw place.bad(
                         now,
                         "mileage is %s, down from %s (%s) without a replacement"
-                                .formatted(Place.plain(to), Place.plain(from), place.list(List.of(before))),
+                                .formatted(Place.plain(to), Place.plain(from), place.list(before)),
                         "Mileage falls only after decision 1; write it in the month of the replacement.");
             }
             if (to - from > MOST_MILES) {
+                String since = replaced ? "after the replacement" : "(" + place.list(before) + ")";
                 throw place.bad(
                         now,
-                        "mileage is %s, up from %s %s in a month"
-                                .formatted(
-                                        Place.plain(to),
-                                        Place.plain(from),
-                                        replaced ? "after the replacement" : "(" + place.list(List.of(before)) + ")"),
+                        "mileage is %s, up from %s %s in a month".formatted(Place.plain(to), Place.plain(from), since),
                         "No bus drives more than %s miles in a month; mileage counts from the last replacement."
                                 .formatted(Place.plain(MOST_MILES)));
             }

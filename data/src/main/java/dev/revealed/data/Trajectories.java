@@ -5,6 +5,7 @@ import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,21 +56,16 @@ public final class Trajectories {
                 line.add(csv.line());
             }
         }
+        Place place = Place.lines(file, line.toArray());
         return new TrajectoryRows(
-                Place.lines(file, line.toArray()),
-                names.inOrder(),
-                trajectory.toArray(),
-                state.toArray(),
-                action.toArray(),
-                hasActions);
+                place, names.inOrder(), trajectory.toArray(), state.toArray(), action.toArray(), hasActions);
     }
 
     private static TrajectoryRows npz(Npz npz) {
         int[] state = npz.indices("states");
         int[] shape = npz.array("states").shape();
-        if (shape.length != 2) {
-            throw npz.bad("states", "the shape is " + Arrays.toString(shape), "Give one row per trajectory.");
-        }
+        npz.badWhen(
+                shape.length != 2, "states", "the shape is " + Arrays.toString(shape), "Give one row per trajectory.");
         int n = shape[0];
         int width = shape[1];
         boolean hasActions = npz.has("actions");
@@ -78,24 +74,19 @@ public final class Trajectories {
         if (hasActions) {
             int[] given = npz.indices("actions");
             int[] found = npz.array("actions").shape();
-            if (found.length != 2 || found[0] != n || (found[1] != width && found[1] != width - 1)) {
-                throw npz.bad(
-                        "actions",
-                        "the shape is %s where states have %s"
-                                .formatted(Arrays.toString(found), Arrays.toString(shape)),
-                        "Give one action per decision: n x T actions for n x (T+1) states.");
-            }
+            npz.badWhen(
+                    found.length != 2 || found[0] != n || (found[1] != width && found[1] != width - 1),
+                    "actions",
+                    "the shape is %s where states have %s".formatted(Arrays.toString(found), Arrays.toString(shape)),
+                    "Give one action per decision: n x T actions for n x (T+1) states.");
             for (int t = 0; t < n; t++) {
                 System.arraycopy(given, t * found[1], action, t * width, found[1]);
             }
         }
-        return new TrajectoryRows(
-                new Place(npz.file().toString(), "states", i -> "[%d, %d]".formatted(i / width, i % width)),
-                IntStream.range(0, n).mapToObj(Integer::toString).toList(),
-                IntStream.range(0, state.length).map(i -> i / width).toArray(),
-                state,
-                action,
-                hasActions);
+        Place place = new Place(npz.file().toString(), "states", i -> "[%d, %d]".formatted(i / width, i % width));
+        List<String> names = IntStream.range(0, n).mapToObj(Integer::toString).toList();
+        int[] trajectory = IntStream.range(0, state.length).map(i -> i / width).toArray();
+        return new TrajectoryRows(place, names, trajectory, state, action, hasActions);
     }
 
     /** Writes trajectories, named 0, 1, 2, ...; as NPZ where the name ends so, which needs equal lengths. */
@@ -114,11 +105,11 @@ public final class Trajectories {
                 Trajectory t = demonstrations.trajectories().get(i);
                 int[] actions = t.actions();
                 for (int time = 0; time < t.states().length; time++) {
-                    out.cell(i).cell(time).cell(t.states()[time]);
+                    List<Object> cells = new ArrayList<>(List.of(i, time, t.states()[time]));
                     if (actions != null) {
-                        out.cell(time < actions.length ? Integer.toString(actions[time]) : "");
+                        cells.add(time < actions.length ? actions[time] : "");
                     }
-                    out.end();
+                    out.row(cells);
                 }
             }
         });
@@ -129,9 +120,10 @@ public final class Trajectories {
         Trajectory first = all.getFirst();
         int n = all.size();
         int width = first.states().length;
-        if (all.stream().anyMatch(t -> t.states().length != width || t.length() != first.length())) {
-            throw new BadInput(file + ": trajectories of different lengths do not fit one array", "Write them as CSV.");
-        }
+        BadInput.when(
+                all.stream().anyMatch(t -> t.states().length != width || t.length() != first.length()),
+                file + ": trajectories of different lengths do not fit one array",
+                "Write them as CSV.");
         Map<String, NpyArray> arrays = new LinkedHashMap<>();
         int[] states = all.stream().flatMapToInt(t -> Arrays.stream(t.states())).toArray();
         arrays.put("states", NpyArray.matrix(states, n, width));

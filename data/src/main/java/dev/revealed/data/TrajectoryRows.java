@@ -5,6 +5,7 @@ import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Buckets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,9 +23,10 @@ record TrajectoryRows(
         Place place, List<String> names, int[] trajectory, int[] state, int[] action, boolean hasActions) {
 
     Demonstrations check(Mdp mdp) {
-        if (state.length == 0) {
-            throw new BadInput(place.file() + ": there are no trajectories", "Give at least one with one decision.");
-        }
+        BadInput.when(
+                state.length == 0,
+                place.file() + ": there are no trajectories",
+                "Give at least one with one decision.");
         for (int i = 0; i < state.length; i++) {
             place.index(i, "state", state[i], mdp.states(), "Number states from 0, as the process does.");
             if (action[i] != -1) {
@@ -89,9 +91,7 @@ record TrajectoryRows(
         int width = hasActions ? 1 : mdp.actions(); // kernel rows that could have made the move
         int keys = hasActions ? mdp.rows() : mdp.states();
         int[] key = new int[state.length];
-        for (int i = 0; i < key.length; i++) {
-            key[i] = successor[i] < 0 ? -1 : hasActions ? state[i] * mdp.actions() + action[i] : state[i];
-        }
+        Arrays.setAll(key, i -> successor[i] < 0 ? -1 : hasActions ? state[i] * mdp.actions() + action[i] : state[i]);
         Buckets byKey = Buckets.of(key, keys);
         int[] reachedFrom = new int[mdp.states()]; // the last key this state was reached from, plus 1
         int worst = Integer.MAX_VALUE;
@@ -123,7 +123,7 @@ record TrajectoryRows(
         throw place.bad(
                 next,
                 "state is %d, but after state %d and %s (%s) that has probability 0 in the kernel"
-                        .formatted(state[next], state[from], taken, place.list(List.of(from))),
+                        .formatted(state[next], state[from], taken, place.list(from)),
                 "Either the kernel or the data is wrong: such a move can never be observed.");
     }
 }

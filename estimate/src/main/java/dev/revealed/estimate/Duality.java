@@ -7,7 +7,9 @@ import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
 import dev.revealed.mdp.SoftSolver;
 import dev.revealed.numeric.Lbfgs;
+import dev.revealed.numeric.Objective;
 import dev.revealed.numeric.Vec;
+import java.util.Arrays;
 
 /**
  * Theorem 2 held to account: the maximum-entropy primal and the likelihood dual for the same features, each solved by
@@ -63,33 +65,23 @@ public record Duality(
     }
 
     /** L^(theta) = target' theta - E V_theta(s_0): the surrogate of demonstrations known by their features alone. */
-    private static final class SurrogateOfFeatures implements dev.revealed.numeric.Objective {
-        private final Mdp mdp;
-        private final LinearReward features;
-        private final double[] target;
-        private final SoftSolver solver;
-        private final SoftPolicy policy;
-        private final double[] rows;
+    private record SurrogateOfFeatures(
+            Mdp mdp, LinearReward features, double[] target, SoftSolver solver, SoftPolicy policy)
+            implements Objective {
 
         SurrogateOfFeatures(Mdp mdp, LinearReward features, double[] target) {
-            this.mdp = mdp;
-            this.features = features;
-            this.target = target;
             SoftProcess process = new SoftProcess(mdp, InformationCost.STANDARD);
-            solver = new SoftSolver(process);
-            policy = SoftPolicy.start(process);
-            rows = new double[mdp.rows()];
+            this(mdp, features, target, new SoftSolver(process), SoftPolicy.start(process));
         }
 
         @Override
         public double at(double[] theta, double[] gradient) {
+            double[] rows = new double[mdp.rows()];
             features.values(theta, rows);
             solver.solve(rows, policy, VALUE_TOLERANCE);
             solver.under(policy.policy()).occupancy(mdp.start(), policy.occupancy());
             double[] visits = new double[rows.length];
-            for (int row = 0; row < rows.length; row++) {
-                visits[row] = -policy.policy()[row] * policy.occupancy()[row / mdp.actions()];
-            }
+            Arrays.setAll(visits, row -> -policy.policy()[row] * policy.occupancy()[row / mdp.actions()]);
             System.arraycopy(target, 0, gradient, 0, target.length);
             features.accumulate(theta, visits, gradient);
             return Vec.dot(target, theta) - Vec.dot(mdp.start(), policy.values());

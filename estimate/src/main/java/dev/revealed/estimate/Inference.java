@@ -110,9 +110,7 @@ public final class Inference {
         return hessian().flatMap(Dense::inverse).map(bread -> {
             double[][] sandwich = Dense.multiply(Dense.multiply(bread, meat), bread);
             for (double[] row : sandwich) {
-                for (int k = 0; k < row.length; k++) {
-                    row[k] *= scale;
-                }
+                Arrays.setAll(row, k -> row[k] * scale);
             }
             return sandwich;
         });

@@ -9,6 +9,7 @@ import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The maximum-entropy problem of Theorem 2, solved as the convex programme it is over occupancy measures x(s,a):
@@ -40,9 +41,6 @@ public final class MaximumEntropy {
 
     /** Rows of states the start can reach; others have no occupancy and no place in the programme. */
     private final int[] rows;
-
-    /** First variable of each reachable state, and the end of the last. */
-    private final int[] stateStart;
 
     private final double[][] flow;
     private final double[] start;
@@ -82,28 +80,17 @@ public final class MaximumEntropy {
         this.mdp = mdp;
         this.features = features;
         this.target = target.clone();
-        boolean[] reachable = reachable(mdp);
         int actions = mdp.actions();
-        List<Integer> states = new ArrayList<>();
-        for (int s = 0; s < mdp.states(); s++) {
-            if (reachable[s]) {
-                states.add(s);
-            }
-        }
+        int[] states = reachable(mdp);
         int[] number = new int[mdp.states()];
-        rows = new int[states.size() * actions];
-        stateStart = new int[states.size() + 1];
-        start = new double[states.size()];
-        for (int i = 0; i < states.size(); i++) {
-            int s = states.get(i);
-            number[s] = i;
-            start[i] = mdp.start()[s];
-            for (int a = 0; a < actions; a++) {
-                rows[i * actions + a] = s * actions + a;
-            }
-            stateStart[i + 1] = (i + 1) * actions;
+        rows = new int[states.length * actions];
+        start = new double[states.length];
+        for (int i = 0; i < states.length; i++) {
+            number[states[i]] = i;
+            start[i] = mdp.start()[states[i]];
         }
-        flow = new double[states.size()][rows.length];
+        Arrays.setAll(rows, v -> states[v / actions] * actions + v % actions);
+        flow = new double[states.length][rows.length];
         Kernel kernel = mdp.kernel();
         for (int v = 0; v < rows.length; v++) {
             flow[v / actions][v] += 1;
@@ -111,14 +98,9 @@ public final class MaximumEntropy {
                 flow[number[kernel.successor()[k]]][v] -= mdp.discount() * kernel.probability()[k];
             }
         }
-        phi = new double[target.length][rows.length];
-        double[] column = new double[mdp.rows()];
-        for (int j = 0; j < target.length; j++) {
-            features.derivative(new double[target.length], j, column);
-            for (int v = 0; v < rows.length; v++) {
-                phi[j][v] = column[rows[v]];
-            }
-        }
+        phi = Arrays.stream(features.derivatives(new double[target.length]))
+                .map(column -> Arrays.stream(rows).mapToDouble(row -> column[row]).toArray())
+                .toArray(double[][]::new);
     }
 
     /** The policy of largest discounted entropy among those with the given discounted features. */
@@ -135,8 +117,7 @@ public final class MaximumEntropy {
     /** The exact discounted features of a policy given by its probabilities: a target that some policy meets. */
     public static double[] features(Mdp mdp, LinearReward features, double[] policy) {
         MaximumEntropy programme = new MaximumEntropy(mdp, features, new double[features.parameters()]);
-        double[] own = new double[programme.rows.length];
-        Arrays.setAll(own, v -> policy[programme.rows[v]]);
+        double[] own = Arrays.stream(programme.rows).mapToDouble(row -> policy[row]).toArray();
         return Dense.multiply(programme.phi, programme.occupancy(own));
     }
 
@@ -153,7 +134,9 @@ public final class MaximumEntropy {
         double[] residual = residual(x, multiplier, a, b);
         int steps = 0;
         while (Vec.maxAbs(residual) > TARGET_RESIDUAL * scale && steps < MOST_STEPS) {
-            double[] direction = newton(entropyHessian(x), a, residual, roots(x));
+            // In the root of an occupancy as its unit, the Hessian of the entropy has entries of order one.
+            double[] roots = Arrays.stream(x).map(Math::sqrt).toArray();
+            double[] direction = newton(entropyHessian(x), a, residual, roots);
             double step = Math.min(1, 0.99 * toBoundary(x, direction));
             double size = Vec.norm(residual);
             double[] next = x;
@@ -161,8 +144,8 @@ public final class MaximumEntropy {
             double[] nextResidual = residual;
             boolean smaller = false;
             for (int i = 0; i < 60 && !smaller; i++, step *= 0.5) {
-                next = plus(x, step, direction, 0);
-                nextMultiplier = plus(multiplier, step, direction, x.length);
+                next = Vec.plus(x, step, direction);
+                nextMultiplier = Vec.plus(multiplier, step, Arrays.copyOfRange(direction, x.length, direction.length));
                 nextResidual = residual(next, nextMultiplier, a, b);
                 smaller = Vec.norm(nextResidual) <= (1 - 0.01 * step) * size;
             }
@@ -195,9 +178,10 @@ public final class MaximumEntropy {
     /** log(x(s,a)/x(s)): the gradient of sum x log(x/x(s)), and the log-policy. */
     private double[] gradient(double[] x) {
         double[] gradient = new double[x.length];
-        for (int i = 0; i < start.length; i++) {
-            double state = Arrays.stream(x, stateStart[i], stateStart[i + 1]).sum();
-            for (int v = stateStart[i]; v < stateStart[i + 1]; v++) {
+        int actions = mdp.actions();
+        for (int first = 0; first < x.length; first += actions) {
+            double state = Arrays.stream(x, first, first + actions).sum();
+            for (int v = first; v < first + actions; v++) {
                 gradient[v] = Math.log(x[v] / state);
             }
         }
@@ -207,19 +191,15 @@ public final class MaximumEntropy {
     /** diag(1/x) less 1/x(s) in each state's block: singular along a state's scaling, which the flow fixes. */
     private double[][] entropyHessian(double[] x) {
         double[][] hessian = new double[x.length][x.length];
-        for (int i = 0; i < start.length; i++) {
-            double state = Arrays.stream(x, stateStart[i], stateStart[i + 1]).sum();
-            for (int v = stateStart[i]; v < stateStart[i + 1]; v++) {
-                Arrays.fill(hessian[v], stateStart[i], stateStart[i + 1], -1 / state);
+        int actions = mdp.actions();
+        for (int first = 0; first < x.length; first += actions) {
+            double state = Arrays.stream(x, first, first + actions).sum();
+            for (int v = first; v < first + actions; v++) {
+                Arrays.fill(hessian[v], first, first + actions, -1 / state);
                 hessian[v][v] += 1 / x[v];
             }
         }
         return hessian;
-    }
-
-    /** The natural unit of each occupancy: in it the Hessian of the entropy has entries of order one. */
-    private static double[] roots(double[] x) {
-        return Arrays.stream(x).map(Math::sqrt).toArray();
     }
 
     /** Gradient of the Lagrangian, then violation of the constraints. */
@@ -362,19 +342,16 @@ public final class MaximumEntropy {
                     hessian[v][v] += weight / (x[v] * x[v]);
                 }
                 double[] direction = newton(hessian, flow, residual, x);
-                double slope = 0;
-                for (int v = 0; v < x.length; v++) {
-                    slope += residual[v] * direction[v];
-                }
+                double slope = Vec.dot(Arrays.copyOf(residual, x.length), direction);
                 if (slope > -1e-3 * weight) {
                     break;
                 }
                 double step = Math.min(1, 0.9 * toBoundary(x, direction));
                 double before = barrier(x, weight);
-                while (step > 1e-12 && barrier(plus(x, step, direction, 0), weight) > before + 0.1 * step * slope) {
+                while (step > 1e-12 && barrier(Vec.plus(x, step, direction), weight) > before + 0.1 * step * slope) {
                     step *= 0.5;
                 }
-                x = plus(x, step, direction, 0);
+                x = Vec.plus(x, step, direction);
             }
         }
         return x;
@@ -417,16 +394,8 @@ public final class MaximumEntropy {
         return step;
     }
 
-    /** x + step * direction, from an offset in the direction. */
-    private static double[] plus(double[] x, double step, double[] direction, int offset) {
-        double[] sum = x.clone();
-        for (int i = 0; i < sum.length; i++) {
-            sum[i] += step * direction[offset + i];
-        }
-        return sum;
-    }
-
-    private static boolean[] reachable(Mdp mdp) {
+    /** The states that the start can lead to. */
+    private static int[] reachable(Mdp mdp) {
         boolean[] seen = new boolean[mdp.states()];
         List<Integer> open = new ArrayList<>();
         for (int s = 0; s < seen.length; s++) {
@@ -447,6 +416,6 @@ public final class MaximumEntropy {
                 }
             }
         }
-        return seen;
+        return IntStream.range(0, seen.length).filter(s -> seen[s]).toArray();
     }
 }

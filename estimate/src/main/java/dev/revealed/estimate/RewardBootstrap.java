@@ -147,11 +147,9 @@ public final class RewardBootstrap {
             problem.reward().values(at, rows);
             process.solver().solve(rows, current, Exact.TOLERANCE).orThrow();
             double[] plain = score.at(at, current, unused).vector();
-            for (int k = 0; k < x.length; k++) {
-                gradient[k] = 0;
-                for (int j = 0; j < x.length; j++) {
-                    gradient[k] += root[j][k] * plain[j];
-                }
+            Arrays.fill(gradient, 0);
+            for (int j = 0; j < x.length; j++) {
+                Vec.axpy(plain[j], root[j], gradient);
             }
             return likelihood.value(rows, current.values(), current.logPolicy())
                     - 0.5 * problem.ridge() * Vec.dot(at, at);

@@ -1,7 +1,5 @@
 package dev.revealed.imitate;
 
-import java.util.Locale;
-
 /** What comes after an episode that ended for good, for expert, agent and learner alike. */
 public enum AfterEnd {
     /** The agent is thought to stay where it ended, with actions of zeros: rows up to the horizon, reward for ever. */
@@ -15,10 +13,5 @@ public enum AfterEnd {
      * Rollouts go on in the simulator up to the horizon, and those rows count, while the learner earns nothing after the
      * end: the reference code's way (quirk Q3), which treats the two differently.
      */
-    SIMULATE;
-
-    @Override
-    public String toString() {
-        return name().toLowerCase(Locale.ROOT);
-    }
+    SIMULATE
 }

@@ -3,7 +3,6 @@ package dev.revealed.imitate;
 import dev.revealed.neural.Adam;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
-import java.util.Locale;
 
 /** Steps up the likelihood. */
 public final class Ascent {
@@ -12,12 +11,7 @@ public final class Ascent {
         /** Adam, with decay as a part of the gradient. */
         ADAM_L2,
         /** The gradient itself, by steps that fall as the theory has them. */
-        SGD;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
+        SGD
     }
 
     /** How the reward is learnt. */

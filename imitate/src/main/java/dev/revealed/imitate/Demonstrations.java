@@ -27,11 +27,10 @@ public record Demonstrations(
 
     /** Refuses demonstrations other than those that were there when the checkpoint was written. */
     void check(String name, Tensors from) {
-        if (from.longs(name)[0] != checksum()) {
-            throw new BadInput(
-                    "%s holds other demonstrations than when the run was begun".formatted(source),
-                    "Put the first ones back, or begin another run in another folder.");
-        }
+        BadInput.when(
+                from.longs(name)[0] != checksum(),
+                "%s holds other demonstrations than when the run was begun".formatted(source),
+                "Put the first ones back, or begin another run in another folder.");
     }
 
     private long checksum() {

@@ -50,19 +50,11 @@ public interface Details {
             @Label("steps of evaluations, not counted") long evaluationSteps,
             double expertReturn,
             double ratio) {
-        static Imitated of(
-                String method, Demonstrations shown, long countedSteps, long evaluationSteps, double meanReturn) {
-            Episodes episodes = shown.episodes();
-            double expert = episodes.meanReturn();
+        static Imitated of(String method, Demonstrations shown, long counted, long evaluated, double meanReturn) {
+            Episodes all = shown.episodes();
+            double expert = all.meanReturn();
             return new Imitated(
-                    method,
-                    shown.source(),
-                    episodes.hash(),
-                    episodes.size(),
-                    countedSteps,
-                    evaluationSteps,
-                    expert,
-                    meanReturn / expert);
+                    method, shown.source(), all.hash(), all.size(), counted, evaluated, expert, meanReturn / expert);
         }
     }
 }

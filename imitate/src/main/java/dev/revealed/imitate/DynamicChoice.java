@@ -20,12 +20,17 @@ import java.util.function.Consumer;
 
 /**
  * Dynamic discrete choice where no grid is possible: Algorithm 1 ({@link SingleLoop}) with a soft Q-network. Each iteration
- * is a block of steps and updates in a simulator under the reward of the moment, then a step of the reward along the score:
+ * is a block of steps and updates in a simulator under the current reward, then a step of the reward along the score:
  * over all observed choices, the discounted features expected after the expert's choice less those expected when the agent
  * chooses there. That is the gradient of the likelihood of the choices, and its variance is the information, whose inverse
  * gives standard errors.
+ *
+ * @param features of the reward, which is linear in them, and {@code parameters} how many there are
+ * @param panel observed choices
+ * @param simulator of the law of motion
  */
-public final class DynamicChoice {
+public record DynamicChoice(
+        Settings settings, Successors.Features features, int parameters, Episodes panel, Simulator simulator) {
 
     /**
      * @param network of the soft Q-function; its discount is the agent's
@@ -38,11 +43,10 @@ public final class DynamicChoice {
     public record Settings(
             SuccessorQ.Settings network, int wander, int block, int iterations, double step, double radius) {
         public Settings {
-            if (iterations < 2 || block < 1 || !(step > 0 && step <= 1)) {
-                throw new BadInput(
-                        "%d iterations of %d updates, %s of the way".formatted(iterations, block, step),
-                        "Make at least 2 of at least 1, and go 0 to 1 of the way.");
-            }
+            BadInput.when(
+                    iterations < 2 || block < 1 || !(step > 0 && step <= 1),
+                    "%d iterations of %d updates, %s of the way".formatted(iterations, block, step),
+                    "Make at least 2 of at least 1, and go 0 to 1 of the way.");
         }
     }
 
@@ -82,38 +86,13 @@ public final class DynamicChoice {
 
     private static final int CHUNK = 512;
 
-    private final Settings settings;
-    private final Successors.Features features;
-    private final Episodes panel;
-    private final Simulator simulator;
-    private final int parameters;
-
-    private DynamicChoice(
-            Settings settings, Successors.Features features, int parameters, Episodes panel, Simulator simulator) {
-        this.settings = settings;
-        this.features = features;
-        this.panel = panel;
-        this.simulator = simulator;
-        this.parameters = parameters;
+    public DynamicChoice {
         panel.check(simulator.space());
-        if (!panel.hasActions()) {
-            throw new BadInput("the trajectories have no actions", "Give what was chosen at each step.");
-        }
+        BadInput.when(!panel.hasActions(), "the trajectories have no actions", "Give what was chosen at each step.");
     }
 
-    /** Estimates the parameters of a linear reward from observed choices. */
-    public static Estimate estimate(
-            Settings settings,
-            Successors.Features features,
-            int parameters,
-            Episodes panel,
-            Simulator simulator,
-            RandomStream stream,
-            Consumer<Iteration> watcher) {
-        return new DynamicChoice(settings, features, parameters, panel, simulator).run(stream, watcher);
-    }
-
-    private Estimate run(RandomStream stream, Consumer<Iteration> watcher) {
+    /** Estimates the parameters of the reward. */
+    public Estimate estimate(RandomStream stream, Consumer<Iteration> watcher) {
         SuccessorQ learner = new SuccessorQ(simulator, features, parameters, settings.network, stream);
         learner.wander(settings.wander);
         List<Iteration> trace = new ArrayList<>();
@@ -125,7 +104,7 @@ public final class DynamicChoice {
                     agent.advance(settings.block, share(trace.size()));
                     return agent;
                 },
-                (theta, agent, chance) -> sample(agent.actor(), false),
+                (theta, agent, random) -> sample(agent.actor(), false),
                 (theta, sample, k) -> next(theta, sample.gradient));
         loop.run(new SingleLoop.Iterate<>(0, new double[parameters], learner, stream), (k, theta, agent, sample) -> {
             Iteration seen =
@@ -141,15 +120,9 @@ public final class DynamicChoice {
         SuccessorActor policy = learner.actor().snapshot();
         Sample at = sample(policy, true);
         double[][] covariance = Dense.inverse(at.information()).orElseThrow(DynamicChoice::notIdentified);
+        double[][] robust = Dense.multiply(Dense.multiply(covariance, at.clusters), covariance);
         return new Estimate(
-                mean,
-                covariance,
-                Dense.multiply(Dense.multiply(covariance, at.clusters), covariance),
-                at.logLikelihood,
-                trace,
-                learner.steps(),
-                learner.updates(),
-                policy);
+                mean, covariance, robust, at.logLikelihood, trace, learner.steps(), learner.updates(), policy);
     }
 
     /** Of the learning rate: all of it in the first half, then ever less, so that noise dies away while means are taken. */

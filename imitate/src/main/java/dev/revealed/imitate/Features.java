@@ -1,5 +1,7 @@
 package dev.revealed.imitate;
 
+import java.util.Arrays;
+
 /** Where the inputs of a reward lie: the mean of each and its deviation, in the weights of {@link Visits}. */
 record Features(double[] means, double[] deviations) {
     private static final double LEAST = 1e-3; // of what does not vary, units are not known
@@ -21,9 +23,7 @@ record Features(double[] means, double[] deviations) {
                 deviations[i] += weight * apart * apart;
             }
         }
-        for (int i = 0; i < width; i++) {
-            deviations[i] = Math.sqrt(deviations[i]);
-        }
+        Arrays.setAll(deviations, i -> Math.sqrt(deviations[i]));
         return new Features(means, deviations);
     }
 

@@ -7,7 +7,7 @@ import dev.revealed.neural.Batch;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
-import java.util.Comparator;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -77,6 +77,17 @@ public final class Fidelity {
         return batch;
     }
 
+    /** A reward at each step of each episode. */
+    static double[][] along(Batch.Rewards reward, Episodes episodes, Simulator.Space space) {
+        double[][] rewards = new double[episodes.size()][];
+        for (int i = 0; i < rewards.length; i++) {
+            Batch steps = steps(new Episodes(List.of(episodes.all().get(i))), space, 1);
+            reward.relabel(steps);
+            rewards[i] = doubles(steps.rewards());
+        }
+        return rewards;
+    }
+
     /** Between 0, the same up to shaping, scale and a constant, and 1, the opposite; unrelated rewards are at 0.71. */
     public double epic(Batch.Rewards one, Batch.Rewards other) {
         return distance(canonical(own(one), one), canonical(own(other), other));
@@ -84,13 +95,8 @@ public final class Fidelity {
 
     /** The reward of each of the steps. */
     public double[] own(Batch.Rewards reward) {
-        Batch batch = new Batch(
-                steps.size(),
-                steps.states(),
-                steps.actions(),
-                new float[steps.size()],
-                steps.live(),
-                steps.nextStates());
+        int n = steps.size();
+        Batch batch = new Batch(n, steps.states(), steps.actions(), new float[n], steps.live(), steps.nextStates());
         reward.relabel(batch);
         return doubles(batch.rewards());
     }
@@ -141,11 +147,7 @@ public final class Fidelity {
     }
 
     static double[] ranks(double[] x) {
-        int[] order = IntStream.range(0, x.length)
-                .boxed()
-                .sorted(Comparator.comparingDouble(i -> x[i]))
-                .mapToInt(Integer::intValue)
-                .toArray();
+        int[] order = Vec.order(x.length, i -> x[i]);
         double[] ranks = new double[x.length];
         int from = 0;
         while (from < x.length) {

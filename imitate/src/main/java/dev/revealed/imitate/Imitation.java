@@ -69,9 +69,16 @@ public final class Imitation {
             @Setting(
                     about = "With `after-end` mask, and where no demonstration terminated: after every reward step a"
                             + " constant is added such that nearly no reward is negative, one row of a hundred aside. It"
-                            + " goes a tenth of the way at a step (all of it at the first), and moves expert and agent"
-                            + " alike. off leaves the constant as it is.")
+                            + " moves expert and agent alike. off leaves the constant as it is.")
             boolean ground,
+
+            @Setting(
+                    about = "Share of the way that `ground` moves the constant at a reward step, the first excepted, which"
+                            + " goes all of it; values must follow.",
+                    above = 0,
+                    atMost = 1,
+                    example = "0.1")
+            double groundPace,
 
             @Setting(
                     name = "average-policy",
@@ -91,6 +98,7 @@ public final class Imitation {
                 Sampling.of(1000, 0, 5000),
                 AfterEnd.MASK,
                 true,
+                0.1,
                 10);
 
         /** The same with other values for some settings, by name. */
@@ -99,17 +107,20 @@ public final class Imitation {
         }
 
         public Settings {
-            dev.revealed.settings.Settings.check(Settings.class, roughness, discount, afterEnd, ground, average);
-            if (afterEnd == AfterEnd.SIMULATE && sampling.rollouts == 0) {
-                throw new BadInput(
-                        "training ends its episodes where the agent falls, so there is nothing to see afterwards",
-                        "Draw rollouts with `rollouts`, or choose absorb or mask for `after-end`.");
-            }
+            dev.revealed.settings.Settings.check(Settings.class, roughness, discount, afterEnd, ground, groundPace, average);
+            BadInput.when(
+                    afterEnd == AfterEnd.SIMULATE && sampling.rollouts == 0,
+                    "training ends its episodes where the agent falls, so there is nothing to see afterwards",
+                    "Draw rollouts with `rollouts`, or choose absorb or mask for `after-end`.");
+        }
+
+        boolean absorbs() {
+            return afterEnd == AfterEnd.ABSORB;
         }
 
         /** How much of the reward of a last state a learner with that discount is paid with its last step. */
         public double forEver(double learnersDiscount) {
-            return afterEnd == AfterEnd.ABSORB ? learnersDiscount / (1 - learnersDiscount) : 0;
+            return absorbs() ? learnersDiscount / (1 - learnersDiscount) : 0;
         }
     }
 
@@ -172,7 +183,6 @@ public final class Imitation {
     }
 
     private static final double MARGIN = 0.1; // of the worst above nothing, beside what the expert is above the worst
-    private static final double PACE = 0.1; // of the way there at a step: values must follow
     private static final String AVERAGE = "imitate.average."; // in checkpoints
 
     private final Settings settings;
@@ -211,14 +221,10 @@ public final class Imitation {
         check(settings, this.demonstrations);
         horizon = horizon(this.demonstrations, space.horizon());
         Visits seen = visits(this.demonstrations, false);
+        RandomStream draws = agent.stream().named("bootstrap");
         expert = bootstrap == null
                 ? seen
-                : seen.drawn(
-                        bootstrap,
-                        this.demonstrations,
-                        horizon,
-                        settings.afterEnd == AfterEnd.ABSORB,
-                        agent.stream().named("bootstrap"));
+                : seen.drawn(bootstrap, this.demonstrations, horizon, settings.absorbs(), draws);
         features = Features.of(expert);
         shown = Features.of(seen);
         expertLength = length(this.demonstrations);
@@ -270,12 +276,7 @@ public final class Imitation {
 
     private Visits visits(Episodes episodes, boolean shifted) {
         return Visits.of(
-                episodes,
-                settings.reward.stateOnly(),
-                settings.discount,
-                horizon,
-                settings.afterEnd == AfterEnd.ABSORB,
-                shifted);
+                episodes, settings.reward.stateOnly(), settings.discount, horizon, settings.absorbs(), shifted);
     }
 
     private double length(Episodes episodes) {
@@ -356,7 +357,7 @@ public final class Imitation {
                 }
             }
             if (grounded) {
-                ground(current, score, met ? PACE : 1);
+                ground(current, score, met ? settings.groundPace : 1);
             }
             met = true;
             estimate.add(current.learnt().parameters());
@@ -385,11 +386,8 @@ public final class Imitation {
             Episodes played = settings.afterEnd == AfterEnd.SIMULATE
                     ? Rollouts.through(training.policy(), simulators, settings.sampling.rollouts, own)
                     : Rollouts.of(training.policy(), simulators, 0, settings.sampling.rollouts, false, own);
-            List<Episode> episodes = played.all();
-            for (Episode episode : episodes) {
-                rolloutSteps += episode.length();
-            }
-            return episodes;
+            rolloutSteps += played.steps();
+            return played.all();
         }
         List<Episode> ended = training.episodes(settings.sampling.recent);
         if (!ended.isEmpty()) {

@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.Closest;
 import java.util.List;
 import java.util.Set;
 
@@ -12,7 +13,9 @@ import java.util.Set;
  */
 public interface ImitationMethod<S extends Record> {
     /** Every method there is. */
-    List<ImitationMethod<?>> ALL = List.of(new MlIrl(), new BehaviourCloning());
+    static List<ImitationMethod<?>> all() {
+        return List.of(new MlIrl(), new BehaviourCloning());
+    }
 
     /** The word it is called by, such as {@code ml-irl}. */
     String name();
@@ -26,7 +29,9 @@ public interface ImitationMethod<S extends Record> {
     S preset(Preset preset, Simulator.Space space);
 
     /** Whether a policy learns by Soft Actor-Critic in a simulator; else the method has no use for the settings of that. */
-    boolean acts();
+    default boolean acts() {
+        return true;
+    }
 
     /** Steps of the simulator in an iteration; updates where there is none. */
     long block(S settings);
@@ -50,16 +55,10 @@ public interface ImitationMethod<S extends Record> {
     LearningProblem problem(S settings, String preset, Demonstrations demonstrations);
 
     static ImitationMethod<?> named(String name) {
-        return ALL.stream()
-                .filter(method -> method.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new dev.revealed.numeric.BadInput(
-                        "`method` is '%s'".formatted(name),
-                        dev.revealed.numeric.Closest.question(name, names()) + "There is " + String.join(", ", names())
-                                + "."));
+        return all().get(Closest.place("`method` is '%s'".formatted(name), name, names(), "There is"));
     }
 
     static List<String> names() {
-        return ALL.stream().<String>map(ImitationMethod::name).toList();
+        return all().stream().<String>map(ImitationMethod::name).toList();
     }
 }

@@ -8,7 +8,6 @@ import dev.revealed.neural.Batch;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * A reward along trajectories, beside the true one where that is known: what is not known is not a number.
@@ -45,12 +44,7 @@ public record Judgement(
             double discount,
             boolean absorb,
             RandomStream stream) {
-        double[][] rewards = new double[episodes.size()][];
-        for (int i = 0; i < rewards.length; i++) {
-            Batch steps = Fidelity.steps(new Episodes(List.of(episodes.all().get(i))), space, 1);
-            reward.relabel(steps);
-            rewards[i] = Fidelity.doubles(steps.rewards());
-        }
+        double[][] rewards = Fidelity.along(reward, episodes, space);
         double[] all = Arrays.stream(rewards).flatMapToDouble(Arrays::stream).toArray();
         double[] returns = new double[rewards.length];
         for (int i = 0; i < returns.length; i++) {
@@ -81,16 +75,10 @@ public record Judgement(
                     fidelity.canonical(fidelity.own(reward), reward),
                     fidelity.canonical(Fidelity.doubles(steps.rewards()), recorded));
         }
-        return new Judgement(
-                rewards,
-                returns,
-                mean,
-                deviation,
-                Vec.correlation(all, truth),
-                Fidelity.spearman(all, truth),
-                returns.length < 3 ? nothing : Vec.correlation(returns, trueReturns),
-                epic,
-                explained);
+        double pearson = Vec.correlation(all, truth);
+        double spearman = Fidelity.spearman(all, truth);
+        double ofReturns = returns.length < 3 ? nothing : Vec.correlation(returns, trueReturns);
+        return new Judgement(rewards, returns, mean, deviation, pearson, spearman, ofReturns, epic, explained);
     }
 
     /** The reward of staying where an episode ended, with an action of zeros. */

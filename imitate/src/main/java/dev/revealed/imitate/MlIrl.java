@@ -5,6 +5,7 @@ import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.settings.Item;
 import java.util.ArrayList;
 import java.util.IntSummaryStatistics;
 import java.util.List;
@@ -36,22 +37,16 @@ public final class MlIrl implements ImitationMethod<Settings> {
     }
 
     @Override
-    public boolean acts() {
-        return true;
-    }
-
-    @Override
     public long block(Settings settings) {
         return settings.sampling().block();
     }
 
     @Override
     public void check(Settings settings, Set<String> named) {
-        if (named.contains("ground") && settings.ground() && settings.afterEnd() != AfterEnd.MASK) {
-            throw new BadInput(
-                    "`ground` has no effect with %s after the end".formatted(settings.afterEnd()),
-                    "Leave it out: it belongs to mask, a value of `after-end`.");
-        }
+        BadInput.when(
+                named.contains("ground") && settings.ground() && settings.afterEnd() != AfterEnd.MASK,
+                "`ground` has no effect with %s after the end".formatted(Item.text(settings.afterEnd())),
+                "Leave it out: it belongs to mask, a value of `after-end`.");
     }
 
     @Override
@@ -103,23 +98,20 @@ public final class MlIrl implements ImitationMethod<Settings> {
             if (settings.sampling().rollouts() > 0) {
                 return; // then nothing is read
             }
-            if (recent > replay) {
-                throw new BadInput(
-                        "`recent` is %d, and the replay keeps %d transitions".formatted(recent, replay),
-                        "Give at most as many with `recent`, or keep more with `replay`.");
-            }
+            BadInput.when(
+                    recent > replay,
+                    "`recent` is %d, and the replay keeps %d transitions".formatted(recent, replay),
+                    "Give at most as many with `recent`, or keep more with `replay`.");
             long whole = (long) space.horizon() * environments; // while one ends, others go on in turn
-            if (whole > replay) {
-                throw new BadInput(
-                        "the replay keeps %d transitions, and a whole episode lies within %d".formatted(replay, whole),
-                        "Keep as many with `replay`, or draw `rollouts`.");
-            }
+            BadInput.when(
+                    whole > replay,
+                    "the replay keeps %d transitions, and a whole episode lies within %d".formatted(replay, whole),
+                    "Keep as many with `replay`, or draw `rollouts`.");
             long most = Imitation.mostRecent(space, environments);
-            if (recent > most) {
-                throw new BadInput(
-                        "`recent` is %d, and at most %d steps of this task can be read at once".formatted(recent, most),
-                        "Give fewer: the preset's are usually enough.");
-            }
+            BadInput.when(
+                    recent > most,
+                    "`recent` is %d, and at most %d steps of this task can be read at once".formatted(recent, most),
+                    "Give fewer: the preset's are usually enough.");
         }
 
         /** Trajectories that differ in length, or end before the task would end them, are compared with care. */
@@ -134,15 +126,13 @@ public final class MlIrl implements ImitationMethod<Settings> {
                     .count();
             int compared = Imitation.horizon(shown.episodes(), space.horizon());
             if (lengths.getMin() < lengths.getMax()) {
+                String known = ended == 0
+                        ? "none is known to have terminated, and all"
+                        : "%d of them terminated, which `after-end` %s treats, and the others"
+                                .formatted(ended, Item.text(settings.afterEnd()));
                 cautions.add(
-                        "caution: the demonstrations have from %d to %d steps; %s truncated: they count by the steps they have"
-                                .formatted(
-                                        lengths.getMin(),
-                                        lengths.getMax(),
-                                        ended == 0
-                                                ? "none is known to have terminated, and all are taken to be"
-                                                : "%d of them terminated, which `after-end` %s treats, and the others are taken to be"
-                                                        .formatted(ended, settings.afterEnd())));
+                        "caution: the demonstrations have from %d to %d steps; %s are taken to be truncated: they count by the steps they have"
+                                .formatted(lengths.getMin(), lengths.getMax(), known));
             }
             if (compared < space.horizon()) {
                 cautions.add(

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
 
 /** ML-IRL in training. Nothing it does depends on the task's own reward, which is measured by evaluations alone. */
 final class MlIrlLearning implements Learning {
@@ -158,13 +159,8 @@ final class MlIrlLearning implements Learning {
         }
         double unlikeness = recent.stream().mapToDouble(each -> each).average().orElse(Double.NaN);
         Map<String, Double> learner = training.diagnostics();
-        Mark mark = new Mark(
-                training.steps(),
-                imitation.countedSteps(),
-                seen[1] / n,
-                distance,
-                learner.getOrDefault("entropy", Double.NaN),
-                unlikeness);
+        double entropy = learner.getOrDefault("entropy", Double.NaN);
+        Mark mark = new Mark(training.steps(), imitation.countedSteps(), seen[1] / n, distance, entropy, unlikeness);
         long iteration = imitation.iterations();
         long updates = training.updates();
         return (scores, before) -> {
@@ -220,22 +216,17 @@ final class MlIrlLearning implements Learning {
     @Override
     public void save(Tensors into) {
         imitation.save(into);
-        double[] all = new double[FIELDS * marks.size()];
-        for (int i = 0; i < marks.size(); i++) {
-            Mark mark = marks.get(i);
-            int at = FIELDS * i;
-            all[at] = mark.step;
-            all[at + 1] = mark.countedSteps;
-            all[at + 2] = mark.gap;
-            all[at + 3] = mark.distance;
-            all[at + 4] = mark.entropy;
-            all[at + 5] = mark.unlikeness;
-        }
-        into.put("imitator.marks", all);
+        into.put(
+                "imitator.marks",
+                marks.stream().flatMapToDouble(MlIrlLearning::numbers).toArray());
         into.put("imitator.recent", recent.stream().mapToDouble(each -> each).toArray());
         into.put("imitator.sums", sums.clone());
         into.put("imitator.counts", evaluationSteps, chosenStep);
         problem.shown().save(DEMONSTRATIONS, into);
+    }
+
+    private static DoubleStream numbers(Mark mark) {
+        return DoubleStream.of(mark.step, mark.countedSteps, mark.gap, mark.distance, mark.entropy, mark.unlikeness);
     }
 
     @Override
@@ -256,8 +247,6 @@ final class MlIrlLearning implements Learning {
 
     @Override
     public Optional<SavedReward> reward() {
-        Tensors tensors = new Tensors();
-        imitation.reward().save(tensors);
         Map<String, String> notes = new TreeMap<>();
         Settings.values(problem.settings()).forEach((name, value) -> notes.put(name, Item.text(value)));
         notes.put("preset", problem.preset());
@@ -265,23 +254,19 @@ final class MlIrlLearning implements Learning {
         if (problem.shown().bootstrap() != null) {
             notes.put("bootstrap", problem.shown().bootstrap().describe());
         }
-        return Optional.of(new SavedReward(tensors, notes));
+        return Optional.of(new SavedReward(Tensors.of(imitation.reward()::save), notes));
     }
 
     @Override
     public Details details(double meanReturn, double seconds, Supplier<Scores> best) {
         Scores chosen = best.get();
         Mark end = marks.getLast();
+        long evaluated = evaluationSteps + chosen.steps();
         return new Result(
-                Details.Imitated.of(
-                        MlIrl.NAME,
-                        problem.shown(),
-                        imitation.countedSteps(),
-                        evaluationSteps + chosen.steps(),
-                        meanReturn),
-                problem.settings().reward().of().toString(),
+                Details.Imitated.of(MlIrl.NAME, problem.shown(), imitation.countedSteps(), evaluated, meanReturn),
+                Item.text(problem.settings().reward().of()),
                 problem.preset(),
-                problem.settings().afterEnd().toString(),
+                Item.text(problem.settings().afterEnd()),
                 imitation.iterations(),
                 chosen.meanReturn(),
                 chosen.standardError(),

@@ -1,8 +1,6 @@
 package dev.revealed.imitate;
 
-import dev.revealed.imitate.RewardModel.Inputs;
 import dev.revealed.mdp.Simulator;
-import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training;
@@ -39,22 +37,18 @@ public enum Preset {
         Imitation.Settings revealed =
                 Imitation.Settings.USUAL.with(Map.of("reward", of, "reward-hidden", new int[] {width, width}));
         int horizon = space.horizon();
-        return switch (this) {
-            case REVEALED -> revealed;
-            case PAPER ->
-                revealed.with(Map.of(
-                        "first-activation", Activation.NONE,
-                        "reward-clamp", 10,
-                        "reward-inputs", Inputs.PLAIN,
-                        "reward-learning-rate", 1e-4,
-                        "loss-scale", horizon,
-                        "reward-roughness", 0,
-                        "reward-discount", 0.99,
-                        "block", 5 * horizon,
-                        "rollouts", 10,
-                        "average-policy", 1))
-                        .with(Map.of("recent", 5 * horizon));
-        };
+        Map<String, Object> paper = Map.of(
+                "first-activation", "none",
+                "reward-clamp", "10",
+                "reward-inputs", "plain",
+                "reward-learning-rate", "1e-4",
+                "reward-roughness", "0",
+                "reward-discount", "0.99",
+                "rollouts", "10",
+                "average-policy", "1",
+                "loss-scale", horizon,
+                "block", 5 * horizon);
+        return this == PAPER ? revealed.with(paper).with(Map.of("recent", 5 * horizon)) : revealed;
     }
 
     @Override

@@ -2,28 +2,17 @@ package dev.revealed.imitate;
 
 import dev.revealed.neural.Batch;
 import dev.revealed.numeric.Dense;
+import java.util.Arrays;
 
 /**
  * A reward that is known along trajectories alone, at steps that nobody made: the ridge regression of its numbers on state,
- * action and the squares of actions, since effort is what most tasks take off. How much of the reward it explains is {@link
- * #explained}.
+ * action and the squares of actions, since effort is what most tasks take off.
+ *
+ * @param explained the share of the rewards' variance that the regression explains, on the steps it was made from
  */
-public final class Regressed implements Batch.Rewards {
+public record Regressed(double[] shift, double[] scale, double[] weights, double mean, double explained)
+        implements Batch.Rewards {
     private static final double RIDGE = 1e-4;
-
-    private final double[] shift;
-    private final double[] scale;
-    private final double[] weights;
-    private final double mean;
-    private final double explained;
-
-    private Regressed(double[] shift, double[] scale, double[] weights, double mean, double explained) {
-        this.shift = shift;
-        this.scale = scale;
-        this.weights = weights;
-        this.mean = mean;
-        this.explained = explained;
-    }
 
     /** Of the rewards of these steps. */
     public static Regressed of(Batch steps) {
@@ -49,9 +38,7 @@ public final class Regressed implements Batch.Rewards {
                 scale[j] += (features[j] - shift[j]) * (features[j] - shift[j]) / n;
             }
         }
-        for (int j = 0; j < k; j++) {
-            scale[j] = scale[j] > 1e-12 ? 1 / Math.sqrt(scale[j]) : 0;
-        }
+        Arrays.setAll(scale, j -> scale[j] > 1e-12 ? 1 / Math.sqrt(scale[j]) : 0);
         double[][] gram = new double[k][k];
         double[] moments = new double[k];
         for (int row = 0; row < n; row++) {
@@ -118,10 +105,5 @@ public final class Regressed implements Batch.Rewards {
         for (int row = 0; row < batch.size(); row++) {
             batch.rewards()[row] = (float) at(batch, row, features);
         }
-    }
-
-    /** The share of the rewards' variance that the regression explains, on the steps it was made from. */
-    public double explained() {
-        return explained;
     }
 }

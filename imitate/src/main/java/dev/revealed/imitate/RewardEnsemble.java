@@ -1,6 +1,5 @@
 package dev.revealed.imitate;
 
-import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
@@ -27,19 +26,13 @@ public record RewardEnsemble(double[][][] standardised) {
      * @param episodes of the expert
      */
     public static RewardEnsemble of(List<? extends Batch.Rewards> members, Episodes episodes, Simulator.Space space) {
-        if (members.size() < 2) {
-            throw new BadInput("one reward says nothing of how rewards vary", "Give two or more; ten are a beginning.");
-        }
-        double[][][] all = new double[members.size()][episodes.size()][];
-        for (int m = 0; m < all.length; m++) {
-            for (int i = 0; i < episodes.size(); i++) {
-                Episode episode = episodes.all().get(i);
-                Batch steps = Fidelity.steps(new Episodes(List.of(episode)), space, 1);
-                members.get(m).relabel(steps);
-                all[m][i] = Fidelity.doubles(steps.rewards());
-            }
-        }
-        return standardise(all);
+        BadInput.when(
+                members.size() < 2,
+                "one reward says nothing of how rewards vary",
+                "Give two or more; ten are a beginning.");
+        return standardise(members.stream()
+                .map(member -> Fidelity.along(member, episodes, space))
+                .toArray(double[][][]::new));
     }
 
     static RewardEnsemble standardise(double[][][] members) {

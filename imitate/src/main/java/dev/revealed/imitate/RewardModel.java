@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Network;
@@ -10,7 +11,6 @@ import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The reward that is estimated: a perceptron of the state, or of state and action, each number less a shift and times a
@@ -25,23 +25,13 @@ public final class RewardModel {
         /** To the expert's mean 0 and deviation 1. */
         STANDARDISED,
         /** What varies by more than one to deviation 1, the rest in its units; see {@link #scale(Features, Features)}. */
-        SCALED;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        SCALED
     }
 
     /** What a reward is a function of. */
     public enum Of {
         STATE,
-        STATE_ACTION;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
+        STATE_ACTION
     }
 
     /** What the network looks like. */
@@ -83,15 +73,13 @@ public final class RewardModel {
 
         /** What the network looks like for a task of these sizes. */
         public Mlp shape(Simulator.Space space) {
-            int[] sizes = new int[hidden.length + 2];
-            sizes[0] = space.observations() + (stateOnly() ? 0 : space.actions().size());
-            System.arraycopy(hidden, 0, sizes, 1, hidden.length);
-            sizes[hidden.length + 1] = 1;
+            int inputs =
+                    space.observations() + (stateOnly() ? 0 : space.actions().size());
             Activation[] activations = new Activation[hidden.length + 1];
             Arrays.fill(activations, Activation.RELU);
             activations[0] = firstLayer;
             activations[hidden.length] = Activation.NONE;
-            return Mlp.of(sizes, activations).withClamp(clamp);
+            return Mlp.of(GaussianActor.sizes(inputs, hidden, 1), activations).withClamp(clamp);
         }
     }
 

@@ -33,11 +33,10 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
             Episodes episodes, boolean stateOnly, double discount, int horizon, boolean absorb, boolean shift) {
         int states = episodes.observationSize();
         int actions = stateOnly ? 0 : episodes.actionSize();
-        if (!stateOnly && !episodes.hasActions()) {
-            throw new BadInput(
-                    "the demonstrations have no actions, and the reward is of states and actions",
-                    "Estimate a reward of states alone, with `reward` state.");
-        }
+        BadInput.when(
+                !stateOnly && !episodes.hasActions(),
+                "the demonstrations have no actions, and the reward is of states and actions",
+                "Estimate a reward of states alone, with `reward` state.");
         int width = states + actions;
         int count = 0;
         for (Episode episode : episodes.all()) {

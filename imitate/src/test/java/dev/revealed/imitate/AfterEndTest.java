@@ -9,7 +9,6 @@ import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.CpuTraining;
-import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
@@ -18,6 +17,7 @@ import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What is seen of episodes that end, are cut off, or have not ended yet; and how far apart two sets of them are. */
@@ -46,20 +46,11 @@ class AfterEndTest {
     }
 
     private static Imitation.Settings settings(AfterEnd afterEnd, int block, int rollouts) {
-        return new Imitation.Settings(
-                new RewardModel.Settings(
-                        RewardModel.Of.STATE_ACTION,
-                        new int[] {8, 8},
-                        Activation.RELU,
-                        10,
-                        RewardModel.Inputs.STANDARDISED),
-                new Ascent.Settings(Ascent.Kind.ADAM_L2, 3e-3, 1e-3, HORIZON),
-                0,
-                1,
-                Imitation.Sampling.of(block, rollouts, block),
-                afterEnd,
-                true,
-                1);
+        return Imitation.Settings.USUAL
+                .with(Map.of("rollouts", rollouts, "after-end", afterEnd, "block", block, "recent", block))
+                .with(Map.of("reward-hidden", "8,8", "reward-clamp", 10, "reward-inputs", "standardised"))
+                .with(Map.of("reward-learning-rate", 3e-3, "loss-scale", HORIZON))
+                .with(Map.of("reward-roughness", 0, "average-policy", 1));
     }
 
     /** Rollouts that go on have all rows up to the horizon; those that do not have none after the fall. */

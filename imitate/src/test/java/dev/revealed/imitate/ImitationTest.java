@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.data.Offset.offset;
 
@@ -11,14 +12,16 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.Diverged;
-import dev.revealed.neural.Mlp.Activation;
+import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.settings.Settings;
 import dev.revealed.numeric.Tensors;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -80,20 +83,11 @@ class ImitationTest {
     }
 
     private static Imitation.Settings settings(double learningRate, boolean ground, int block) {
-        return new Imitation.Settings(
-                new RewardModel.Settings(
-                        RewardModel.Of.STATE,
-                        new int[] {16, 16},
-                        Activation.TANH,
-                        10,
-                        RewardModel.Inputs.STANDARDISED),
-                new Ascent.Settings(Ascent.Kind.ADAM_L2, learningRate, 1e-3, HORIZON),
-                0,
-                1,
-                Imitation.Sampling.of(block, 0, 200),
-                AfterEnd.MASK,
-                ground,
-                1);
+        return Imitation.Settings.USUAL
+                .with(Map.of("reward", "state", "reward-hidden", "16,16", "first-activation", "tanh"))
+                .with(Map.of("reward-clamp", 10, "reward-inputs", "standardised", "loss-scale", HORIZON))
+                .with(Map.of("reward-learning-rate", learningRate, "reward-roughness", 0, "ground", ground))
+                .with(Map.of("block", block, "recent", 200, "average-policy", 1));
     }
 
     private static Imitation imitation(Imitation.Settings settings, Episodes demonstrations, Training training) {
@@ -251,16 +245,7 @@ class ImitationTest {
     }
 
     private static Imitation.Settings seeing(Imitation.Sampling sampling) {
-        Imitation.Settings usual = settings(1e-2, true);
-        return new Imitation.Settings(
-                usual.reward(),
-                usual.ascent(),
-                usual.roughness(),
-                usual.discount(),
-                sampling,
-                usual.afterEnd(),
-                usual.ground(),
-                usual.average());
+        return settings(1e-2, true).with(Settings.values(sampling));
     }
 
     private static Score first(Imitation.Sampling sampling) {
@@ -275,7 +260,8 @@ class ImitationTest {
     @Test
     void pairsAreShiftedForTheAgentAlone() {
         Score aligned = first(Imitation.Sampling.of(200, 0, 200));
-        Score shifted = first(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
+        Score shifted =
+                first(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
         float[] rows = aligned.agent().visits().inputs();
         float[] later = shifted.agent().visits().inputs();
         int length = 0;
@@ -344,5 +330,28 @@ class ImitationTest {
             }
         }
         return sum / count;
+    }
+
+    /** After the first step two paces differ by their share of what the second step asks for. */
+    @Test
+    void theConstantMovesAtItsPace() {
+        List<Score> scores = new ArrayList<>();
+        double whole = constantAfterTwo(1, scores);
+        double half = constantAfterTwo(0.5, new ArrayList<>());
+        Score second = scores.get(1);
+        double worst = Math.min(second.expert().low(), second.agent().low());
+        double asked = 0.1 * Math.max(0, second.expertReward() - worst) - worst;
+        assertThat(asked).isNotCloseTo(0, within(1e-4));
+        assertThat(whole - half).isCloseTo(0.5 * asked, within(1e-5));
+    }
+
+    private static double constantAfterTwo(double pace, List<Score> scores) {
+        try (Training training = training(1, 3)) {
+            Imitation imitation =
+                    imitation(settings(1e-1, true).with(Map.of("ground-pace", pace)), expert(), training);
+            imitation.advance(2, made -> {}, scores::add);
+            Network reward = imitation.current().learnt();
+            return reward.parameters()[reward.shape().biases(reward.shape().layers() - 1)];
+        }
     }
 }

@@ -23,8 +23,12 @@ class PresetTest {
         assertThat(ours.sac(HUMANOID.observations()))
                 .isEqualTo(
                         Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(Temperature.halving(0.2, 500_000)));
-        assertThat(ours.imitation(RewardModel.Of.STATE_ACTION, HOPPER).reward().hidden()).containsExactly(64, 64);
-        assertThat(ours.imitation(RewardModel.Of.STATE_ACTION, HUMANOID).reward().hidden()).containsExactly(128, 128);
+        assertThat(ours.imitation(RewardModel.Of.STATE_ACTION, HOPPER).reward().hidden())
+                .containsExactly(64, 64);
+        assertThat(ours.imitation(RewardModel.Of.STATE_ACTION, HUMANOID)
+                        .reward()
+                        .hidden())
+                .containsExactly(128, 128);
         for (Simulator.Space space : new Simulator.Space[] {HOPPER, HUMANOID}) {
             Imitation.Settings settings = ours.imitation(RewardModel.Of.STATE, space);
             assertThat(settings.sampling().block()).isEqualTo(1000);

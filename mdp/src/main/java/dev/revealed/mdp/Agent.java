@@ -7,6 +7,8 @@ import java.util.List;
 
 /** How the agent's half of the gradient is found: what Algorithm 1 calls data sampling II. */
 public sealed interface Agent {
+    /** Discounted weight at which a sampled trajectory is cut: its tail is then lost in the noise of sampling. */
+    double CUT = 1e-8;
 
     /** The discounted occupancy of the current policy, exactly. */
     record Exact() implements Agent {}
@@ -29,93 +31,55 @@ public sealed interface Agent {
     /** The score of Algorithm 1 on a finite process: gradient of the likelihood less that of the ridge. */
     static SingleLoop.Score<double[], SoftPolicy, Gradient> score(
             SoftProcess process, Reward reward, Likelihood likelihood, Demonstrations data, double ridge, Agent agent) {
-        SingleLoop.Score<double[], SoftPolicy, Gradient> score = switch (agent) {
-            case Exact() -> new OccupancyScore(process, reward, likelihood, 0, 0);
-            case Swept(double tolerance, int most) -> new OccupancyScore(process, reward, likelihood, tolerance, most);
-            case Sampled(int count) -> new SampledScore(process, reward, data, count);
+        Weigher weigher = switch (agent) {
+            case Exact() -> occupancy(process, likelihood, 0, 0);
+            case Swept(double tolerance, int most) -> occupancy(process, likelihood, tolerance, most);
+            case Sampled(int count) -> sampled(process, data.trajectories(), count);
             case Derivatives() ->
                 throw new IllegalArgumentException("derivatives are tracked together with the values");
         };
-        return ridge == 0
-                ? score
-                : (theta, policy, stream) -> {
-                    Gradient gradient = score.at(theta, policy, stream);
-                    Vec.axpy(-ridge, theta, gradient.vector());
-                    return gradient;
-                };
+        double[] weight = new double[process.mdp().rows()];
+        return (theta, policy, stream) -> {
+            weigher.weigh(policy, stream, weight);
+            double[] gradient = new double[theta.length];
+            reward.accumulate(theta, weight, gradient);
+            if (ridge != 0) {
+                Vec.axpy(-ridge, theta, gradient);
+            }
+            return new Gradient(gradient, null);
+        };
     }
 
-    /** Row weights base - pi d from an occupancy that is solved for or swept. */
-    final class OccupancyScore implements SingleLoop.Score<double[], SoftPolicy, Gradient> {
-        private final SoftProcess process;
-        private final Reward reward;
-        private final Likelihood likelihood;
-        private final double tolerance;
-        private final int sweeps;
-        private final double[] weight;
-        private final double[] start;
-        private final double[] next;
+    /** Writes how much the reward of each row counts: expert less agent. */
+    @FunctionalInterface
+    interface Weigher {
+        void weigh(SoftPolicy policy, RandomStream stream, double[] weight);
+    }
 
-        OccupancyScore(SoftProcess process, Reward reward, Likelihood likelihood, double tolerance, int sweeps) {
-            this.process = process;
-            this.reward = reward;
-            this.likelihood = likelihood;
-            this.tolerance = tolerance;
-            this.sweeps = sweeps;
-            weight = new double[process.mdp().rows()];
-            start = new double[process.mdp().states()];
-            next = new double[start.length];
-        }
-
-        @Override
-        public Gradient at(double[] theta, SoftPolicy policy, RandomStream stream) {
+    /** Row weights base - pi d from an occupancy that is solved for or, with a limit to the sweeps, swept. */
+    private static Weigher occupancy(SoftProcess process, Likelihood likelihood, double tolerance, int sweeps) {
+        int actions = process.mdp().actions();
+        double[] start = new double[process.mdp().states()];
+        double[] next = new double[start.length];
+        return (policy, stream, weight) -> {
             likelihood.adjoint(policy.logPolicy(), weight, start);
-            double change = Double.POSITIVE_INFINITY;
             if (sweeps == 0) {
                 process.solver().under(policy.policy()).occupancy(start, policy.occupancy());
             } else {
-                for (int i = 0; i < sweeps && change > tolerance; i++) {
-                    change = process.occupancy(start, policy.policy(), policy.occupancy(), next);
-                    System.arraycopy(next, 0, policy.occupancy(), 0, next.length);
-                }
+                process.occupancy(start, policy, next, tolerance, sweeps);
             }
-            int actions = process.mdp().actions();
-            for (int s = 0; s < start.length; s++) {
-                for (int row = s * actions; row < (s + 1) * actions; row++) {
-                    weight[row] -= policy.occupancy()[s] * policy.policy()[row];
-                }
+            for (int row = 0; row < weight.length; row++) {
+                weight[row] -= policy.occupancy()[row / actions] * policy.policy()[row];
             }
-            double[] gradient = new double[theta.length];
-            reward.accumulate(theta, weight, gradient);
-            return new Gradient(gradient, null);
-        }
+        };
     }
 
     /** Expert and agent trajectories drawn at random, both completed to the same horizon by the agent's policy. */
-    final class SampledScore implements SingleLoop.Score<double[], SoftPolicy, Gradient> {
-        /** Discounted weight at which a trajectory is cut: its tail is then lost in the noise of sampling. */
-        private static final double CUT = 1e-8;
-
-        private final SoftProcess process;
-        private final Reward reward;
-        private final List<Trajectory> trajectories;
-        private final int count;
-        private final double[] weight;
-        private final double[] start;
-
-        SampledScore(SoftProcess process, Reward reward, Demonstrations data, int count) {
-            this.process = process;
-            this.reward = reward;
-            trajectories = data.trajectories();
-            this.count = count;
-            weight = new double[process.mdp().rows()];
-            start = new double[process.mdp().states()];
-        }
-
-        @Override
-        public Gradient at(double[] theta, SoftPolicy policy, RandomStream stream) {
-            Mdp mdp = process.mdp();
-            double scale = 1 / (count * process.cost().temperature());
+    private static Weigher sampled(SoftProcess process, List<Trajectory> trajectories, int count) {
+        Mdp mdp = process.mdp();
+        double scale = 1 / (count * process.cost().temperature());
+        double[] start = new double[mdp.states()];
+        return (policy, stream, weight) -> {
             Arrays.fill(weight, 0);
             for (int i = 0; i < count; i++) {
                 Trajectory expert = trajectories.get(stream.nextInt(trajectories.size()));
@@ -123,29 +87,22 @@ public sealed interface Agent {
                 Likelihood.Surrogate.count(mdp, process.cost(), expert, scale, weight, start);
                 for (int s = 0; s < start.length; s++) { // the expert's tail, taken over by the agent
                     if (start[s] != 0) {
-                        visit(s, -start[s], policy, stream);
+                        visit(mdp, s, -start[s], policy, stream, weight);
                     }
                 }
-                visit(stream.nextIndex(mdp.start(), 0, mdp.states()), -scale, policy, stream);
+                visit(mdp, stream.nextIndex(mdp.start(), 0, mdp.states()), -scale, policy, stream, weight);
             }
-            double[] gradient = new double[theta.length];
-            reward.accumulate(theta, weight, gradient);
-            return new Gradient(gradient, null);
-        }
+        };
+    }
 
-        private void visit(int state, double mass, SoftPolicy policy, RandomStream stream) {
-            Mdp mdp = process.mdp();
-            Kernel kernel = mdp.kernel();
-            int actions = mdp.actions();
-            int s = state;
-            double discounted = mass;
-            while (Math.abs(discounted) > CUT) {
-                int row = s * actions + stream.nextIndex(policy.policy(), s * actions, (s + 1) * actions);
-                weight[row] += discounted;
-                int from = kernel.rowStart()[row];
-                s = kernel.successor()[from + stream.nextIndex(kernel.probability(), from, kernel.rowStart()[row + 1])];
-                discounted *= mdp.discount();
-            }
+    private static void visit(
+            Mdp mdp, int state, double mass, SoftPolicy policy, RandomStream stream, double[] weight) {
+        int actions = mdp.actions();
+        int s = state;
+        for (double discounted = mass; Math.abs(discounted) > CUT; discounted *= mdp.discount()) {
+            int row = s * actions + stream.nextIndex(policy.policy(), s * actions, (s + 1) * actions);
+            weight[row] += discounted;
+            s = mdp.kernel().draw(row, stream);
         }
     }
 }

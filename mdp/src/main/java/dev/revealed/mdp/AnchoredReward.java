@@ -1,22 +1,16 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.RandomStream;
-import java.util.List;
 
 /**
  * A reward whose values for one reference action are known. This is what makes the estimate unique (Corollary 1): without
  * it, rewards that differ by a constant or by shaping with a potential explain the same choices. Parameters of a linear
  * reward that only that action has are dropped.
+ *
+ * @param known reward of the reference action in each state
  */
-public final class AnchoredReward implements Reward {
-    private final Reward free;
-    private final int actions;
-    private final int action;
-    private final double[] known;
-
-    /** @param known reward of the reference action in each state */
-    public AnchoredReward(Reward free, int actions, int action, double[] known) {
+public record AnchoredReward(Reward free, int actions, int action, double[] known) implements Reward.Derived {
+    public AnchoredReward {
         if (free.stateOnly()) {
             throw new BadInput(
                     "a reference action was given for a state-only reward",
@@ -31,35 +25,8 @@ public final class AnchoredReward implements Reward {
         for (int s = 0; s < known.length; s++) {
             BadInput.finite("the known reward of state " + s, known[s]);
         }
-        this.free = free instanceof LinearReward linear ? linear.without(action) : free;
-        this.actions = actions;
-        this.action = action;
-        this.known = known.clone();
-    }
-
-    @Override
-    public int parameters() {
-        return free.parameters();
-    }
-
-    @Override
-    public int rows() {
-        return free.rows();
-    }
-
-    @Override
-    public List<String> names() {
-        return free.names();
-    }
-
-    @Override
-    public boolean stateOnly() {
-        return false;
-    }
-
-    @Override
-    public double[] initial(RandomStream stream) {
-        return free.initial(stream);
+        free = free instanceof LinearReward linear ? linear.without(action) : free;
+        known = known.clone();
     }
 
     @Override

@@ -6,12 +6,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Expert trajectories: never empty, all with actions or all without, immutable. */
-public final class Demonstrations {
-    private final List<Trajectory> trajectories;
+public record Demonstrations(List<Trajectory> trajectories) {
 
-    public Demonstrations(List<Trajectory> trajectories) {
+    public Demonstrations {
+        trajectories = List.copyOf(trajectories);
         if (trajectories.isEmpty()) {
             throw new BadInput("there are no trajectories", "Give at least one with at least one decision.");
         }
@@ -23,11 +24,6 @@ public final class Demonstrations {
                         "Give actions everywhere or nowhere.");
             }
         }
-        this.trajectories = List.copyOf(trajectories);
-    }
-
-    public List<Trajectory> trajectories() {
-        return trajectories;
     }
 
     public int size() {
@@ -74,23 +70,25 @@ public final class Demonstrations {
 
     /** SHA-256 of the content, the provenance every result carries. */
     public String hash() {
+        return sha256(trajectories.stream()
+                .flatMap(t -> Stream.of(t.states(), t.actions() == null ? new int[0] : t.actions()))
+                .map(Demonstrations::bytes));
+    }
+
+    private static ByteBuffer bytes(int[] values) {
+        ByteBuffer buffer = ByteBuffer.allocate(4 * values.length + 4);
+        buffer.putInt(values.length).asIntBuffer().put(values);
+        return buffer.rewind();
+    }
+
+    /** SHA-256 of so many bytes after each other. */
+    static String sha256(Stream<ByteBuffer> content) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (Trajectory t : trajectories) {
-                digest.update(bytes(t.states()));
-                int[] actions = t.actions();
-                digest.update(bytes(actions == null ? new int[0] : actions));
-            }
+            content.forEachOrdered(digest::update);
             return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError("every Java platform has SHA-256", e);
         }
-    }
-
-    private static byte[] bytes(int[] values) {
-        ByteBuffer buffer = ByteBuffer.allocate(4 * values.length + 4);
-        buffer.putInt(values.length);
-        buffer.asIntBuffer().put(values);
-        return buffer.array();
     }
 }

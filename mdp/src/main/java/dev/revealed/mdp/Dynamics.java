@@ -116,8 +116,5 @@ public interface Dynamics {
             steps = (int) saved[state.length];
             reward = saved[state.length + 1];
         }
-
-        @Override
-        public void close() {}
     }
 }

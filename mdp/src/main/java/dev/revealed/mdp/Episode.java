@@ -1,6 +1,7 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Vec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,13 +76,6 @@ public record Episode(
 
     /** The sum of the rewards; NaN where they are not known. */
     public double total() {
-        if (rewards == null) {
-            return Double.NaN;
-        }
-        double sum = 0;
-        for (double reward : rewards) {
-            sum += reward;
-        }
-        return sum;
+        return rewards == null ? Double.NaN : Vec.sum(rewards);
     }
 }

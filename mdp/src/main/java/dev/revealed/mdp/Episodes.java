@@ -3,22 +3,18 @@ package dev.revealed.mdp;
 import dev.revealed.numeric.BadInput;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Expert episodes on a simulator: never empty, alike in widths and in what is known of them, immutable. */
-public final class Episodes {
+public record Episodes(List<Episode> all) {
     private static final double ROUNDING = 1e-6; // of a bound that passed through single precision
 
-    private final List<Episode> all;
-
-    public Episodes(List<Episode> episodes) {
-        if (episodes.isEmpty()) {
+    public Episodes {
+        all = List.copyOf(all);
+        if (all.isEmpty()) {
             throw new BadInput("there are no trajectories", "Give at least one with at least one step.");
         }
-        all = List.copyOf(episodes);
         Episode first = all.getFirst();
         for (int i = 1; i < all.size(); i++) {
             Episode e = all.get(i);
@@ -34,10 +30,6 @@ public final class Episodes {
                     "%s: %d in trajectory %d, and %d in trajectory 0".formatted(what, found, trajectory, first),
                     "All trajectories of a file must be alike.");
         }
-    }
-
-    public List<Episode> all() {
-        return all;
     }
 
     public int size() {
@@ -122,27 +114,24 @@ public final class Episodes {
 
     /** SHA-256 of the content, the provenance every result carries. */
     public String hash() {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (Episode e : all) {
-                digest.update(ByteBuffer.allocate(16)
-                        .putInt(e.length())
-                        .putInt(e.observationSize())
-                        .putInt(e.actionSize())
-                        .putInt(e.rewards() == null ? 0 : 1)
-                        .flip());
-                digest.update(bytes(e.observations()));
-                digest.update(bytes(e.actions() == null ? new float[0] : e.actions()));
-                double[] rewards = e.rewards() == null ? new double[0] : e.rewards();
-                ByteBuffer buffer = ByteBuffer.allocate(8 * rewards.length);
-                buffer.asDoubleBuffer().put(rewards);
-                digest.update(buffer);
-                digest.update(e.ending().name().getBytes(StandardCharsets.US_ASCII));
-            }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java platform has SHA-256", e);
-        }
+        return Demonstrations.sha256(all.stream().flatMap(Episodes::content));
+    }
+
+    private static Stream<ByteBuffer> content(Episode e) {
+        double[] rewards = e.rewards() == null ? new double[0] : e.rewards();
+        ByteBuffer rewardBytes = ByteBuffer.allocate(8 * rewards.length);
+        rewardBytes.asDoubleBuffer().put(rewards);
+        ByteBuffer sizes = ByteBuffer.allocate(16)
+                .putInt(e.length())
+                .putInt(e.observationSize())
+                .putInt(e.actionSize())
+                .putInt(e.rewards() == null ? 0 : 1);
+        return Stream.of(
+                sizes.flip(),
+                bytes(e.observations()),
+                bytes(e.actions() == null ? new float[0] : e.actions()),
+                rewardBytes,
+                StandardCharsets.US_ASCII.encode(e.ending().name()));
     }
 
     private static ByteBuffer bytes(float[] values) {

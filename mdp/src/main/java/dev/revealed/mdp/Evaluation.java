@@ -1,7 +1,6 @@
 package dev.revealed.mdp;
 
-import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Vec;
+import java.util.Arrays;
 
 /** How much work the policy step of the single loop does before the policy improves. */
 public sealed interface Evaluation {
@@ -34,42 +33,29 @@ public sealed interface Evaluation {
 
     /** The policy step of Algorithm 1 on a finite process. */
     static SingleLoop.Lower<double[], SoftPolicy> lower(SoftProcess process, Reward reward, Evaluation evaluation) {
-        return new FiniteLower(process, reward, evaluation);
+        int rows = process.mdp().rows();
+        int states = process.mdp().states();
+        return new FiniteLower(
+                process, reward, evaluation, new double[rows], new double[rows], new double[states]);
     }
 
-    /** Keeps the buffers and the last reward between steps. */
-    final class FiniteLower implements SingleLoop.Lower<double[], SoftPolicy> {
+    /**
+     * Keeps its buffers between steps.
+     *
+     * @param rows the current reward
+     * @param last the one before
+     * @param next values
+     */
+    record FiniteLower(
+            SoftProcess process, Reward reward, Evaluation evaluation, double[] rows, double[] last, double[] next)
+            implements SingleLoop.Lower<double[], SoftPolicy> {
         private static final int NESTED_LIMIT = 1_000_000;
-
-        private final SoftProcess process;
-        private final Reward reward;
-        private final Evaluation evaluation;
-        private final double[] rows;
-        private final double[] last;
-        private final double[] next;
-
-        FiniteLower(SoftProcess process, Reward reward, Evaluation evaluation) {
-            this.process = process;
-            this.reward = reward;
-            this.evaluation = evaluation;
-            rows = new double[process.mdp().rows()];
-            last = new double[rows.length];
-            next = new double[process.mdp().states()];
-        }
 
         @Override
         public SoftPolicy improve(SoftPolicy policy, double[] theta) {
-            reward.values(theta, rows);
-            if (!Vec.isFinite(rows)) {
-                throw new BadInput(
-                        "the reward became NaN or infinite at parameters of size " + Vec.maxAbs(theta),
-                        "Take smaller steps or add a ridge.");
-            }
+            reward.finiteValues(theta, rows);
             switch (evaluation) {
-                case Exact() -> {
-                    process.solver().evaluate(rows, policy);
-                    process.improve(rows, policy.values(), next, policy);
-                }
+                case Exact() -> exact(policy);
                 case Sweeps(int count) -> {
                     for (int i = 0; i < count; i++) {
                         centre(process.evaluate(rows, policy, policy.values(), next), policy);
@@ -79,20 +65,24 @@ public sealed interface Evaluation {
                 case Backups(int count) -> backups(policy, 0, count);
                 case Adapted(double fraction, int most) -> {
                     if (!backups(policy, fraction * moved(), most)) {
-                        process.solver().evaluate(rows, policy);
-                        process.improve(rows, policy.values(), next, policy);
+                        exact(policy);
                     }
                 }
                 case Tracked tracked ->
                     throw new IllegalArgumentException("values are tracked together with their derivatives");
                 case Solved(double tolerance, boolean warm) -> {
                     if (!warm) {
-                        java.util.Arrays.fill(policy.values(), 0);
+                        Arrays.fill(policy.values(), 0);
                     }
                     backups(policy, tolerance, NESTED_LIMIT);
                 }
             }
             return policy;
+        }
+
+        private void exact(SoftPolicy policy) {
+            process.solver().evaluate(rows, policy);
+            process.improve(rows, policy.values(), next, policy);
         }
 
         /** Backups until one changes the values by at most {@code tolerance} in span; the last one yields the policy. */

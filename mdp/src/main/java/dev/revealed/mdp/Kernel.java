@@ -1,6 +1,7 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +59,8 @@ public final class Kernel {
                 rowStart[s * actions + a + 1] = growing.size;
             }
         }
-        return new Kernel(states, actions, rowStart, growing.successors(), growing.probabilities());
+        int[] successor = Arrays.copyOf(growing.successor, growing.size);
+        return new Kernel(states, actions, rowStart, successor, Arrays.copyOf(growing.probability, growing.size));
     }
 
     /** Builds a kernel from entries in any order; entries of the same (state, action, successor) add up. */
@@ -124,6 +126,11 @@ public final class Kernel {
     /** Probability of each entry; do not modify. */
     public double[] probability() {
         return probability;
+    }
+
+    /** A successor of a row, drawn by its probabilities. */
+    int draw(int row, RandomStream stream) {
+        return successor[rowStart[row] + stream.nextIndex(probability, rowStart[row], rowStart[row + 1])];
     }
 
     /** The transposed order, made on first use: occupancies gather along it, so that threads never write the same cell. */
@@ -218,14 +225,6 @@ public final class Kernel {
                 probability[k] /= sum; // what builds on this counts on rows that sum to one to rounding
             }
             rowBegin = size;
-        }
-
-        int[] successors() {
-            return size == successor.length ? successor : Arrays.copyOf(successor, size);
-        }
-
-        double[] probabilities() {
-            return size == probability.length ? probability : Arrays.copyOf(probability, size);
         }
     }
 }

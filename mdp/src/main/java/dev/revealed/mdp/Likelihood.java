@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -105,10 +106,7 @@ public sealed interface Likelihood {
 
         @Override
         public double value(double[] reward, double[] values, double[] logPolicy) {
-            double sum = 0;
-            for (int row = 0; row < expert.length; row++) {
-                sum += expert[row] == 0 ? 0 : expert[row] * reward[row];
-            }
+            double sum = weightedSum(expert, reward);
             for (int s = 0; s < start.length; s++) {
                 sum -= start[s] * values[s];
             }
@@ -145,19 +143,17 @@ public sealed interface Likelihood {
         private final double[] stateWeights;
 
         public Panel(SoftProcess process, Demonstrations demonstrations) {
-            this(process, checkedCounts(process.mdp(), demonstrations));
-        }
-
-        private static double[] checkedCounts(Mdp mdp, Demonstrations demonstrations) {
-            demonstrations.check(mdp);
-            return choiceCounts(mdp, demonstrations);
+            this(process, choiceCounts(process.mdp(), demonstrations));
         }
 
         /** @param counts how often each row was chosen, or how much that weighs */
         public Panel(SoftProcess process, double[] counts) {
             this.process = process;
             this.counts = counts.clone();
-            stateWeights = stateSums(counts, process.mdp().actions());
+            int actions = process.mdp().actions();
+            stateWeights = new double[counts.length / actions];
+            Arrays.setAll(stateWeights, s -> Arrays.stream(counts, s * actions, (s + 1) * actions)
+                    .sum());
         }
 
         @Override
@@ -207,8 +203,9 @@ public sealed interface Likelihood {
 
     /** How often each (state, action) was chosen. */
     static double[] choiceCounts(Mdp mdp, Demonstrations demonstrations) {
+        demonstrations.check(mdp);
         if (!demonstrations.hasActions()) {
-            throw new dev.revealed.numeric.BadInput(
+            throw new BadInput(
                     "the demonstrations hold no actions, so choices have no likelihood",
                     "Use the surrogate likelihood with a state-only reward, or record the actions.");
         }
@@ -234,13 +231,5 @@ public sealed interface Likelihood {
             sum += counts[row] == 0 ? 0 : counts[row] * x[row];
         }
         return sum;
-    }
-
-    private static double[] stateSums(double[] rows, int actions) {
-        double[] sums = new double[rows.length / actions];
-        for (int s = 0; s < sums.length; s++) {
-            sums[s] = Arrays.stream(rows, s * actions, (s + 1) * actions).sum();
-        }
-        return sums;
     }
 }

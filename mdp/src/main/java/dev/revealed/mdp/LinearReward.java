@@ -2,21 +2,16 @@ package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
-import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
  * r = phi(x)' theta with sparse features. One number per state, or per (state, action), is the special case of indicator
  * features.
  */
-public final class LinearReward implements Reward {
-    private final int actions;
-    private final boolean stateOnly;
+public final class LinearReward extends Reward.PerInput {
     private final List<String> names;
     private final int[] start;
     private final int[] feature;
@@ -24,8 +19,7 @@ public final class LinearReward implements Reward {
 
     private LinearReward(
             int actions, boolean stateOnly, List<String> names, int[] start, int[] feature, double[] value) {
-        this.actions = actions;
-        this.stateOnly = stateOnly;
+        super(actions, stateOnly);
         this.names = names;
         this.start = start;
         this.feature = feature;
@@ -34,28 +28,15 @@ public final class LinearReward implements Reward {
 
     /** One parameter per state. */
     public static LinearReward perState(int states, int actions) {
-        return indicators(actions, true, named(states, s -> "r(s" + s + ")"));
+        return indicators(actions, true, new Reward.LazyNames(states, s -> "r(s" + s + ")"));
     }
 
     /** One parameter per state and action. */
     public static LinearReward perStateAction(int states, int actions) {
         return indicators(
-                actions, false, named(states * actions, row -> "r(s" + row / actions + " a" + row % actions + ")"));
-    }
-
-    /** Names made when asked for: a reward per state of a large process has millions, and few are ever shown. */
-    private static List<String> named(int count, IntFunction<String> name) {
-        return new AbstractList<>() {
-            @Override
-            public String get(int index) {
-                return name.apply(Objects.checkIndex(index, count));
-            }
-
-            @Override
-            public int size() {
-                return count;
-            }
-        };
+                actions,
+                false,
+                new Reward.LazyNames(states * actions, row -> "r(s" + row / actions + " a" + row % actions + ")"));
     }
 
     private static LinearReward indicators(int actions, boolean stateOnly, List<String> names) {
@@ -134,7 +115,7 @@ public final class LinearReward implements Reward {
 
     /** Whether this is a table: one parameter for each state, or for each state and action. */
     public boolean isTable() {
-        return names.size() == start.length - 1
+        return names.size() == inputs()
                 && feature.length == names.size()
                 && value.length > 0
                 && Arrays.stream(value).allMatch(x -> x == 1);
@@ -144,11 +125,14 @@ public final class LinearReward implements Reward {
     LinearReward without(int action) {
         boolean[] used = new boolean[names.size()];
         int[] rowStart = new int[start.length];
+        int[] keptFeature = new int[feature.length];
+        double[] keptValue = new double[value.length];
         int kept = 0;
-        for (int row = 0; row < start.length - 1; row++) {
-            for (int k = start[row]; k < start[row + 1] && row % actions != action; k++) {
+        for (int row = 0; row < inputs(); row++) {
+            for (int k = start[row]; k < start[row + 1] && row % actions() != action; k++) {
                 used[feature[k]] = true;
-                kept++;
+                keptFeature[kept] = feature[k];
+                keptValue[kept++] = value[k];
             }
             rowStart[row + 1] = kept;
         }
@@ -160,26 +144,14 @@ public final class LinearReward implements Reward {
                 usedNames.add(names.get(j));
             }
         }
-        int[] keptFeature = new int[kept];
-        double[] keptValue = new double[kept];
-        int at = 0;
-        for (int row = 0; row < start.length - 1; row++) {
-            for (int k = start[row]; k < start[row + 1] && row % actions != action; k++) {
-                keptFeature[at] = renumbered[feature[k]];
-                keptValue[at++] = value[k];
-            }
-        }
-        return new LinearReward(actions, false, List.copyOf(usedNames), rowStart, keptFeature, keptValue);
+        int[] features = Arrays.stream(keptFeature, 0, kept).map(j -> renumbered[j]).toArray();
+        return new LinearReward(
+                actions(), false, List.copyOf(usedNames), rowStart, features, Arrays.copyOf(keptValue, kept));
     }
 
     @Override
-    public int parameters() {
-        return names.size();
-    }
-
-    @Override
-    public int rows() {
-        return (start.length - 1) * (stateOnly ? actions : 1);
+    int inputs() {
+        return start.length - 1;
     }
 
     @Override
@@ -188,13 +160,8 @@ public final class LinearReward implements Reward {
     }
 
     @Override
-    public boolean stateOnly() {
-        return stateOnly;
-    }
-
-    @Override
     public void values(double[] theta, double[] rows) {
-        Parallel.range(start.length - 1, (from, to) -> {
+        Parallel.range(inputs(), (from, to) -> {
             for (int i = from; i < to; i++) {
                 double sum = 0;
                 for (int k = start[i]; k < start[i + 1]; k++) {
@@ -207,15 +174,8 @@ public final class LinearReward implements Reward {
 
     @Override
     public void accumulate(double[] theta, double[] weight, double[] gradient) {
-        for (int i = 0; i < start.length - 1; i++) {
-            double w = 0;
-            if (stateOnly) {
-                for (int row = i * actions; row < (i + 1) * actions; row++) {
-                    w += weight[row];
-                }
-            } else {
-                w = weight[i];
-            }
+        for (int i = 0; i < inputs(); i++) {
+            double w = weight(i, weight);
             if (w != 0) {
                 for (int k = start[i]; k < start[i + 1]; k++) {
                     gradient[feature[k]] += w * value[k];
@@ -226,7 +186,7 @@ public final class LinearReward implements Reward {
 
     @Override
     public void derivative(double[] theta, int j, double[] rows) {
-        Parallel.range(start.length - 1, (from, to) -> {
+        Parallel.range(inputs(), (from, to) -> {
             for (int i = from; i < to; i++) {
                 double sum = 0;
                 for (int k = start[i]; k < start[i + 1]; k++) {
@@ -235,13 +195,5 @@ public final class LinearReward implements Reward {
                 write(i, sum, rows);
             }
         });
-    }
-
-    private void write(int i, double x, double[] rows) {
-        if (stateOnly) {
-            Arrays.fill(rows, i * actions, (i + 1) * actions, x);
-        } else {
-            rows[i] = x;
-        }
     }
 }

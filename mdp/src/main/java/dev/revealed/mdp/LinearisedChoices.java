@@ -7,29 +7,14 @@ import dev.revealed.numeric.Vec;
  * It has the gradient and the Fisher information of the likelihood itself, and follows the curve of the exponential where
  * they do not: far from the optimum its maximiser is a far better next point than a step of Fisher scoring. Only states
  * where a choice was observed enter.
+ *
+ * @param counts how often each action was chosen, by observed state and action
+ * @param logPolicy log pi there
+ * @param derivative d log pi / dtheta_j there, up to a constant by state
  */
-final class LinearisedChoices implements Gradient.Local {
-    private final int actions;
-    private final double[] counts;
-    private final double[] logPolicy;
-    private final double[][] derivative;
-    private final double[] theta;
-    private final double ridge;
-
-    /**
-     * @param counts how often each action was chosen, by observed state and action
-     * @param logPolicy log pi there
-     * @param derivative d log pi / dtheta_j there, up to a constant by state
-     */
-    LinearisedChoices(
-            int actions, double[] counts, double[] logPolicy, double[][] derivative, double[] theta, double ridge) {
-        this.actions = actions;
-        this.counts = counts;
-        this.logPolicy = logPolicy;
-        this.derivative = derivative;
-        this.theta = theta;
-        this.ridge = ridge;
-    }
+record LinearisedChoices(
+        int actions, double[] counts, double[] logPolicy, double[][] derivative, double[] theta, double ridge)
+        implements Gradient.Local {
 
     @Override
     public double value(double[] step) {

@@ -3,16 +3,16 @@ package dev.revealed.mdp;
 import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 
-/** A finite decision process without its reward: transition law, discount, and where trajectories start. */
-public final class Mdp {
-    private final Kernel kernel;
-    private final double discount;
-    private final double[] start;
+/**
+ * A finite decision process without its reward: transition law, discount, and where trajectories start.
+ *
+ * @param start the start distribution; do not modify
+ */
+public record Mdp(Kernel kernel, double discount, double[] start) {
 
-    public Mdp(Kernel kernel, double discount, double[] start) {
-        this.kernel = kernel;
-        this.discount = BadInput.discount(discount);
-        this.start = start.clone();
+    public Mdp {
+        BadInput.discount(discount);
+        start = start.clone();
         if (start.length != kernel.states()) {
             throw new BadInput(
                     "the start distribution has %d entries for %d states".formatted(start.length, kernel.states()),
@@ -41,19 +41,6 @@ public final class Mdp {
 
     public Mdp withStart(double[] other) {
         return new Mdp(kernel, discount, other);
-    }
-
-    public Kernel kernel() {
-        return kernel;
-    }
-
-    public double discount() {
-        return discount;
-    }
-
-    /** The start distribution; do not modify. */
-    public double[] start() {
-        return start;
     }
 
     public int states() {

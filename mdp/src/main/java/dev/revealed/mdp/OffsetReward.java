@@ -1,57 +1,28 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.RandomStream;
-import java.util.List;
+import dev.revealed.numeric.Vec;
 
-/** A reward with a part that is known: r = offset(s, a) + free(s, a; theta). */
-public final class OffsetReward implements Reward {
-    private final Reward free;
-    private final double[] offset;
-
-    /** @param offset the known part, row by row */
-    public OffsetReward(Reward free, double[] offset) {
+/**
+ * A reward with a part that is known: r = offset(s, a) + free(s, a; theta).
+ *
+ * @param offset the known part, row by row
+ */
+public record OffsetReward(Reward free, double[] offset) implements Reward.Derived {
+    public OffsetReward {
         if (offset.length != free.rows()) {
             throw new IllegalArgumentException("%d known rewards for %d rows".formatted(offset.length, free.rows()));
         }
         for (int row = 0; row < offset.length; row++) {
             BadInput.finite("the known reward of row " + row, offset[row]);
         }
-        this.free = free;
-        this.offset = offset.clone();
-    }
-
-    @Override
-    public int parameters() {
-        return free.parameters();
-    }
-
-    @Override
-    public int rows() {
-        return offset.length;
-    }
-
-    @Override
-    public List<String> names() {
-        return free.names();
-    }
-
-    @Override
-    public boolean stateOnly() {
-        return false;
-    }
-
-    @Override
-    public double[] initial(RandomStream stream) {
-        return free.initial(stream);
+        offset = offset.clone();
     }
 
     @Override
     public void values(double[] theta, double[] rows) {
         free.values(theta, rows);
-        for (int row = 0; row < offset.length; row++) {
-            rows[row] += offset[row];
-        }
+        Vec.axpy(1, offset, rows);
     }
 
     @Override

@@ -56,38 +56,31 @@ final class PolicyChain {
     private static Csr pattern(Kernel kernel) {
         int states = kernel.states();
         int actions = kernel.actions();
-        int[] start = new int[states + 1];
-        for (int pass = 0; pass < 2; pass++) { // once to count, once to write
-            int[] column = pass == 0 ? new int[0] : new int[start[states]];
-            boolean counting = pass == 0;
-            Parallel.range(states, (from, to) -> {
-                for (int s = from; s < to; s++) {
-                    int first = kernel.rowStart()[s * actions];
-                    int end = kernel.rowStart()[(s + 1) * actions];
-                    int[] all = Arrays.copyOf(Arrays.copyOfRange(kernel.successor(), first, end), end - first + 1);
-                    all[end - first] = s;
-                    Arrays.sort(all);
-                    int kept = 0;
-                    for (int k = 0; k < all.length; k++) {
-                        if (k == 0 || all[k] != all[k - 1]) {
-                            if (!counting) {
-                                column[start[s] + kept] = all[k];
-                            }
-                            kept++;
-                        }
-                    }
-                    if (counting) {
-                        start[s + 1] = kept;
+        int[][] columns = new int[states][];
+        Parallel.range(states, (from, to) -> {
+            for (int s = from; s < to; s++) {
+                int first = kernel.rowStart()[s * actions];
+                int end = kernel.rowStart()[(s + 1) * actions];
+                int[] all = Arrays.copyOf(Arrays.copyOfRange(kernel.successor(), first, end), end - first + 1);
+                all[end - first] = s;
+                Arrays.sort(all);
+                int kept = 0;
+                for (int next : all) {
+                    if (kept == 0 || all[kept - 1] != next) {
+                        all[kept++] = next;
                     }
                 }
-            });
-            if (!counting) {
-                return new Csr(states, start, column, new double[column.length]);
+                columns[s] = Arrays.copyOf(all, kept);
             }
-            for (int s = 0; s < states; s++) {
-                start[s + 1] = Math.addExact(start[s], start[s + 1]);
-            }
+        });
+        int[] start = new int[states + 1];
+        for (int s = 0; s < states; s++) {
+            start[s + 1] = Math.addExact(start[s], columns[s].length);
         }
-        throw new AssertionError("the second pass returns");
+        int[] column = new int[start[states]];
+        for (int s = 0; s < states; s++) {
+            System.arraycopy(columns[s], 0, column, start[s], columns[s].length);
+        }
+        return new Csr(states, start, column, new double[column.length]);
     }
 }

@@ -1,8 +1,8 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.RandomStream;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /** Draws trajectories of a policy. */
 public final class Simulation {
@@ -12,10 +12,7 @@ public final class Simulation {
     /** @param logPolicy log choice probabilities, row by row */
     public Simulation(Mdp mdp, double[] logPolicy) {
         this.mdp = mdp;
-        policy = new double[logPolicy.length];
-        for (int row = 0; row < policy.length; row++) {
-            policy[row] = Math.exp(logPolicy[row]);
-        }
+        policy = Arrays.stream(logPolicy).map(Math::exp).toArray();
     }
 
     public int start(RandomStream stream) {
@@ -27,10 +24,7 @@ public final class Simulation {
     }
 
     public int move(int state, int action, RandomStream stream) {
-        Kernel kernel = mdp.kernel();
-        int row = state * mdp.actions() + action;
-        int from = kernel.rowStart()[row];
-        return kernel.successor()[from + stream.nextIndex(kernel.probability(), from, kernel.rowStart()[row + 1])];
+        return mdp.kernel().draw(state * mdp.actions() + action, stream);
     }
 
     /** One trajectory of the given number of decisions, its final state included. */
@@ -47,10 +41,8 @@ public final class Simulation {
 
     /** Many trajectories, the i-th from its own stream. */
     public Demonstrations demonstrations(int count, int length, RandomStream stream) {
-        List<Trajectory> trajectories = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            trajectories.add(trajectory(length, stream.at(i)));
-        }
-        return new Demonstrations(trajectories);
+        return new Demonstrations(IntStream.range(0, count)
+                .mapToObj(i -> trajectory(length, stream.at(i)))
+                .toList());
     }
 }

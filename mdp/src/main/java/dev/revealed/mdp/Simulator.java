@@ -64,7 +64,7 @@ public interface Simulator extends AutoCloseable {
     /** Goes on from where {@link #state} was taken, to the last bit. */
     void restore(double[] state);
 
-    /** Harmless the second time. */
+    /** Frees what it owns, if anything; harmless the second time. */
     @Override
-    void close();
+    default void close() {}
 }

@@ -91,15 +91,11 @@ public final class SoftProcess {
 
     /** Soft Bellman backup: next = T values. */
     public Change backup(double[] reward, double[] values, double[] next) {
-        return backup(reward, values, next, null);
+        return improve(reward, values, next, null);
     }
 
-    /** The backup together with the policy that is soft-greedy for {@code values}: evaluation's result, improved. */
-    public Change improve(double[] reward, double[] values, double[] next, SoftPolicy policy) {
-        return backup(reward, values, next, policy);
-    }
-
-    private Change backup(double[] reward, double[] values, double[] next, @Nullable SoftPolicy policy) {
+    /** The backup together with the policy, if any, that is soft-greedy for {@code values}: evaluation's result, improved. */
+    public Change improve(double[] reward, double[] values, double[] next, @Nullable SoftPolicy policy) {
         passes.add(1);
         Sweeps.Rows kernel = kernel();
         Parallel.range(mdp.states(), (from, to) -> {
@@ -174,6 +170,15 @@ public final class SoftProcess {
             largest = Math.max(largest, Math.abs(next[s] - occupancy[s]));
         }
         return largest;
+    }
+
+    /** Sweeps of the policy's occupancy, until nothing changes by more than the tolerance; {@code next} is overwritten. */
+    void occupancy(double[] start, SoftPolicy policy, double[] next, double tolerance, int most) {
+        double change = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < most && change > tolerance; i++) {
+            change = occupancy(start, policy.policy(), policy.occupancy(), next);
+            System.arraycopy(next, 0, policy.occupancy(), 0, next.length);
+        }
     }
 
     /** next(s') = sum over rows of P(s'|row) x(row). */

@@ -9,6 +9,8 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Preconditioner;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.Vec;
+import java.util.Arrays;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,7 +130,7 @@ public final class SoftSolver {
                     ? climb(reward, policy, tolerance, listener)
                     : newton(process, reward, policy, tolerance, tolerance, listener);
             if (!end.done && !cold) {
-                java.util.Arrays.fill(values, 0);
+                Arrays.fill(values, 0);
                 end = climb(reward, policy, tolerance, listener);
             }
             if (!end.done) {
@@ -166,15 +168,10 @@ public final class SoftSolver {
         while (true) {
             boolean last = reached * stride > 0.999 * target; // a stage short of it by rounding would never end
             double horizon = last ? target : reached * stride;
-            Measure end = last
-                    ? newton(process, reward, policy, tolerance, tolerance, listener)
-                    : newton(
-                            process.withDiscount(1 - 1 / horizon),
-                            reward,
-                            policy,
-                            STAGE_TOLERANCE * process.cost().temperature(),
-                            Double.POSITIVE_INFINITY,
-                            listener);
+            SoftProcess at = last ? process : process.withDiscount(1 - 1 / horizon);
+            double residual = last ? tolerance : STAGE_TOLERANCE * process.cost().temperature();
+            double error = last ? tolerance : Double.POSITIVE_INFINITY;
+            Measure end = newton(at, reward, policy, residual, error, listener);
             if ((last && end.done) || (!end.done && stride < SHORTEST_STRIDE)) {
                 return end;
             } else if (end.done) {
@@ -220,14 +217,9 @@ public final class SoftSolver {
 
     /** Newton's method until residual and step are within their tolerances; a partial solve is a partial step if useful. */
     private Measure newton(
-            SoftProcess at,
-            double[] reward,
-            SoftPolicy policy,
-            double residualTolerance,
-            double errorTolerance,
+            SoftProcess at, double[] reward, SoftPolicy policy, double residualTolerance, double errorTolerance,
             ProgressListener listener) {
         double[] values = policy.values();
-        double discount = at.mdp().discount();
         double last = Double.NaN;
         double span = Double.NaN;
         double error = Double.NaN;
@@ -249,7 +241,10 @@ public final class SoftSolver {
             }
             last = span;
             difference(image, values);
-            double left = correct(policy.policy(), discount, Math.max(forcing * span, floor / 4), floor);
+            // step = (I - gamma P_pi)^-1 residual up to a constant
+            double left = new Linear(chain(policy.policy(), at.mdp().discount()), false)
+                    .solve(residual, step, Math.max(forcing * span, floor / 4), floor)
+                    .span();
             newtonSteps++;
             error = Vec.span(step);
             boolean useful = left <= Math.max(0.5 * span, 4 * floor);
@@ -262,13 +257,6 @@ public final class SoftSolver {
             }
         }
         return new Measure(false, span, error);
-    }
-
-    /** step = (I - gamma P_pi)^-1 residual up to a constant, to a span of {@code target}; returns the span reached. */
-    private double correct(double[] policy, double discount, double target, double floor) {
-        return new Linear(chain(policy, discount), false)
-                .solve(residual, step, target, floor)
-                .span();
     }
 
     /**
@@ -330,12 +318,9 @@ public final class SoftSolver {
                 }
             }
             process.passes().add(states / 3); // what elimination costs in passes, to the order of magnitude
-            return Dense.solve(dense, b)
-                    .map(solution -> {
-                        System.arraycopy(solution, 0, x, 0, states);
-                        return true;
-                    })
-                    .orElse(false);
+            Optional<double[]> solution = Dense.solve(dense, b);
+            solution.ifPresent(found -> System.arraycopy(found, 0, x, 0, states));
+            return solution.isPresent();
         }
 
         /** Several systems at once, one to a thread; each is what it would be by itself. */

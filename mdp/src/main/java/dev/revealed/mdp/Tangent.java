@@ -1,6 +1,5 @@
 package dev.revealed.mdp;
 
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
@@ -58,12 +57,7 @@ public final class Tangent
 
     @Override
     public SoftPolicy improve(SoftPolicy policy, double[] theta) {
-        reward.values(theta, rows);
-        if (!Vec.isFinite(rows)) {
-            throw new BadInput(
-                    "the reward became NaN or infinite at parameters of size " + Vec.maxAbs(theta),
-                    "Take smaller steps or add a ridge.");
-        }
+        reward.finiteValues(theta, rows);
         for (int j = 0; j < last.length; j++) {
             Vec.axpy(theta[j] - last[j], derivatives[j], policy.values());
         }
@@ -152,11 +146,7 @@ public final class Tangent
         double[] base = new double[rows.length];
         double[] start = new double[next.length];
         surrogate.adjoint(policy.logPolicy(), base, start);
-        double change = Double.POSITIVE_INFINITY;
-        for (int i = 0; i < OCCUPANCY_SWEEPS && change > accuracy * Vec.maxAbs(start); i++) {
-            change = process.occupancy(start, policy.policy(), policy.occupancy(), next);
-            System.arraycopy(next, 0, policy.occupancy(), 0, next.length);
-        }
+        process.occupancy(start, policy, next, accuracy * Vec.maxAbs(start), OCCUPANCY_SWEEPS);
         double[] weights = surrogate.informationWeights(policy.occupancy());
         for (int s = 0; s < weights.length; s++) {
             weights[s] = Math.max(0, weights[s]); // a step needs a positive matrix, if not quite the Hessian

@@ -41,14 +41,16 @@ final class Library extends NativeLibrary {
     private final MethodHandle version = function("mj_version", FunctionDescriptor.of(JAVA_INT));
     private final MethodHandle loadXml =
             function("mj_loadXML", FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_INT));
-    private final MethodHandle deleteModel = function("mj_deleteModel", ON_ONE);
+    final MethodHandle deleteModel = function("mj_deleteModel", ON_ONE);
     private final MethodHandle makeData = function("mj_makeData", FunctionDescriptor.of(ADDRESS, ADDRESS));
-    private final MethodHandle deleteData = function("mj_deleteData", ON_ONE);
-    private final MethodHandle resetData = function("mj_resetData", ON_BOTH);
-    private final MethodHandle setConst = function("mj_setConst", ON_BOTH);
-    private final MethodHandle forward = function("mj_forward", ON_BOTH);
-    private final MethodHandle step = function("mj_step", ON_BOTH);
-    private final MethodHandle rnePostConstraint = function("mj_rnePostConstraint", ON_BOTH);
+    final MethodHandle deleteData = function("mj_deleteData", ON_ONE);
+    final MethodHandle resetData = function("mj_resetData", ON_BOTH);
+    final MethodHandle setConst = function("mj_setConst", ON_BOTH);
+    final MethodHandle forward = function("mj_forward", ON_BOTH);
+    final MethodHandle step = function("mj_step", ON_BOTH);
+
+    /** Fills in the forces on the bodies, which a step leaves out. */
+    final MethodHandle rnePostConstraint = function("mj_rnePostConstraint", ON_BOTH);
     private final MethodHandle eig3 =
             function("mju_eig3", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
     private final Layout layout;
@@ -136,8 +138,7 @@ final class Library extends NativeLibrary {
         }
     }
 
-    // Called by MuJoCo, by name. They only take notes: an exception may not cross native frames. MuJoCo goes on after
-    // an
+    // Called by MuJoCo, by name. They only take notes: an exception may not cross native frames. MuJoCo goes on after an
     // error, so what it computed then is worthless; whoever called must look at the notes before using it.
 
     @SuppressWarnings("unused")
@@ -190,10 +191,6 @@ final class Library extends NativeLibrary {
         }
     }
 
-    void deleteModel(MemorySegment model) {
-        onOne(deleteModel, model);
-    }
-
     MemorySegment makeData(MemorySegment model) {
         try {
             return (MemorySegment) makeData.invokeExact(model);
@@ -202,32 +199,8 @@ final class Library extends NativeLibrary {
         }
     }
 
-    void deleteData(MemorySegment data) {
-        onOne(deleteData, data);
-    }
-
-    void resetData(MemorySegment model, MemorySegment data) {
-        onBoth(resetData, model, data);
-    }
-
-    void setConst(MemorySegment model, MemorySegment data) {
-        onBoth(setConst, model, data);
-    }
-
-    void forward(MemorySegment model, MemorySegment data) {
-        onBoth(forward, model, data);
-    }
-
-    void step(MemorySegment model, MemorySegment data) {
-        onBoth(step, model, data);
-    }
-
-    /** Fills in the forces on the bodies, which a step leaves out. */
-    void rnePostConstraint(MemorySegment model, MemorySegment data) {
-        onBoth(rnePostConstraint, model, data);
-    }
-
-    private static void onOne(MethodHandle function, MemorySegment model) {
+    /** Calls a function of a model or of its data. */
+    static void call(MethodHandle function, MemorySegment model) {
         try {
             function.invokeExact(model);
         } catch (Throwable e) {
@@ -235,7 +208,8 @@ final class Library extends NativeLibrary {
         }
     }
 
-    private static void onBoth(MethodHandle function, MemorySegment model, MemorySegment data) {
+    /** Calls a function of a model and its data. */
+    static void call(MethodHandle function, MemorySegment model, MemorySegment data) {
         try {
             function.invokeExact(model, data);
         } catch (Throwable e) {

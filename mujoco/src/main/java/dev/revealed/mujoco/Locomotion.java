@@ -5,9 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.revealed.mdp.Simulator;
-import dev.revealed.mujoco.Rules.Contact;
-import dev.revealed.mujoco.Rules.Health;
-import dev.revealed.mujoco.Rules.Reward;
 import dev.revealed.mujoco.Rules.Senses;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
@@ -58,7 +55,6 @@ public final class Locomotion implements Simulator {
     private final double[] qpos;
     private final double[] qvel;
     private final double[] action;
-    private final double[] bodyCentres;
     private final double[] observation;
     private final int forcesAt;
     private int steps;
@@ -98,7 +94,6 @@ public final class Locomotion implements Simulator {
         qpos = new double[nq];
         qvel = new double[nv];
         action = new double[nu];
-        bodyCentres = new double[3 * bodies];
         forcesAt = nq - rules.hidden() + nv + (rules.senses() == Senses.BODIES ? (INERTIA + FORCE) * bodies + nv : 0);
         observation =
                 new double[forcesAt + (feels && options.contactForces() != ContactForces.OMIT ? FORCE * bodies : 0)];
@@ -112,7 +107,7 @@ public final class Locomotion implements Simulator {
             arena.close();
             throw new IllegalStateException("MuJoCo makes no data for %s: %s".formatted(this.task, fatal));
         }
-        data = address.reinterpret(layout.at("sizeof.mjData"), arena, library::deleteData);
+        data = address.reinterpret(layout.at("sizeof.mjData"), arena, made -> Library.call(library.deleteData, made));
         warnings = data.asSlice(layout.at("mjData.warning"), layout.at("sizeof.mjData.warning"));
         timeAt = layout.at("mjData.time");
         qposNative = array(layout, "qpos", nq);
@@ -145,16 +140,12 @@ public final class Locomotion implements Simulator {
     @Override
     public void reset(RandomStream stream) {
         double noise = rules.start().noise();
-        double[] position0 = new double[qpos.length];
-        double[] velocity0 = new double[qvel.length];
-        for (int i = 0; i < qpos.length; i++) {
-            position0[i] = rest[i] + stream.nextDouble(-noise, noise);
-        }
-        for (int i = 0; i < qvel.length; i++) {
-            velocity0[i] =
-                    rules.start().normalVelocities() ? noise * stream.nextGaussian() : stream.nextDouble(-noise, noise);
-        }
-        place(position0, velocity0);
+        boolean normal = rules.start().normalVelocities();
+        double[] coordinates = new double[qpos.length];
+        double[] velocities = new double[qvel.length];
+        Arrays.setAll(coordinates, i -> rest[i] + stream.nextDouble(-noise, noise));
+        Arrays.setAll(velocities, i -> normal ? noise * stream.nextGaussian() : stream.nextDouble(-noise, noise));
+        place(coordinates, velocities);
     }
 
     /** Begins an episode with these coordinates and velocities, quaternions normalised. */
@@ -167,7 +158,7 @@ public final class Locomotion implements Simulator {
         clear();
         write(coordinates, qposNative);
         write(velocities, qvelNative);
-        library.forward(modelSegment, data);
+        Library.call(library.forward, modelSegment, data);
         steps = 0;
         reward = 0;
         terminated = false;
@@ -178,7 +169,7 @@ public final class Locomotion implements Simulator {
 
     /** Native memory as new, without a word of what was. */
     private void clear() {
-        library.resetData(modelSegment, data);
+        Library.call(library.resetData, modelSegment, data);
         Library.takeWarning();
         broken = false;
     }
@@ -214,9 +205,9 @@ public final class Locomotion implements Simulator {
         look();
         position = progress();
         terminated = !rules.health().healthy(qpos, qvel);
-        Reward r = rules.reward();
+        Rules.Reward r = rules.reward();
         double forward = r.progress() == Rules.Progress.SPEED_BEFORE ? speed : (position - before) / stepSeconds;
-        double fallen = r.fall() > 0 && !(qpos[2] >= Health.LOWEST) ? r.fall() : 0;
+        double fallen = r.fall() > 0 && !(qpos[2] >= Rules.Health.LOWEST) ? r.fall() : 0;
         reward = r.weight() * forward + r.alive() - r.control() * squares - contactCost(r.contact()) - fallen;
     }
 
@@ -238,14 +229,14 @@ public final class Locomotion implements Simulator {
     private void simulate() {
         write(action, control);
         for (int i = 0; i < rules.frameSkip(); i++) {
-            library.step(modelSegment, data);
+            Library.call(library.step, modelSegment, data);
         }
         if (contactForces) {
-            library.rnePostConstraint(modelSegment, data);
+            Library.call(library.rnePostConstraint, modelSegment, data);
         }
     }
 
-    private double contactCost(Contact cost) {
+    private double contactCost(Rules.Contact cost) {
         if (!contactForces) {
             return 0;
         }
@@ -291,11 +282,8 @@ public final class Locomotion implements Simulator {
         }
         if (contactForces) {
             append(bodyForce, forcesAt);
-            clip(
-                    observation,
-                    forcesAt,
-                    observation.length,
-                    rules.reward().contact().clip());
+            double bound = rules.reward().contact().clip();
+            clip(observation, forcesAt, observation.length, bound);
         }
     }
 
@@ -318,10 +306,9 @@ public final class Locomotion implements Simulator {
             case ROOT, SPEED_BEFORE -> qpos[0];
             case TORSO -> torsoX.get(JAVA_DOUBLE, 0);
             case MASS_CENTRE -> {
-                read(centres, bodyCentres);
                 double sum = 0;
                 for (int body = 0; body < mass.length; body++) {
-                    sum += mass[body] * bodyCentres[3 * body];
+                    sum += mass[body] * centres.getAtIndex(JAVA_DOUBLE, 3L * body);
                 }
                 yield sum / totalMass;
             }

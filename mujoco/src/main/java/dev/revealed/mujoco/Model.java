@@ -34,7 +34,7 @@ final class Model implements AutoCloseable {
 
     private Model(String name, MemorySegment address) {
         this.name = name;
-        segment = address.reinterpret(layout.at("sizeof.mjModel"), arena, library::deleteModel);
+        segment = address.reinterpret(layout.at("sizeof.mjModel"), arena, model -> Library.call(library.deleteModel, model));
     }
 
     static Model compile(String name, Inertia inertia) {
@@ -147,8 +147,8 @@ final class Model implements AutoCloseable {
     /** Derives again what follows from masses and inertias. */
     void refreshConstants() {
         MemorySegment data = library.makeData(segment);
-        library.setConst(segment, data);
-        library.deleteData(data);
+        Library.call(library.setConst, segment, data);
+        Library.call(library.deleteData, data);
         String fatal = Library.takeFatal();
         if (fatal != null) {
             throw new IllegalStateException("the model %s: %s".formatted(name, fatal));

@@ -1,6 +1,14 @@
 package dev.revealed.mujoco;
 
-import static java.lang.Double.POSITIVE_INFINITY;
+import static dev.revealed.mujoco.Rules.Progress.MASS_CENTRE;
+import static dev.revealed.mujoco.Rules.Progress.ROOT;
+import static dev.revealed.mujoco.Rules.Progress.SPEED_BEFORE;
+import static dev.revealed.mujoco.Rules.Progress.TORSO;
+import static dev.revealed.mujoco.Rules.Senses.BODIES;
+import static dev.revealed.mujoco.Rules.Senses.CONTACT;
+import static dev.revealed.mujoco.Rules.Senses.NONE;
+
+import dev.revealed.numeric.Vec;
 
 /**
  * What makes a task of a model: how long a step is, what is seen, what is paid, when it ends and where it begins.
@@ -18,67 +26,26 @@ record Rules(
         Reward reward,
         Health health,
         Start start) {
+    private static final double FREE = Double.POSITIVE_INFINITY; // a bound that binds nothing
 
     static final Rules HOPPER = new Rules(
-            4,
-            1000,
-            1,
-            10,
-            Senses.NONE,
-            new Reward(Progress.ROOT, 1, 1, 0.001, Contact.NONE, 0),
-            Health::hopper,
-            new Start(0.005, false));
+            4, 1000, 1, 10, NONE, new Reward(ROOT, 1, 1, 0.001, Contact.NONE, 0), Health::hopper, new Start(0.005, false));
 
     static final Rules HALFCHEETAH = new Rules(
-            5,
-            1000,
-            1,
-            POSITIVE_INFINITY,
-            Senses.NONE,
-            new Reward(Progress.ROOT, 1, 0, 0.1, Contact.NONE, 0),
-            Health::always,
-            new Start(0.1, true));
+            5, 1000, 1, FREE, NONE, new Reward(ROOT, 1, 0, 0.1, Contact.NONE, 0), Health::always, new Start(0.1, true));
 
     static final Rules WALKER2D = new Rules(
-            4,
-            1000,
-            1,
-            10,
-            Senses.NONE,
-            new Reward(Progress.ROOT, 1, 1, 0.001, Contact.NONE, 0),
-            Health::walker,
-            new Start(0.005, false));
+            4, 1000, 1, 10, NONE, new Reward(ROOT, 1, 1, 0.001, Contact.NONE, 0), Health::walker, new Start(0.005, false));
 
     static final Rules ANT = new Rules(
-            5,
-            1000,
-            2,
-            POSITIVE_INFINITY,
-            Senses.CONTACT,
-            new Reward(Progress.TORSO, 1, 1, 0.5, Contact.ANT, 0),
-            Health::ant,
-            new Start(0.1, true));
+            5, 1000, 2, FREE, CONTACT, new Reward(TORSO, 1, 1, 0.5, Contact.ANT, 0), Health::ant, new Start(0.1, true));
 
     static final Rules HUMANOID = new Rules(
-            5,
-            1000,
-            2,
-            POSITIVE_INFINITY,
-            Senses.BODIES,
-            new Reward(Progress.MASS_CENTRE, 1.25, 5, 0.1, new Contact(5e-7, POSITIVE_INFINITY, 10), 0),
-            Health::humanoid,
-            new Start(0.01, false));
+            5, 1000, 2, FREE, BODIES, Reward.HUMANOID, Health::humanoid, new Start(0.01, false));
 
     /** Of the ants of the transfer experiment: they are never done, but pay for lying down. */
-    static final Rules TRANSFER = new Rules(
-            5,
-            500,
-            2,
-            POSITIVE_INFINITY,
-            Senses.CONTACT,
-            new Reward(Progress.SPEED_BEFORE, 1, 0, 0.01, Contact.ANT, 1),
-            Health::always,
-            new Start(0.1, true));
+    static final Rules TRANSFER =
+            new Rules(5, 500, 2, FREE, CONTACT, Reward.TRANSFER, Health::always, new Start(0.1, true));
 
     /** What is seen besides coordinates and velocities. */
     enum Senses {
@@ -103,12 +70,15 @@ record Rules(
      * @param control cost of the squared action
      * @param fall cost of a step that ends with the torso below {@link Health#LOWEST}, where that is not the end
      */
-    record Reward(Progress progress, double weight, double alive, double control, Contact contact, double fall) {}
+    record Reward(Progress progress, double weight, double alive, double control, Contact contact, double fall) {
+        static final Reward HUMANOID = new Reward(MASS_CENTRE, 1.25, 5, 0.1, new Contact(5e-7, FREE, 10), 0);
+        static final Reward TRANSFER = new Reward(SPEED_BEFORE, 1, 0, 0.01, Contact.ANT, 1);
+    }
 
     /** Cost of the squared forces on the bodies, each clipped, all capped. */
     record Contact(double weight, double clip, double cap) {
-        static final Contact ANT = new Contact(5e-4, 1, POSITIVE_INFINITY);
-        static final Contact NONE = new Contact(0, POSITIVE_INFINITY, POSITIVE_INFINITY);
+        static final Contact ANT = new Contact(5e-4, 1, FREE);
+        static final Contact NONE = new Contact(0, FREE, FREE);
     }
 
     /** Noise of the start: uniform in the coordinates; in the velocities uniform or normal. */
@@ -127,17 +97,11 @@ record Rules(
         }
 
         static boolean hopper(double[] qpos, double[] qvel) {
-            for (int i = 2; i < qpos.length; i++) {
-                if (!(Math.abs(qpos[i]) < 100)) {
-                    return false;
-                }
-            }
-            for (double v : qvel) {
-                if (!(Math.abs(v) < 100)) {
-                    return false;
-                }
-            }
-            return finite(qpos) && qpos[1] > 0.7 && Math.abs(qpos[2]) < 0.2;
+            return within(100, qpos, 2)
+                    && within(100, qvel, 0)
+                    && Vec.isFinite(qpos)
+                    && qpos[1] > 0.7
+                    && Math.abs(qpos[2]) < 0.2;
         }
 
         static boolean walker(double[] qpos, double[] qvel) {
@@ -145,16 +109,16 @@ record Rules(
         }
 
         static boolean ant(double[] qpos, double[] qvel) {
-            return finite(qpos) && finite(qvel) && qpos[2] >= LOWEST && qpos[2] <= 1;
+            return Vec.isFinite(qpos) && Vec.isFinite(qvel) && qpos[2] >= LOWEST && qpos[2] <= 1;
         }
 
         static boolean humanoid(double[] qpos, double[] qvel) {
             return qpos[2] >= 1 && qpos[2] <= 2;
         }
 
-        private static boolean finite(double[] x) {
-            for (double value : x) {
-                if (!Double.isFinite(value)) {
+        private static boolean within(double bound, double[] x, int from) {
+            for (int i = from; i < x.length; i++) {
+                if (!(Math.abs(x[i]) < bound)) {
                     return false;
                 }
             }

@@ -21,18 +21,9 @@ public final class Adam {
             return new Settings(learningRate, 0.9, 0.999, 1e-8, 0, false);
         }
 
-        public Settings withBetas(double first, double second) {
-            return new Settings(learningRate, first, second, epsilon, decay, coupled);
-        }
-
         /** L2 added to the gradient before the moments see it. */
         public Settings withCoupledDecay(double weight) {
             return new Settings(learningRate, beta1, beta2, epsilon, weight, true);
-        }
-
-        /** Parameters shrink by learning rate times weight at each step, whatever the gradient. */
-        public Settings withDecoupledDecay(double weight) {
-            return new Settings(learningRate, beta1, beta2, epsilon, weight, false);
         }
     }
 

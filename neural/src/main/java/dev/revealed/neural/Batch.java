@@ -10,15 +10,10 @@ import dev.revealed.mdp.Simulator;
 public record Batch(int size, float[] states, float[] actions, float[] rewards, float[] live, float[] nextStates) {
 
     public static Batch of(int size, Simulator.Space space) {
-        int observations = space.observations();
-        int actions = space.actions().size();
+        int states = size * space.observations();
+        int actions = size * space.actions().size();
         return new Batch(
-                size,
-                new float[size * observations],
-                new float[size * actions],
-                new float[size],
-                new float[size],
-                new float[size * observations]);
+                size, new float[states], new float[actions], new float[size], new float[size], new float[states]);
     }
 
     /** The reward of the day: what an agent learns from when it is not the task's own. */

@@ -12,13 +12,9 @@ public record Critic(Network network, Network target, Tape tape, Tape targetTape
     /** With a target that is asked for more rows, or fewer, than there are to learn from. */
     public static Critic of(Network network, Adam.Settings settings, int rows, int targetRows) {
         Network target = network.copy();
+        Adam adam = new Adam(settings, network.parameters().length);
         return new Critic(
-                network,
-                target,
-                network.tape(rows),
-                target.tape(targetRows),
-                new Adam(settings, network.parameters().length),
-                new Steps(network.shape()));
+                network, target, network.tape(rows), target.tape(targetRows), adam, new Steps(network.shape()));
     }
 
     /** One step down the gradient of the outputs that the tape holds; the target goes {@code pull} of the way after it. */

@@ -201,12 +201,11 @@ public final class GaussianActor implements Actor {
             }
         }
         float[] bound = from.floats(PREFIX + ".bound");
-        if (bound.length != 1 || !(bound[0] > 0)) {
-            throw new BadInput(
-                    "tensor '%s.bound' is %s, and actions need one positive bound"
-                            .formatted(PREFIX, Arrays.toString(bound)),
-                    "The file is damaged, or was written by another program: use another one.");
-        }
+        BadInput.when(
+                bound.length != 1 || !(bound[0] > 0),
+                "tensor '%s.bound' is %s, and actions need one positive bound"
+                        .formatted(PREFIX, Arrays.toString(bound)),
+                "The file is damaged, or was written by another program: use another one.");
         return new GaussianActor(Network.load(PREFIX, from), bound[0]);
     }
 

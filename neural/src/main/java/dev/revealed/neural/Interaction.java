@@ -139,11 +139,9 @@ public final class Interaction {
     }
 
     void save(String prefix, Tensors into) {
-        into.put(
-                prefix + EPISODES,
-                recorded.stream()
-                        .flatMapToLong(one -> LongStream.of(one.last(), one.length(), one.terminated() ? 1 : 0))
-                        .toArray());
+        LongStream rows = recorded.stream()
+                .flatMapToLong(one -> LongStream.of(one.last(), one.length(), one.terminated() ? 1 : 0));
+        into.put(prefix + EPISODES, rows.toArray());
         into.put(prefix + ".counts", episodes, episodeSteps, sumOfLengths, ended);
         into.put(prefix + ".sums", new double[] {episodeReturn, sumOfReturns});
         into.put(prefix + ".state", state.clone());
@@ -153,11 +151,10 @@ public final class Interaction {
     }
 
     void restore(String prefix, Tensors from) {
-        if (!from.has(prefix + EPISODES)) {
-            throw new BadInput(
-                    "the checkpoint was written by an older version of Revealed, which did not record where episodes ended",
-                    "Finish the run with that version, or start it again.");
-        }
+        BadInput.when(
+                !from.has(prefix + EPISODES),
+                "the checkpoint was written by an older version of Revealed, which did not record where episodes ended",
+                "Finish the run with that version, or start it again.");
         recorded.clear();
         long[] rows = from.longs(prefix + EPISODES);
         for (int i = 0; i < rows.length; i += 3) {

@@ -1,5 +1,7 @@
 package dev.revealed.neural;
 
+import dev.revealed.numeric.Vec;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -27,43 +29,33 @@ public record Losses(long updates, double critic, double actor, double entropy, 
         return names;
     }
 
+    /** Of the number of updates, and the sums of the components over them. */
+    public static Losses means(double[] sums) {
+        double n = sums[0] == 0 ? Double.NaN : sums[0];
+        return new Losses((long) sums[0], sums[1] / n, sums[2] / n, sums[3] / n, sums[4] / n, sums[5] / n);
+    }
+
     /** Adds updates up. */
     public static final class Sum {
-        private long updates;
-        private double critic;
-        private double actor;
-        private double entropy;
-        private double temperature;
-        private double value;
+        private double[] sums = new double[6]; // updates, and the components in their order
 
         public void add(double critic, double actor, double entropy, double temperature, double value) {
-            updates++;
-            this.critic += critic;
-            this.actor += actor;
-            this.entropy += entropy;
-            this.temperature += temperature;
-            this.value += value;
+            Vec.axpy(1, new double[] {1, critic, actor, entropy, temperature, value}, sums);
         }
 
         public Losses takeMeans() {
-            double n = updates == 0 ? Double.NaN : updates;
-            Losses means = new Losses(updates, critic / n, actor / n, entropy / n, temperature / n, value / n);
-            restore(new double[6]);
+            Losses means = means(sums);
+            sums = new double[6];
             return means;
         }
 
         /** The sums themselves, for a checkpoint in the middle of them. */
         public double[] checkpoint() {
-            return new double[] {updates, critic, actor, entropy, temperature, value};
+            return sums.clone();
         }
 
-        public void restore(double[] sums) {
-            updates = (long) sums[0];
-            critic = sums[1];
-            actor = sums[2];
-            entropy = sums[3];
-            temperature = sums[4];
-            value = sums[5];
+        public void restore(double[] from) {
+            sums = Arrays.copyOf(from, 6);
         }
     }
 }

@@ -24,9 +24,7 @@ public final class Network {
         this.shape = shape;
         this.parameters = parameters;
         transposed = new float[shape.layers()][];
-        for (int layer = 0; layer < shape.layers(); layer++) {
-            transposed[layer] = new float[shape.in(layer) * shape.out(layer)];
-        }
+        Arrays.setAll(transposed, layer -> new float[shape.in(layer) * shape.out(layer)]);
         changed();
     }
 
@@ -144,12 +142,11 @@ public final class Network {
         int[] sizes = new int[layers + 1];
         for (int layer = 0; layer < layers; layer++) {
             Tensor weight = from.get(prefix + ".weight" + layer);
-            if (weight.shape().length != 2 || (layer > 0 && weight.shape()[0] != sizes[layer])) {
-                throw new BadInput(
-                        "tensor '%s.weight%d' has the shape %s, which does not follow the layer before it"
-                                .formatted(prefix, layer, Arrays.toString(weight.shape())),
-                        "It was perhaps written by another program.");
-            }
+            BadInput.when(
+                    weight.shape().length != 2 || (layer > 0 && weight.shape()[0] != sizes[layer]),
+                    "tensor '%s.weight%d' has the shape %s, which does not follow the layer before it"
+                            .formatted(prefix, layer, Arrays.toString(weight.shape())),
+                    "It was perhaps written by another program.");
             sizes[layer] = weight.shape()[0];
             sizes[layer + 1] = weight.shape()[1];
         }

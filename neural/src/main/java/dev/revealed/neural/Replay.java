@@ -25,9 +25,7 @@ public final class Replay {
 
     /** Room for {@code capacity} transitions. */
     public Replay(Simulator.Space space, int capacity) {
-        if (capacity < 1) {
-            throw new BadInput("a replay of %d transitions".formatted(capacity), "Keep at least one.");
-        }
+        BadInput.when(capacity < 1, "a replay of %d transitions".formatted(capacity), "Keep at least one.");
         layout = TransitionLayout.of(space);
         width = layout.width();
         this.capacity = capacity;
@@ -46,11 +44,6 @@ public final class Replay {
     /** The number of the oldest transition that is still there. */
     public long oldest() {
         return added - size();
-    }
-
-    /** Bytes of memory it takes when full. */
-    public long bytesWhenFull() {
-        return layout.bytes(capacity);
     }
 
     /** Adds a transition; the next state of one that did not terminate is worth what the learner thinks it is. */

@@ -15,12 +15,8 @@ public final class RewardNetwork implements Batch.Rewards {
     private Tape tape;
     private float[] pairs = {};
 
-    /** @param network read anew for every batch */
-    public RewardNetwork(Network network, Simulator.Space space) {
-        this(network, space, 0);
-    }
-
     /**
+     * @param network read again for every batch
      * @param forEver how much of the reward of a state that an episode ended in for good, with an action of zeros, is paid
      *     with its last step: discount / (1 - discount) where the agent is thought to stay there for ever, 0 where
      *     nothing comes after the end
@@ -32,18 +28,15 @@ public final class RewardNetwork implements Batch.Rewards {
         actions = space.actions().size();
         tape = network.tape(1);
         int inputs = network.shape().inputs();
-        if (actions == 0 && inputs > observations) {
-            throw new BadInput(
-                    "the reward is of states and actions, and there are no actions to evaluate it with",
-                    "Give trajectories with actions, or a reward of states alone: set `reward` to state.");
-        }
-        if ((inputs != observations && inputs != observations + actions)
-                || network.shape().outputs() != 1) {
-            throw new BadInput(
-                    "a reward of %d numbers for states of %d and actions of %d"
-                            .formatted(inputs, observations, actions),
-                    "Use one that was made for this task, of states alone or of states and actions, with one output.");
-        }
+        BadInput.when(
+                actions == 0 && inputs > observations,
+                "the reward is of states and actions, and there are no actions to evaluate it with",
+                "Give trajectories with actions, or a reward of states alone: set `reward` to state.");
+        BadInput.when(
+                (inputs != observations && inputs != observations + actions)
+                        || network.shape().outputs() != 1,
+                "a reward of %d numbers for states of %d and actions of %d".formatted(inputs, observations, actions),
+                "Use one that was made for this task, of states alone or of states and actions, with one output.");
     }
 
     public Network network() {

@@ -28,35 +28,31 @@ public final class Rollouts {
             int count,
             boolean deterministic,
             RandomStream stream) {
-        return play(actor, simulators, first, count, deterministic, false, stream);
+        return play(actor, simulators, first, count, new Way(deterministic, false), stream);
     }
 
     /** The same with actions drawn, going on up to the horizon though an episode has ended for good on the way. */
     public static Episodes through(Actor actor, List<? extends Simulator> simulators, int count, RandomStream stream) {
-        return play(actor, simulators, 0, count, false, true, stream);
+        return play(actor, simulators, 0, count, new Way(false, true), stream);
     }
 
+    /** How actions are chosen, and whether episodes go on after their end. */
+    private record Way(boolean deterministic, boolean through) {}
+
     private static Episodes play(
-            Actor actor,
-            List<? extends Simulator> simulators,
-            long first,
-            int count,
-            boolean deterministic,
-            boolean through,
-            RandomStream stream) {
+            Actor actor, List<? extends Simulator> simulators, long first, int count, Way way, RandomStream stream) {
         Episode[] episodes = new Episode[count];
         AtomicInteger next = new AtomicInteger();
         Parallel.tasks(Math.min(count, simulators.size()), who -> {
             Actor worker = actor.worker();
             for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
-                episodes[i] = play(worker, simulators.get(who), deterministic, through, stream.at(first + i));
+                episodes[i] = play(worker, simulators.get(who), way, stream.at(first + i));
             }
         });
         return new Episodes(List.of(episodes));
     }
 
-    private static Episode play(
-            Actor actor, Simulator simulator, boolean deterministic, boolean through, RandomStream stream) {
+    private static Episode play(Actor actor, Simulator simulator, Way way, RandomStream stream) {
         Simulator.Space space = simulator.space();
         int width = space.observations();
         int actionWidth = space.actions().size();
@@ -68,7 +64,7 @@ public final class Rollouts {
         simulator.observe(observations, 0);
         int t = 0;
         do {
-            if (deterministic) {
+            if (way.deterministic) {
                 actor.actDeterministic(observations, t * width, actions, t * actionWidth);
             } else {
                 actor.act(observations, t * width, noise, actions, t * actionWidth);
@@ -77,12 +73,12 @@ public final class Rollouts {
             rewards[t] = simulator.reward();
             t++;
             simulator.observe(observations, t * width);
-        } while ((through || !simulator.terminated()) && !simulator.truncated());
+        } while ((way.through || !simulator.terminated()) && !simulator.truncated());
         return new Episode(
                 t,
                 Arrays.copyOf(observations, (t + 1) * width),
                 Arrays.copyOf(actions, t * actionWidth),
                 Arrays.copyOf(rewards, t),
-                simulator.terminated() && !through ? Ending.TERMINATED : Ending.TRUNCATED);
+                simulator.terminated() && !way.through ? Ending.TERMINATED : Ending.TRUNCATED);
     }
 }

@@ -3,12 +3,14 @@ package dev.revealed.neural;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Elementary;
-import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +70,7 @@ public final class Sac implements Learner {
         /** The same with other values for some settings, by name; a temperature that is to be tuned stops halving. */
         public Settings with(Map<String, ?> values) {
             Map<String, Object> all = new HashMap<>(values);
-            if ("auto".equals(values.get("temperature"))) {
+            if ("auto".equalsIgnoreCase(Item.text(values.get("temperature")))) {
                 all.putIfAbsent("temperature-halving", 0);
             }
             return DESCRIBED.with(this, all);
@@ -82,24 +84,12 @@ public final class Sac implements Learner {
             return with(Map.of("critics", count));
         }
 
-        public Settings withDiscount(double value) {
-            return with(Map.of("discount", value));
-        }
-
         public Settings withHidden(int... widths) {
             return with(Map.of("hidden", widths));
         }
 
-        public Settings withLayerNorm() {
-            return with(Map.of("layer-norm", true));
-        }
-
         public Settings withLearningRate(double rate) {
             return with(Map.of("learning-rate", rate));
-        }
-
-        public Settings withPolyak(double share) {
-            return with(Map.of("polyak", share));
         }
 
         public Settings withTemperature(Temperature value) {
@@ -151,12 +141,12 @@ public final class Sac implements Learner {
     private Batch batch;
     private Runnable beside = Sac::nothing;
 
-    private final Parallel.Task drawActions = this::drawActions;
-    private final Parallel.Task valueBatch = this::valueBatch;
-    private final Parallel.Task improveCritic = this::improveCritic;
-    private final Parallel.Task differentiateValue = this::differentiateValue;
-    private final Parallel.Task propagateActor = this::propagateActor;
-    private final Parallel.Task improveActor = this::improveActor;
+    private final IntConsumer drawActions = this::drawActions;
+    private final IntConsumer valueBatch = this::valueBatch;
+    private final IntConsumer improveCritic = this::improveCritic;
+    private final IntConsumer differentiateValue = this::differentiateValue;
+    private final IntConsumer propagateActor = this::propagateActor;
+    private final IntConsumer improveActor = this::improveActor;
 
     private static void nothing() {}
 
@@ -188,10 +178,9 @@ public final class Sac implements Learner {
         Mlp shape = Mlp.relu(GaussianActor.sizes(observations + actions, settings.hidden(), 1))
                 .withLayerNorm(settings.layerNorm());
         critics = new Critic[settings.critics()];
-        for (int k = 0; k < critics.length; k++) {
-            critics[k] =
-                    Critic.of(Network.random(shape, networks.named("critic").at(k)), adam, rows);
-        }
+        Arrays.setAll(
+                critics,
+                k -> Critic.of(Network.random(shape, networks.named("critic").at(k)), adam, rows));
         temperature = new EntropyWeight(settings);
         noise = stream.named("noise");
         next = new Draws(rows);

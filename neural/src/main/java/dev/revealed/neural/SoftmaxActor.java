@@ -29,9 +29,7 @@ public final class SoftmaxActor implements Actor {
         this.temperature = temperature;
         choices = networks[0].shape().outputs();
         tapes = new Tape[networks.length];
-        for (int k = 0; k < tapes.length; k++) {
-            tapes[k] = networks[k].tape(rows);
-        }
+        Arrays.setAll(tapes, k -> networks[k].tape(rows));
         values = new double[choices];
         probabilities = new double[choices];
     }
@@ -170,14 +168,10 @@ public final class SoftmaxActor implements Actor {
         while (from.has("choices" + count + ".weight0")) {
             count++;
         }
-        if (count == 0) {
-            throw new BadInput(
-                    "there is no network 'choices0'", "Give the policy of a task with finitely many actions.");
-        }
+        BadInput.when(
+                count == 0, "there is no network 'choices0'", "Give the policy of a task with finitely many actions.");
         Network[] networks = new Network[count];
-        for (int k = 0; k < count; k++) {
-            networks[k] = Network.load("choices" + k, from);
-        }
+        Arrays.setAll(networks, k -> Network.load("choices" + k, from));
         return new SoftmaxActor(networks, from.doubles("choices.temperature")[0]);
     }
 }

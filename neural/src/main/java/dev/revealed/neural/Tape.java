@@ -87,16 +87,10 @@ public final class Tape {
             int in = shape.in(layer);
             int out = shape.out(layer);
             boolean normed = shape.normed(layer);
-            Gemm.affine(
-                    to - from,
-                    in,
-                    out,
-                    layer == 0 ? Matrix.of(x, at, in) : Matrix.of(outputs[layer - 1], from * in, in),
-                    theta,
-                    shape.weights(layer),
-                    shape.biases(layer),
-                    Matrix.of(outputs[layer], from * out, out),
-                    shape.activation(layer) == Activation.RELU && !normed);
+            boolean relu = shape.activation(layer) == Activation.RELU && !normed;
+            Matrix below = layer == 0 ? Matrix.of(x, at, in) : Matrix.of(outputs[layer - 1], from * in, in);
+            Matrix sums = Matrix.of(outputs[layer], from * out, out);
+            Gemm.affine(to - from, in, out, below, theta, shape.weights(layer), shape.biases(layer), sums, relu);
             for (int row = from; normed && row < to; row++) {
                 normalise(layer, row);
             }

@@ -18,7 +18,7 @@ public record Temperature(
                 label = "X|auto",
                 about = "Weight of the entropy; auto tunes it to an entropy of minus the number of actions.",
                 atLeast = 0,
-                example = "0.2, or auto")
+                example = "0.2")
         OptionalDouble given,
 
         @Setting(
@@ -32,15 +32,14 @@ public record Temperature(
 
     public Temperature {
         Settings.check(Temperature.class, given, halving);
-        if (given.isEmpty() && halving != 0) {
-            throw new BadInput(
-                    "`temperature-halving` has no effect on a temperature that is tuned",
-                    "Leave it out, or give `temperature` a number.");
-        }
-        if (halving > 0 && halving < 1) {
-            throw new BadInput(
-                    "`temperature-halving` is " + halving, "Give a number of updates from 1, or 0 for never.");
-        }
+        BadInput.when(
+                given.isEmpty() && halving != 0,
+                "`temperature-halving` has no effect on a temperature that is tuned",
+                "Leave it out, or give `temperature` a number.");
+        BadInput.when(
+                halving > 0 && halving < 1,
+                "`temperature-halving` is " + halving,
+                "Give a number of updates from 1, or 0 for never.");
     }
 
     public static Temperature fixed(double value) {

@@ -1,10 +1,12 @@
 package dev.revealed.neural;
 
 import dev.revealed.numeric.Parallel;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ThreadPriorityCheck") // yielding is what keeps waiting cheap on a busy machine
 public final class WorkerPool implements AutoCloseable {
-    private static final Parallel.Task NOTHING = index -> {};
+    private static final IntConsumer NOTHING = index -> {};
     private static final int SPINS = 2000;
     private static final long AWAKE_NANOS = 5_000_000;
     private static final long FIELD = 0xffff;
@@ -26,19 +28,19 @@ public final class WorkerPool implements AutoCloseable {
 
     private final AtomicInteger finished = new AtomicInteger();
     private final AtomicInteger asleep = new AtomicInteger();
-    private Parallel.Task body = NOTHING;
+    private IntConsumer body = NOTHING;
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private volatile boolean closed;
 
     public WorkerPool(int threads) {
         helpers = new Thread[Math.max(0, threads - 1)];
         try {
-            for (int i = 0; i < helpers.length; i++) {
-                helpers[i] = Thread.ofPlatform()
-                        .daemon()
-                        .name("revealed-neural-" + i)
-                        .start(this::serve);
-            }
+            Arrays.setAll(
+                    helpers,
+                    i -> Thread.ofPlatform()
+                            .daemon()
+                            .name("revealed-neural-" + i)
+                            .start(this::serve));
         } catch (OutOfMemoryError e) { // no more threads: those that began must not wait for work for ever
             closed = true;
             throw e;
@@ -46,10 +48,10 @@ public final class WorkerPool implements AutoCloseable {
     }
 
     /** Runs tasks 0 to {@code count - 1} and returns when all are done. The first exception reaches the caller. */
-    public void run(int count, Parallel.Task task) {
+    public void run(int count, IntConsumer task) {
         if (helpers.length == 0 || count == 1) {
             for (int i = 0; i < count; i++) {
-                task.run(i);
+                task.accept(i);
             }
             return;
         }
@@ -69,12 +71,7 @@ public final class WorkerPool implements AutoCloseable {
             pause(spins);
         }
         body = NOTHING;
-        Throwable thrown = failure.getAndSet(null);
-        if (thrown instanceof RuntimeException e) {
-            throw e;
-        } else if (thrown instanceof Error e) {
-            throw e;
-        }
+        Parallel.rethrow(failure.getAndSet(null));
     }
 
     /** Takes one task, if there is one. Its job cannot end before it is done, so the body is the right one. */
@@ -86,7 +83,7 @@ public final class WorkerPool implements AutoCloseable {
         }
         if (ticket.compareAndSet(seen, seen + 1)) {
             try {
-                body.run(taken);
+                body.accept(taken);
             } catch (Throwable e) {
                 failure.compareAndSet(null, e);
             }

@@ -13,8 +13,7 @@ class AdamTest {
     @ParameterizedTest
     @CsvSource({"0.9,0,false", "0.9,0.01,true", "0,0.01,true", "0.9,0.01,false", "0,0,false"})
     void threeStepsByHand(double beta1, double decay, boolean coupled) {
-        Adam.Settings settings = Adam.Settings.of(1e-2).withBetas(beta1, 0.999);
-        settings = coupled ? settings.withCoupledDecay(decay) : settings.withDecoupledDecay(decay);
+        Adam.Settings settings = new Adam.Settings(1e-2, beta1, 0.999, 1e-8, decay, coupled);
         int n = 37;
         float[] theta = new float[n];
         double[] p = new double[n];

@@ -19,11 +19,11 @@ class RewardNetworkTest {
     void paysForStatesAndActionsOrForStatesAlone() {
         Batch batch = batch();
         Mlp linear = Mlp.of(new int[] {3, 1}, Mlp.Activation.NONE);
-        new RewardNetwork(new Network(linear, new float[] {1, 100, 1000, 0.5f}), SPACE).relabel(batch);
+        new RewardNetwork(new Network(linear, new float[] {1, 100, 1000, 0.5f}), SPACE, 0).relabel(batch);
         assertThat(batch.rewards()).containsExactly(10201.5f, 20403.5f);
 
         Mlp ofStates = Mlp.of(new int[] {2, 1}, Mlp.Activation.NONE).withClamp(300);
-        new RewardNetwork(new Network(ofStates, new float[] {1, 100, 0}), SPACE).relabel(batch);
+        new RewardNetwork(new Network(ofStates, new float[] {1, 100, 0}), SPACE, 0).relabel(batch);
         assertThat(batch.rewards()).containsExactly(201, 300);
     }
 
@@ -43,7 +43,7 @@ class RewardNetworkTest {
     void refusesARewardOfAnotherTask() {
         Network other = new Network(Mlp.of(new int[] {4, 1}, Mlp.Activation.NONE), new float[5]);
         assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() -> new RewardNetwork(other, SPACE))
+                .isThrownBy(() -> new RewardNetwork(other, SPACE, 0))
                 .withMessageContaining("a reward of 4 numbers for states of 2 and actions of 1");
     }
 }

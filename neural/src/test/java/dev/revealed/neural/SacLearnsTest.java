@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,9 +32,9 @@ class SacLearnsTest {
         Sac.Settings settings = Sac.Settings.PAPER
                 .withHidden(48, 48)
                 .withBatch(rows)
-                .withDiscount(DISCOUNT)
+                .with(Map.of("discount", DISCOUNT))
                 .withTemperature(Temperature.fixed(TEMPERATURE))
-                .withPolyak(0.98)
+                .with(Map.of("polyak", 0.98))
                 .withLearningRate(2e-3);
         RandomStream data = RandomStream.of(4);
         Batch batch = Batch.of(rows, SPACE);

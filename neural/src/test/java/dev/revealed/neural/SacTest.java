@@ -8,6 +8,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.numeric.Tensors.Tensor;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.Test;
@@ -92,7 +93,7 @@ class SacTest {
     @CsvSource({"2,false,false", "1,false,false", "3,false,true", "2,true,true"})
     void oneUpdateFollowsTheGradientsOfTheLosses(int critics, boolean layerNorm, boolean tuned) {
         Sac.Settings settings = SMALL.withCritics(critics);
-        settings = layerNorm ? settings.withLayerNorm() : settings;
+        settings = layerNorm ? settings.with(Map.of("layer-norm", true)) : settings;
         settings = tuned ? settings.withTemperature(Temperature.TUNED) : settings;
         RandomStream stream = RandomStream.of(5);
         Batch batch = batch(RandomStream.of(6));

@@ -18,6 +18,13 @@ public final class BadInput extends RuntimeException {
         this.remedy = remedy;
     }
 
+    /** Refuses input that is wrong. For places that are passed rarely: the words are made whether needed or not. */
+    public static void when(boolean wrong, String problem, String remedy) {
+        if (wrong) {
+            throw new BadInput(problem, remedy);
+        }
+    }
+
     /** The same complaint with the place where it was met in front, for readers that know the file and the row. */
     public BadInput in(String place) {
         BadInput placed = new BadInput(place + ": " + problem, remedy);

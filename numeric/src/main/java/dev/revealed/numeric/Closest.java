@@ -28,7 +28,12 @@ public final class Closest {
 
     /** {@code Did you mean 'state'? } with a space after it, ready to stand before a remedy; empty where nothing is near. */
     public static String question(String name, Collection<String> known) {
-        return to(name, known).map(found -> "Did you mean '" + found + "'? ").orElse("");
+        return question("Did you mean '%s'? ", name, known);
+    }
+
+    /** The same in other words, such as {@code Rename '%s'? }. */
+    public static String question(String words, String name, Collection<String> known) {
+        return to(name, known).map(words::formatted).orElse("");
     }
 
     /**

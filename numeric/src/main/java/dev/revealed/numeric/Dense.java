@@ -1,6 +1,8 @@
 package dev.revealed.numeric;
 
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.IntToDoubleFunction;
 import org.ejml.data.DMatrixRMaj;
 import org.ejml.dense.row.CommonOps_DDRM;
 import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
@@ -41,9 +43,7 @@ public final class Dense {
     public static double[] solvePositive(double[][] a, double[] b) {
         int n = b.length;
         double[] scale = new double[n];
-        for (int j = 0; j < n; j++) {
-            scale[j] = a[j][j] > 0 ? 1 / Math.sqrt(a[j][j]) : 0;
-        }
+        Arrays.setAll(scale, j -> a[j][j] > 0 ? 1 / Math.sqrt(a[j][j]) : 0);
         double[][] scaled = new double[n][n];
         for (int j = 0; j < n; j++) {
             for (int k = 0; k < n; k++) {
@@ -75,20 +75,12 @@ public final class Dense {
         if (!decomposition.decompose(new DMatrixRMaj(a))) {
             throw new ArithmeticException("the eigenvalue iteration of a %d x %d matrix failed".formatted(n, n));
         }
-        Integer[] order = new Integer[n];
-        for (int i = 0; i < n; i++) {
-            order[i] = i;
-        }
-        java.util.Arrays.sort(
-                order,
-                java.util.Comparator.comparingDouble(
-                        i -> decomposition.getEigenvalue(i).getReal()));
-        double[] values = new double[n];
+        IntToDoubleFunction value = i -> decomposition.getEigenvalue(i).getReal();
+        int[] order = Vec.order(n, value);
+        double[] values = Arrays.stream(order).mapToDouble(value).toArray();
         double[][] vectors = new double[n][];
-        for (int i = 0; i < n; i++) {
-            values[i] = decomposition.getEigenvalue(order[i]).getReal();
-            vectors[i] = decomposition.getEigenVector(order[i]).getData().clone();
-        }
+        Arrays.setAll(
+                vectors, i -> decomposition.getEigenVector(order[i]).getData().clone());
         return new Eigen(values, vectors);
     }
 
@@ -104,10 +96,6 @@ public final class Dense {
     }
 
     public static double[] multiply(double[][] a, double[] x) {
-        double[] y = new double[a.length];
-        for (int i = 0; i < a.length; i++) {
-            y[i] = Vec.dot(a[i], x);
-        }
-        return y;
+        return Arrays.stream(a).mapToDouble(row -> Vec.dot(row, x)).toArray();
     }
 }

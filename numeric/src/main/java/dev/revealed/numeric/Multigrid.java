@@ -36,9 +36,7 @@ public final class Multigrid implements Preconditioner {
             if (coarse.size() > 0.9 * fine.size()) {
                 break;
             }
-            for (int i = 0; i < pairs.length; i++) {
-                pairs[i] = again[pairs[i]];
-            }
+            Arrays.setAll(pairs, i -> again[pairs[i]]);
             levels.add(new Level(fine, pairs, coarse.size()));
             fine = coarse;
         }
@@ -196,7 +194,7 @@ public final class Multigrid implements Preconditioner {
         for (int g : group) {
             groups = Math.max(groups, g + 1);
         }
-        int[][] members = members(group, groups);
+        Buckets members = Buckets.of(group, groups);
         int[] start = new int[groups + 1];
         int[] column = new int[a.start()[a.size()]];
         double[] value = new double[column.length];
@@ -205,8 +203,8 @@ public final class Multigrid implements Preconditioner {
         int filled = 0;
         for (int g = 0; g < groups; g++) {
             int first = filled;
-            for (int m = members[0][g]; m < members[0][g + 1]; m++) {
-                int i = members[1][m];
+            for (int m = members.start()[g]; m < members.start()[g + 1]; m++) {
+                int i = members.row()[m];
                 for (int k = a.start()[i]; k < a.start()[i + 1]; k++) {
                     int to = group[a.column()[k]];
                     if (place[to] < first) {
@@ -223,22 +221,6 @@ public final class Multigrid implements Preconditioner {
         return new Csr(groups, start, Arrays.copyOf(column, filled), Arrays.copyOf(value, filled));
     }
 
-    private static int[][] members(int[] group, int groups) {
-        int[] start = new int[groups + 1];
-        for (int g : group) {
-            start[g + 1]++;
-        }
-        for (int g = 0; g < groups; g++) {
-            start[g + 1] += start[g];
-        }
-        int[] next = Arrays.copyOf(start, groups);
-        int[] member = new int[group.length];
-        for (int i = 0; i < group.length; i++) {
-            member[next[group[i]]++] = i;
-        }
-        return new int[][] {start, member};
-    }
-
     /** One matrix of the hierarchy with what a cycle needs on it. */
     private static final class Level {
         private final Csr matrix;
@@ -246,7 +228,7 @@ public final class Multigrid implements Preconditioner {
         private final double[] old;
         private final int blocks;
         private final int[] group;
-        private final int[][] members;
+        private final Buckets members;
         private final double[] coarseRight;
         private final double[] coarseLeft;
         private final double[] firstImage;
@@ -260,7 +242,7 @@ public final class Multigrid implements Preconditioner {
             inverse = new double[n];
             old = new double[n];
             blocks = Math.max(1, Math.min(SMOOTHER_BLOCKS, n / 2048));
-            members = members(group, groups);
+            members = Buckets.of(group, groups);
             coarseRight = new double[groups];
             coarseLeft = new double[groups];
             firstImage = new double[groups];
@@ -310,8 +292,8 @@ public final class Multigrid implements Preconditioner {
             Parallel.range(coarseRight.length, (from, to) -> {
                 for (int g = from; g < to; g++) {
                     double left = 0;
-                    for (int m = members[0][g]; m < members[0][g + 1]; m++) {
-                        int i = members[1][m];
+                    for (int m = members.start()[g]; m < members.start()[g + 1]; m++) {
+                        int i = members.row()[m];
                         left += b[i];
                         for (int k = start[i]; k < start[i + 1]; k++) {
                             left -= value[k] * x[column[k]];

@@ -1,8 +1,10 @@
 package dev.revealed.numeric;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,12 +31,6 @@ public final class Parallel {
     @FunctionalInterface
     public interface Range {
         void run(int from, int to);
-    }
-
-    /** A task known by its number. */
-    @FunctionalInterface
-    public interface Task {
-        void run(int index);
     }
 
     /** What is added up over a range: contributions go to {@code sums}, one cell per quantity. */
@@ -69,20 +65,20 @@ public final class Parallel {
      * Runs tasks {@code 0 .. count-1}. A call from inside a task, or while another caller holds the pool, runs on the
      * calling thread: slower, never a deadlock. The first exception of a task reaches the caller.
      */
-    public static void tasks(int count, Task body) {
+    public static void tasks(int count, IntConsumer body) {
         if (count <= 1 || !pool.run(count, body)) {
             for (int i = 0; i < count; i++) {
-                body.run(i);
+                body.accept(i);
             }
         }
     }
 
     /** The same, with a report of how many are done. */
-    public static void tasks(int count, String stage, ProgressListener listener, Task body) {
+    public static void tasks(int count, String stage, ProgressListener listener, IntConsumer body) {
         AtomicInteger done = new AtomicInteger();
         listener.progress(stage, 0, count);
         tasks(count, i -> {
-            body.run(i);
+            body.accept(i);
             listener.progress(stage, done.incrementAndGet(), count);
         });
     }
@@ -101,15 +97,15 @@ public final class Parallel {
 
         Pool(int threads) {
             helpers = new Thread[Math.max(0, threads - 1)];
-            for (int i = 0; i < helpers.length; i++) {
-                helpers[i] = Thread.ofPlatform()
-                        .daemon()
-                        .name("revealed-numeric-" + i)
-                        .start(this::serve);
-            }
+            Arrays.setAll(
+                    helpers,
+                    i -> Thread.ofPlatform()
+                            .daemon()
+                            .name("revealed-numeric-" + i)
+                            .start(this::serve));
         }
 
-        boolean run(int count, Task body) {
+        boolean run(int count, IntConsumer body) {
             if (helpers.length == 0 || lock.isHeldByCurrentThread() || !lock.tryLock()) {
                 return false;
             }
@@ -151,13 +147,13 @@ public final class Parallel {
 
     private static final class Job {
         private final int count;
-        private final Task body;
+        private final IntConsumer body;
         private final Thread owner = Thread.currentThread();
         private final AtomicInteger next = new AtomicInteger();
         private final AtomicInteger finished = new AtomicInteger();
         private volatile @Nullable Throwable failure;
 
-        Job(int count, Task body) {
+        Job(int count, IntConsumer body) {
             this.count = count;
             this.body = body;
         }
@@ -166,7 +162,7 @@ public final class Parallel {
             for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
                 try {
                     if (failure == null) {
-                        body.run(i);
+                        body.accept(i);
                     }
                 } catch (Throwable e) {
                     failure = e;
@@ -185,11 +181,16 @@ public final class Parallel {
                     LockSupport.park(this);
                 }
             }
-            if (failure instanceof RuntimeException e) {
-                throw e;
-            } else if (failure instanceof Error e) {
-                throw e;
-            }
+            rethrow(failure);
+        }
+    }
+
+    /** Throws what a task threw, on another thread perhaps; tasks cannot throw checked exceptions. */
+    public static void rethrow(@Nullable Throwable failure) {
+        if (failure instanceof RuntimeException e) {
+            throw e;
+        } else if (failure instanceof Error e) {
+            throw e;
         }
     }
 }

@@ -87,9 +87,7 @@ public final class Tensors {
         if (tensor == null) {
             throw new BadInput(
                     "there is no tensor '%s'".formatted(name),
-                    Closest.to(name, names())
-                                    .map(near -> "Is '" + near + "' meant? ")
-                                    .orElse("") + "It was perhaps written with other settings.");
+                    Closest.question("Is '%s' meant? ", name, names()) + "It was perhaps written with other settings.");
         }
         return tensor;
     }
@@ -145,10 +143,9 @@ public final class Tensors {
     }
 
     private static void checkLength(String name, int there, int needed) {
-        if (there != needed) {
-            throw new BadInput(
-                    "tensor '%s' has %d values where %d are needed".formatted(name, there, needed),
-                    "It was perhaps written with other settings.");
-        }
+        BadInput.when(
+                there != needed,
+                "tensor '%s' has %d values where %d are needed".formatted(name, there, needed),
+                "It was perhaps written with other settings.");
     }
 }

@@ -1,6 +1,9 @@
 package dev.revealed.numeric;
 
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 
 /** The few vector operations everything else is written in. */
 public final class Vec {
@@ -88,37 +91,35 @@ public final class Vec {
         return true;
     }
 
+    /** The indices 0 to n - 1 by their keys in ascending order; equal keys keep their order. */
+    public static int[] order(int n, IntToDoubleFunction key) {
+        Comparator<Integer> ascending = Comparator.comparingDouble(key::applyAsDouble);
+        return IntStream.range(0, n).boxed().sorted(ascending).mapToInt(i -> i).toArray();
+    }
+
     /** Pearson's correlation. */
     public static double correlation(double[] x, double[] y) {
+        return products(x, y) / Math.sqrt(products(x, x) * products(y, y));
+    }
+
+    /** The sum of the products of what x and y are away from their means. */
+    private static double products(double[] x, double[] y) {
         double meanX = mean(x);
         double meanY = mean(y);
-        double xy = 0;
-        double xx = 0;
-        double yy = 0;
+        double sum = 0;
         for (int i = 0; i < x.length; i++) {
-            xy += (x[i] - meanX) * (y[i] - meanY);
-            xx += (x[i] - meanX) * (x[i] - meanX);
-            yy += (y[i] - meanY) * (y[i] - meanY);
+            sum += (x[i] - meanX) * (y[i] - meanY);
         }
-        return xy / Math.sqrt(xx * yy);
+        return sum;
     }
 
     public static double mean(double[] x) {
-        double sum = 0;
-        for (double value : x) {
-            sum += value;
-        }
-        return sum / x.length;
+        return sum(x) / x.length;
     }
 
     /** The root of the mean square around the mean. */
     public static double deviation(double[] x) {
-        double mean = mean(x);
-        double sum = 0;
-        for (double value : x) {
-            sum += (value - mean) * (value - mean);
-        }
-        return Math.sqrt(sum / x.length);
+        return Math.sqrt(products(x, x) / x.length);
     }
 
     /** Standard error of the mean of independent draws. */
@@ -128,14 +129,6 @@ public final class Vec {
 
     /** Least-squares slope of y on x. */
     public static double slope(double[] x, double[] y) {
-        double meanX = mean(x);
-        double meanY = mean(y);
-        double xy = 0;
-        double xx = 0;
-        for (int i = 0; i < x.length; i++) {
-            xy += (x[i] - meanX) * (y[i] - meanY);
-            xx += (x[i] - meanX) * (x[i] - meanX);
-        }
-        return xy / xx;
+        return products(x, y) / products(x, x);
     }
 }

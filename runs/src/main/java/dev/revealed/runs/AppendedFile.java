@@ -7,6 +7,8 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,40 +20,58 @@ final class AppendedFile implements AutoCloseable {
     private final FileChannel channel;
     private long length;
 
-    private AppendedFile(Path file, FileChannel channel, long length) {
+    private final Complaints complaints;
+
+    private AppendedFile(Path file, FileChannel channel, long length, Complaints complaints) {
         this.file = file;
         this.channel = channel;
         this.length = length;
+        this.complaints = complaints;
     }
 
-    /** Begins a file, or opens one and cuts it to a length it had before. */
+    /** What is said where another command writes to the file, and where nobody can. */
+    record Complaints(Function<Path, BadInput> busy, BiFunction<Path, IOException, BadInput> unwritable) {}
+
+    /** Decides how much of a file to keep, once it is locked. */
+    @FunctionalInterface
+    interface Keep {
+        long length(FileChannel channel) throws IOException;
+    }
+
+    /** Begins a file of a run, or opens one and cuts it to a length it had before. */
     static AppendedFile open(Path file, long length) {
+        return open(file, new Complaints(AppendedFile::busy, AppendedFile::unwritable), channel -> {
+            if (channel.size() < length) {
+                throw new BadInput(
+                        "%s has %d bytes, and the checkpoint knows %d".formatted(file, channel.size(), length),
+                        "Bring the file back from a copy, or start again in a new folder.");
+            }
+            return length;
+        });
+    }
+
+    static AppendedFile open(Path file, Complaints complaints, Keep keep) {
         FileChannel channel = null;
         try {
             channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            lock(file, channel);
-            long found = channel.size();
-            if (found < length) {
-                throw new BadInput(
-                        "%s has %d bytes, and the checkpoint knows %d".formatted(file, found, length),
-                        "Bring the file back from a copy, or start again in a new folder.");
-            }
+            lock(file, channel, complaints);
+            long length = keep.length(channel);
             channel.truncate(length);
             channel.position(length);
-            return new AppendedFile(file, channel, length);
+            return new AppendedFile(file, channel, length, complaints);
         } catch (OverlappingFileLockException e) {
-            throw closing(channel, busy(file));
+            throw closing(channel, complaints.busy.apply(file));
         } catch (IOException e) {
-            throw closing(channel, unwritable(file, e));
+            throw closing(channel, complaints.unwritable.apply(file, e));
         } catch (BadInput e) {
             throw closing(channel, e);
         }
     }
 
-    private static void lock(Path file, FileChannel channel) {
+    private static void lock(Path file, FileChannel channel, Complaints complaints) {
         try {
             if (channel.tryLock() == null) {
-                throw busy(file);
+                throw complaints.busy.apply(file);
             }
         } catch (IOException e) {
             // Some file systems of clusters have no locks: there the user must take care.
@@ -66,7 +86,7 @@ final class AppendedFile implements AutoCloseable {
                 channel.write(buffer);
             }
         } catch (IOException e) {
-            throw unwritable(file, e);
+            throw complaints.unwritable.apply(file, e);
         }
         length += bytes.length;
     }
@@ -76,7 +96,7 @@ final class AppendedFile implements AutoCloseable {
         try {
             channel.force(false);
         } catch (IOException e) {
-            throw unwritable(file, e);
+            throw complaints.unwritable.apply(file, e);
         }
         return length;
     }
@@ -86,7 +106,7 @@ final class AppendedFile implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            throw unwritable(file, e);
+            throw complaints.unwritable.apply(file, e);
         }
     }
 

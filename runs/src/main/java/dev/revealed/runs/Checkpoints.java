@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +24,8 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import java.util.zip.CheckedInputStream;
+import java.util.zip.CheckedOutputStream;
 
 /**
  * The checkpoints of a run, in {@code checkpoint/} of its folder. The state is one file per checkpoint. The replay, which
@@ -85,12 +86,9 @@ public final class Checkpoints {
     /** {@code crc32c} is of the manifest's own text with an empty one in its place. */
     private record Manifest(long step, Stored state, List<Rows> replay, String crc32c) {
         Manifest signed() {
-            return new Manifest(
-                    step, state, replay, hex(crc(Json.write(unsigned()).getBytes(StandardCharsets.UTF_8))));
-        }
-
-        private Manifest unsigned() {
-            return new Manifest(step, state, replay, "");
+            CRC32C sum = new CRC32C();
+            sum.update(Json.write(new Manifest(step, state, replay, "")).getBytes(StandardCharsets.UTF_8));
+            return new Manifest(step, state, replay, hex(sum));
         }
 
         Stream<String> files() {
@@ -166,24 +164,10 @@ public final class Checkpoints {
     /** Writes a file and tells its length and checksum. */
     private Stored store(String name, Body body) {
         CRC32C sum = new CRC32C();
-        long[] length = {0};
-        folder.write(
-                HERE + "/" + name,
-                out -> body.write(new OutputStream() {
-                    @Override
-                    public void write(int b) throws IOException {
-                        write(new byte[] {(byte) b}, 0, 1);
-                    }
-
-                    @Override
-                    public void write(byte[] bytes, int from, int count) throws IOException {
-                        out.write(bytes, from, count);
-                        sum.update(bytes, from, count);
-                        length[0] += count;
-                    }
-                }));
+        folder.write(HERE + "/" + name, out -> body.write(new CheckedOutputStream(out, sum)));
+        long length = here.resolve(name).toFile().length();
         afterEachChange.run();
-        return new Stored(name, length[0], hex(sum));
+        return new Stored(name, length, hex(sum));
     }
 
     /** Makes the names of the files last, not only their content, where the system can. */
@@ -316,14 +300,12 @@ public final class Checkpoints {
     private Manifest manifest(long step) {
         Path file = here.resolve(Manifest.name(step));
         String text;
-        try {
-            text = Files.readString(file);
-        } catch (IOException e) {
-            throw damaged(file, "cannot be read (%s)".formatted(e));
-        }
         Manifest manifest;
         try {
+            text = Files.readString(file);
             manifest = Json.read(text, Manifest.class);
+        } catch (IOException e) {
+            throw damaged(file, "cannot be read (%s)".formatted(e));
         } catch (BadInput e) {
             throw damaged(file, e.problem());
         }
@@ -341,15 +323,12 @@ public final class Checkpoints {
     private void check(Stored stored) {
         Path file = here.resolve(stored.file);
         CRC32C sum = new CRC32C();
-        try (FileChannel channel = FileChannel.open(file)) {
-            if (channel.size() != stored.bytes) {
-                throw damaged(file, "it has %d bytes where %d were written".formatted(channel.size(), stored.bytes));
+        try (InputStream content = new CheckedInputStream(Files.newInputStream(file), sum)) {
+            long length = Files.size(file);
+            if (length != stored.bytes) {
+                throw damaged(file, "it has %d bytes where %d were written".formatted(length, stored.bytes));
             }
-            ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
-            while (channel.read(buffer) >= 0) {
-                sum.update(buffer.flip());
-                buffer.clear();
-            }
+            content.transferTo(OutputStream.nullOutputStream());
         } catch (NoSuchFileException e) {
             throw damaged(file, "it is missing");
         } catch (IOException e) {
@@ -362,12 +341,6 @@ public final class Checkpoints {
 
     private static BadInput damaged(Path file, String why) {
         return new BadInput("%s: %s".formatted(file, why), "The previous checkpoint is used.");
-    }
-
-    private static CRC32C crc(byte[] bytes) {
-        CRC32C sum = new CRC32C();
-        sum.update(bytes);
-        return sum;
     }
 
     private static String hex(CRC32C sum) {

@@ -68,9 +68,7 @@ public final class Events implements AutoCloseable {
         frame.putLong(content.length);
         frame.putInt(maskedCrc(frame.duplicate().flip()));
         frame.put(content).putInt(maskedCrc(ByteBuffer.wrap(content)));
-        byte[] bytes = new byte[frame.flip().remaining()];
-        frame.get(bytes);
-        file.append(bytes);
+        file.append(frame.array());
     }
 
     /** Turned and shifted by a constant, since a checksum of data with checksums in it is weak. */

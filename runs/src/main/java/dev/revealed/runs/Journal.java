@@ -4,11 +4,9 @@ import dev.revealed.numeric.BadInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,13 +18,11 @@ public final class Journal<T> implements AutoCloseable {
     private static final String REMEDY =
             "Name another file, or move this one away: a journal only continues the command that began it.";
 
-    private final Path file;
-    private final FileChannel channel;
+    private final AppendedFile file;
     private final List<T> entries;
 
-    private Journal(Path file, FileChannel channel, List<T> entries) {
+    private Journal(AppendedFile file, List<T> entries) {
         this.file = file;
-        this.channel = channel;
         this.entries = List.copyOf(entries);
     }
 
@@ -39,45 +35,31 @@ public final class Journal<T> implements AutoCloseable {
      * @param fingerprint of all that the entries depend on; a file with another one is refused
      */
     public static <T> Journal<T> open(Path file, String kind, String fingerprint, Class<T> type) {
-        FileChannel channel;
-        try {
-            channel = FileChannel.open(
-                    file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        } catch (IOException e) {
-            throw unusable(file, e);
-        }
-        try {
-            if (channel.tryLock() == null) {
-                throw busy(file);
-            }
-            List<T> entries = read(file, channel, Json.line(new Header(kind, fingerprint)) + "\n", type);
-            return new Journal<>(file, channel, entries);
-        } catch (OverlappingFileLockException e) {
-            throw closing(channel, busy(file));
-        } catch (IOException e) {
-            throw closing(channel, unusable(file, e));
-        } catch (BadInput e) {
-            throw closing(channel, e);
-        }
+        String header = Json.line(new Header(kind, fingerprint)) + "\n";
+        List<T> entries = new ArrayList<>();
+        AppendedFile lines = AppendedFile.open(
+                file,
+                new AppendedFile.Complaints(Journal::busy, Journal::unusable),
+                channel -> read(file, channel, header, type, entries));
+        return new Journal<>(lines, entries);
     }
 
-    /** Leaves the channel behind the last whole line. */
-    private static <T> List<T> read(Path file, FileChannel channel, String header, Class<T> type) throws IOException {
+    /** Adds the entries that are there, or writes the header; returns the length up to the last whole line. */
+    private static <T> long read(Path file, FileChannel channel, String header, Class<T> type, List<T> entries)
+            throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         int whole = bytes.length;
         while (whole > 0 && bytes[whole - 1] != '\n') {
             whole--;
         }
         String text = new String(bytes, 0, whole, StandardCharsets.UTF_8);
-        List<T> entries = new ArrayList<>();
         if (whole == 0) {
             if (!header.startsWith(new String(bytes, StandardCharsets.UTF_8))) {
                 throw new BadInput("%s is not a journal of ours".formatted(file), REMEDY);
             }
             channel.truncate(0);
             channel.write(ByteBuffer.wrap(header.getBytes(StandardCharsets.UTF_8)), 0);
-            channel.position(channel.size());
-            return entries;
+            return channel.size();
         }
         if (!text.startsWith(header)) {
             throw new BadInput(
@@ -88,15 +70,10 @@ public final class Journal<T> implements AutoCloseable {
         }
         List<String> lines = text.substring(header.length()).lines().toList();
         for (int i = 0; i < lines.size(); i++) {
-            try {
-                entries.add(Json.read(lines.get(i), type));
-            } catch (BadInput e) {
-                throw e.in("%s, line %d".formatted(file, i + 2));
-            }
+            String line = lines.get(i);
+            entries.add(BadInput.placed("%s, line %d".formatted(file, i + 2), () -> Json.read(line, type)));
         }
-        channel.truncate(whole);
-        channel.position(whole);
-        return entries;
+        return whole;
     }
 
     /** What earlier commands had finished when the journal was opened. */
@@ -106,32 +83,12 @@ public final class Journal<T> implements AutoCloseable {
 
     /** Adds an entry; it is in the file, whatever happens to this program, when the call returns. */
     public synchronized void append(T entry) {
-        ByteBuffer line = ByteBuffer.wrap((Json.line(entry) + "\n").getBytes(StandardCharsets.UTF_8));
-        try {
-            while (line.hasRemaining()) {
-                channel.write(line);
-            }
-        } catch (IOException e) {
-            throw unusable(file, e);
-        }
+        file.append((Json.line(entry) + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     @Override
     public void close() {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            throw unusable(file, e);
-        }
-    }
-
-    private static BadInput closing(FileChannel channel, BadInput why) {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            why.addSuppressed(e);
-        }
-        return why;
+        file.close();
     }
 
     private static BadInput busy(Path file) {

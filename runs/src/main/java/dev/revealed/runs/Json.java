@@ -5,12 +5,13 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Part;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -55,13 +56,13 @@ public final class Json {
             .annotationIntrospector(
                     AnnotationIntrospector.pair(new PartsUnwrapped(), new JacksonAnnotationIntrospector()))
             .addModule(new SimpleModule("revealed")
-                    .addSerializer(Double.class, new FiniteOrNull())
-                    .addSerializer(double.class, new FiniteOrNull())
-                    .addSerializer(Float.class, new FiniteFloatOrNull())
-                    .addSerializer(float.class, new FiniteFloatOrNull())
+                    .addSerializer(Double.class, Json.<Double>by(Json::number))
+                    .addSerializer(double.class, Json.<Double>by(Json::number))
+                    .addSerializer(Float.class, Json.<Float>by(Json::number))
+                    .addSerializer(float.class, Json.<Float>by(Json::number))
                     .addSerializer(OptionalDouble.class, new OptionalFiniteOrNull())
-                    .addSerializer(double[].class, new FinitesOrNulls())
-                    .addSerializer(float[].class, new FiniteFloatsOrNulls())
+                    .addSerializer(double[].class, Json.<double[]>by(Json::numbers))
+                    .addSerializer(float[].class, Json.<float[]>by(Json::numbers))
                     .addDeserializer(double.class, new NumberOrNaN())
                     .addDeserializer(double[].class, new NumbersOrNaN())
                     .setSerializerModifier(new MapsInAnOrder()))
@@ -87,8 +88,7 @@ public final class Json {
             int line = e.getLocation() == null ? -1 : e.getLocation().getLineNr(); // -1: not known
             String place = line < 1 ? "" : "line %d: ".formatted(line);
             throw new BadInput(
-                    "the JSON cannot be read as %s: %s%s"
-                            .formatted(type.getSimpleName(), place, reason(e)),
+                    "the JSON cannot be read as %s: %s%s".formatted(type.getSimpleName(), place, reason(e)),
                     "Check the file against the documentation.");
         }
     }
@@ -138,7 +138,7 @@ public final class Json {
         if (!fields.containsKey(component.getName())) {
             reader = reader.without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
         }
-        return reader.readValue((JsonNode) MAPPER.valueToTree(fields.get(component.getName())));
+        return reader.readValue(MAPPER.<JsonNode>valueToTree(fields.get(component.getName())));
     }
 
     /** What Jackson says, without its backticks, which stand for settings in messages of ours. */
@@ -156,7 +156,16 @@ public final class Json {
         }
     }
 
-    private static void write(JsonGenerator out, double value) {
+    private static <T> ValueSerializer<T> by(BiConsumer<JsonGenerator, T> writer) {
+        return new ValueSerializer<>() {
+            @Override
+            public void serialize(T value, JsonGenerator out, SerializationContext context) {
+                writer.accept(out, value);
+            }
+        };
+    }
+
+    private static void number(JsonGenerator out, double value) {
         if (Double.isFinite(value)) {
             out.writeNumber(value);
         } else {
@@ -164,14 +173,7 @@ public final class Json {
         }
     }
 
-    private static final class FiniteOrNull extends ValueSerializer<Double> {
-        @Override
-        public void serialize(Double value, JsonGenerator out, SerializationContext context) {
-            write(out, value.doubleValue());
-        }
-    }
-
-    private static void write(JsonGenerator out, float value) {
+    private static void number(JsonGenerator out, float value) {
         if (Float.isFinite(value)) {
             out.writeNumber(value); // as a float: its double has digits that were never there
         } else {
@@ -179,44 +181,31 @@ public final class Json {
         }
     }
 
-    private static final class FiniteFloatOrNull extends ValueSerializer<Float> {
-        @Override
-        public void serialize(Float value, JsonGenerator out, SerializationContext context) {
-            write(out, value.floatValue());
+    private static void numbers(JsonGenerator out, double[] values) {
+        out.writeStartArray(values, values.length);
+        for (double value : values) {
+            number(out, value);
         }
+        out.writeEndArray();
     }
 
-    private static final class FiniteFloatsOrNulls extends ValueSerializer<float[]> {
-        @Override
-        public void serialize(float[] values, JsonGenerator out, SerializationContext context) {
-            out.writeStartArray(values, values.length);
-            for (float value : values) {
-                write(out, value);
-            }
-            out.writeEndArray();
+    private static void numbers(JsonGenerator out, float[] values) {
+        out.writeStartArray(values, values.length);
+        for (float value : values) {
+            number(out, value);
         }
+        out.writeEndArray();
     }
 
     private static final class OptionalFiniteOrNull extends ValueSerializer<OptionalDouble> {
         @Override
         public void serialize(OptionalDouble value, JsonGenerator out, SerializationContext context) {
-            write(out, value.orElse(Double.NaN));
+            number(out, value.orElse(Double.NaN));
         }
 
         @Override
         public boolean isEmpty(SerializationContext context, @Nullable OptionalDouble value) {
             return value == null || value.isEmpty();
-        }
-    }
-
-    private static final class FinitesOrNulls extends ValueSerializer<double[]> {
-        @Override
-        public void serialize(double[] values, JsonGenerator out, SerializationContext context) {
-            out.writeStartArray(values, values.length);
-            for (double value : values) {
-                write(out, value);
-            }
-            out.writeEndArray();
         }
     }
 
@@ -248,13 +237,11 @@ public final class Json {
             if (in.currentToken() != JsonToken.START_ARRAY) {
                 return (double[]) context.handleUnexpectedToken(double[].class, in);
             }
-            double[] values = new double[16];
-            int size = 0;
+            DoubleStream.Builder values = DoubleStream.builder();
             while (in.nextToken() != JsonToken.END_ARRAY) {
-                values = size == values.length ? Arrays.copyOf(values, 2 * size) : values;
-                values[size++] = number(in, context);
+                values.add(number(in, context));
             }
-            return Arrays.copyOf(values, size);
+            return values.build().toArray();
         }
     }
 

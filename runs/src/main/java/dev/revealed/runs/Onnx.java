@@ -16,6 +16,8 @@ public final class Onnx {
     private static final int OPERATORS = 17;
     private static final int FLOAT = 1;
     private static final int INT64 = 7;
+    private static final int INPUT = 11; // of a graph
+    private static final int OUTPUT = 12;
 
     /** What is applied to the sums of a layer. */
     public enum Activation {
@@ -56,20 +58,20 @@ public final class Onnx {
         List<Layer> layers = new ArrayList<>();
         do {
             int k = layers.size();
-            float[] weights = tensors.floats(prefix + ".weight" + k);
-            int[] shape = tensors.get(prefix + ".weight" + k).shape();
-            layers.add(new Layer(
-                    shape[0],
-                    shape[1],
-                    weights,
-                    tensors.floats(prefix + ".bias" + k),
-                    tensors.has(prefix + ".gain" + k)
-                            ? Optional.of(new Norm(
-                                    tensors.floats(prefix + ".gain" + k), tensors.floats(prefix + ".shift" + k)))
-                            : Optional.empty(),
-                    tensors.has(prefix + ".weight" + (k + 1)) ? hidden : Activation.NONE));
+            boolean last = !tensors.has(prefix + ".weight" + (k + 1));
+            layers.add(layer(tensors, prefix, k, last ? Activation.NONE : hidden));
         } while (tensors.has(prefix + ".weight" + layers.size()));
         return layers;
+    }
+
+    private static Layer layer(Tensors tensors, String prefix, int k, Activation activation) {
+        float[] weights = tensors.floats(prefix + ".weight" + k);
+        float[] biases = tensors.floats(prefix + ".bias" + k);
+        int[] shape = tensors.get(prefix + ".weight" + k).shape();
+        Optional<Norm> norm = tensors.has(prefix + ".gain" + k)
+                ? Optional.of(new Norm(tensors.floats(prefix + ".gain" + k), tensors.floats(prefix + ".shift" + k)))
+                : Optional.empty();
+        return new Layer(shape[0], shape[1], weights, biases, norm, activation);
     }
 
     /**
@@ -82,19 +84,19 @@ public final class Onnx {
         int size = layers.getLast().outputs / 2;
         Onnx onnx = new Onnx();
         onnx.layers(layers, "observations", "raw");
-        onnx.tensor("sizes", new long[] {size, size});
+        onnx.tensor("sizes", size, size);
+        Protobuf axis = new Protobuf().text(1, "axis").varint(3, 1).varint(20, 2);
         onnx.graph.message(
                 1,
-                node("Split", List.of("raw", "sizes"), List.of("mean", "raw_log_std"))
-                        .message(5, integer("axis", 1)));
+                node("Split", List.of("raw", "sizes"), List.of("mean", "raw_log_std")).message(5, axis));
         onnx.clip("raw_log_std", "log_std", logStdMin, logStdMax);
         onnx.node("Tanh", "squashed", "mean");
-        onnx.tensor("bound", new float[] {bound});
+        onnx.tensor("bound", new int[] {1}, bound);
         onnx.node("Mul", "action", "squashed", "bound");
-        onnx.input("observations", layers.getFirst().inputs);
-        onnx.output("action", size);
-        onnx.output("mean", size);
-        onnx.output("log_std", size);
+        onnx.rows(INPUT, "observations", layers.getFirst().inputs);
+        for (String output : List.of("action", "mean", "log_std")) {
+            onnx.rows(OUTPUT, output, size);
+        }
         return onnx.model("policy");
     }
 
@@ -111,8 +113,8 @@ public final class Onnx {
             onnx.layers(layers, input, "raw");
             onnx.clip("raw", output, -clamp, clamp);
         }
-        onnx.input(input, layers.getFirst().inputs);
-        onnx.output(output, layers.getLast().outputs);
+        onnx.rows(INPUT, input, layers.getFirst().inputs);
+        onnx.rows(OUTPUT, output, layers.getLast().outputs);
         return onnx.model(output);
     }
 
@@ -124,15 +126,7 @@ public final class Onnx {
     public static byte[] reward(Tensors tensors) {
         List<Layer> layers = new ArrayList<>();
         for (long activation : tensors.longs("reward.activations")) {
-            int k = layers.size();
-            int[] shape = tensors.get("reward.weight" + k).shape();
-            layers.add(new Layer(
-                    shape[0],
-                    shape[1],
-                    tensors.floats("reward.weight" + k),
-                    tensors.floats("reward.bias" + k),
-                    Optional.empty(),
-                    Activation.values()[(int) activation]));
+            layers.add(layer(tensors, "reward", layers.size(), Activation.values()[(int) activation]));
         }
         Layer first = layers.getFirst();
         float[] shift = tensors.floats("reward.shift");
@@ -162,12 +156,13 @@ public final class Onnx {
             boolean activated = layer.activation != Activation.NONE;
             String normed = activated ? "normed" + k : last;
             String sums = layer.norm.isPresent() ? "sums" + k : normed;
-            tensor("weight" + k, layer.weights, layer.inputs, layer.outputs);
-            tensor("bias" + k, layer.biases);
+            int[] row = {layer.outputs};
+            tensor("weight" + k, new int[] {layer.inputs, layer.outputs}, layer.weights);
+            tensor("bias" + k, row, layer.biases);
             node("Gemm", sums, x, "weight" + k, "bias" + k);
             if (layer.norm.isPresent()) {
-                tensor("gain" + k, layer.norm.get().gains);
-                tensor("shift" + k, layer.norm.get().shifts);
+                tensor("gain" + k, row, layer.norm.get().gains);
+                tensor("shift" + k, row, layer.norm.get().shifts);
                 node("LayerNormalization", normed, sums, "gain" + k, "shift" + k); // epsilon is 1e-5 unless told
             }
             if (activated) {
@@ -178,8 +173,8 @@ public final class Onnx {
     }
 
     private void clip(String from, String to, float least, float most) {
-        scalar(to + "_min", least);
-        scalar(to + "_max", most);
+        tensor(to + "_min", new int[0], least);
+        tensor(to + "_max", new int[0], most);
         node("Clip", to, from, to + "_min", to + "_max");
     }
 
@@ -194,56 +189,35 @@ public final class Onnx {
         return node.text(4, operator);
     }
 
-    private static Protobuf integer(String name, long value) {
-        return new Protobuf().text(1, name).varint(3, value).varint(20, 2);
-    }
-
-    private void tensor(String name, float[] values, int... shape) {
+    /** @param shape empty for a scalar */
+    private void tensor(String name, int[] shape, float... values) {
         ByteBuffer bytes = ByteBuffer.allocate(4 * values.length).order(ByteOrder.LITTLE_ENDIAN);
         bytes.asFloatBuffer().put(values);
-        initializer(name, FLOAT, shape.length == 0 ? new int[] {values.length} : shape, bytes);
+        initializer(name, FLOAT, shape, bytes.array());
     }
 
-    private void tensor(String name, long[] values) {
+    private void tensor(String name, long... values) {
         ByteBuffer bytes = ByteBuffer.allocate(8 * values.length).order(ByteOrder.LITTLE_ENDIAN);
         bytes.asLongBuffer().put(values);
-        initializer(name, INT64, new int[] {values.length}, bytes);
+        initializer(name, INT64, new int[] {values.length}, bytes.array());
     }
 
-    private void scalar(String name, float value) {
-        initializer(
-                name,
-                FLOAT,
-                new int[0],
-                ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, value));
-    }
-
-    private void initializer(String name, int type, int[] shape, ByteBuffer values) {
+    private void initializer(String name, int type, int[] shape, byte[] values) {
         Protobuf tensor = new Protobuf();
         for (int length : shape) {
             tensor.varint(1, length);
         }
-        byte[] raw = new byte[values.remaining()];
-        values.get(raw);
-        graph.message(5, tensor.varint(2, type).text(8, name).bytes(9, raw));
+        graph.message(5, tensor.varint(2, type).text(8, name).bytes(9, values));
     }
 
-    private void input(String name, int columns) {
-        graph.message(11, rows(name, columns));
-    }
-
-    private void output(String name, int columns) {
-        graph.message(12, rows(name, columns));
-    }
-
-    /** Any number of rows of so many numbers. */
-    private static Protobuf rows(String name, int columns) {
+    /** An input or output: any number of rows of so many numbers. */
+    private void rows(int field, String name, int columns) {
         Protobuf shape = new Protobuf()
                 .message(1, new Protobuf().text(2, "batch"))
                 .message(1, new Protobuf().varint(1, columns));
         Protobuf type =
                 new Protobuf().message(1, new Protobuf().varint(1, FLOAT).message(2, shape));
-        return new Protobuf().text(1, name).message(2, type);
+        graph.message(field, new Protobuf().text(1, name).message(2, type));
     }
 
     private byte[] model(String name) {

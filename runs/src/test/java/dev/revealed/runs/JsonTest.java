@@ -115,4 +115,16 @@ class JsonTest {
                 .withMessageContaining("line 2");
         assertThatExceptionOfType(BadInput.class).isThrownBy(() -> Json.read("{\"value\":\"many\"}", Parameter.class));
     }
+
+    record Counted(long count, double mean, boolean known, Optional<String> words) {}
+
+    @Test
+    void whatIsMissingOfADocumentIsZeroOrNoNumber() {
+        Counted nothing = Json.fromFields(Map.of(), Counted.class, Counted.class);
+        assertThat(nothing).isEqualTo(new Counted(0, Double.NaN, false, Optional.empty()));
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> Json.fromFields(Map.of("count", "many"), Counted.class, Counted.class))
+                .withMessageContaining("the field 'count' cannot be read")
+                .satisfies(e -> assertThat(e.problem()).doesNotContain("`"));
+    }
 }

@@ -3,6 +3,7 @@ package dev.revealed.settings;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -85,13 +86,11 @@ public record Item(String name, Class<?> type, Setting setting) {
     /** A value from the text that was typed, or from what a spec has. */
     Object read(Object given) {
         String text = text(plain(given)).strip();
-        Object value;
         try {
-            value = parse(text);
+            return parse(text);
         } catch (NumberFormatException e) {
             throw new BadInput("`%s` is '%s'".formatted(name, text), remedy());
         }
-        return value;
     }
 
     /** Refuses what is outside the range. */
@@ -104,6 +103,7 @@ public record Item(String name, Class<?> type, Setting setting) {
     }
 
     private Object parse(String text) {
+        boolean none = text.equalsIgnoreCase(setting.none());
         return switch (type.getSimpleName()) {
             case "int" -> (int) whole(text, Integer.MAX_VALUE);
             case "long" -> whole(text, Long.MAX_VALUE);
@@ -114,14 +114,8 @@ public record Item(String name, Class<?> type, Setting setting) {
                 Arrays.stream(text.split(",", -1))
                         .mapToInt(each -> (int) whole(each.strip(), Integer.MAX_VALUE))
                         .toArray();
-            case "OptionalInt" ->
-                text.equalsIgnoreCase(setting.none())
-                        ? OptionalInt.empty()
-                        : OptionalInt.of((int) whole(text, Integer.MAX_VALUE));
-            case "OptionalDouble" ->
-                text.equalsIgnoreCase(setting.none())
-                        ? OptionalDouble.empty()
-                        : OptionalDouble.of(Double.parseDouble(text));
+            case "OptionalInt" -> none ? OptionalInt.empty() : OptionalInt.of((int) whole(text, Integer.MAX_VALUE));
+            case "OptionalDouble" -> none ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(text));
             case "Path" -> Path.of(text);
             case "String" -> text;
             default -> choice(text);
@@ -130,12 +124,15 @@ public record Item(String name, Class<?> type, Setting setting) {
 
     /** A whole number, which a spec or a person may have written as 1.0 or 1e6. */
     private static long whole(String text, long most) {
-        double number = Double.parseDouble(text);
-        long value = text.matches("[+-]?\\d+") ? Long.parseLong(text) : (long) number;
-        if (value != number && !text.matches("[+-]?\\d+") || value > most || value < -most) {
-            throw new NumberFormatException(text);
+        try {
+            long value = new BigDecimal(text).longValueExact();
+            if (Math.abs(value) <= most) {
+                return value;
+            }
+        } catch (ArithmeticException e) {
+            // a fraction, or beyond all whole numbers
         }
-        return value;
+        throw new NumberFormatException(text);
     }
 
     private boolean truth(String text) {
@@ -148,11 +145,10 @@ public record Item(String name, Class<?> type, Setting setting) {
 
     private Object choice(String text) {
         int found = words().indexOf(text.toLowerCase(Locale.ROOT).replace('_', '-'));
-        if (found < 0) {
-            throw new BadInput(
-                    "`%s` is '%s'".formatted(name, text),
-                    Closest.question(text, words()) + "There is " + String.join(", ", words()) + ".");
-        }
+        BadInput.when(
+                found < 0,
+                "`%s` is '%s'".formatted(name, text),
+                Closest.question(text, words()) + "There is " + String.join(", ", words()) + ".");
         return type.getEnumConstants()[found];
     }
 
@@ -182,12 +178,13 @@ public record Item(String name, Class<?> type, Setting setting) {
         bound(bounds, "at most ", setting.atMost());
         String what = switch (type.getSimpleName()) {
             case "int", "long", "OptionalInt" -> "a whole number";
-            case "int[]" -> "whole numbers with commas between them, each";
+            case "int[]" -> "whole numbers with commas between them" + (bounds.isEmpty() ? "" : ", each");
             case "boolean" -> "on or off";
             default -> "a number";
         };
         String such = setting.example().isEmpty() ? "" : ", such as " + setting.example();
-        return "Give %s%s%s.".formatted(what, bounds.isEmpty() ? "" : " " + String.join(" and ", bounds), such);
+        String none = type.getSimpleName().startsWith("Optional") ? ", or " + setting.none() : "";
+        return "Give %s%s%s%s.".formatted(what, bounds.isEmpty() ? "" : " " + String.join(" and ", bounds), such, none);
     }
 
     private static void bound(List<String> bounds, String word, double value) {

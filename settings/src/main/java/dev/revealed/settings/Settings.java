@@ -22,15 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> a record whose components have {@link Setting}, or are such records
  */
-public final class Settings<R extends Record> {
-    private final Class<R> type;
-    private final List<Item> items;
-
-    private Settings(Class<R> type) {
-        this.type = type;
-        this.items = items(type);
-    }
-
+public record Settings<R extends Record>(Class<R> type) {
     public static <R extends Record> Settings<R> of(Class<R> type) {
         return new Settings<>(type);
     }
@@ -56,11 +48,11 @@ public final class Settings<R extends Record> {
 
     /** In the order of the record. */
     public List<Item> items() {
-        return items;
+        return items(type);
     }
 
     public List<String> names() {
-        return items.stream().map(Item::name).toList();
+        return items().stream().map(Item::name).toList();
     }
 
     /** Every setting of these records by name, as a spec has them. */
@@ -109,17 +101,16 @@ public final class Settings<R extends Record> {
     public R read(R base, Map<String, ?> recorded) {
         List<String> missing =
                 names().stream().filter(name -> !recorded.containsKey(name)).toList();
-        if (!missing.isEmpty()) {
-            throw new BadInput(
-                    "the setting %s is not recorded".formatted(String.join(", ", missing)),
-                    "It was begun by another version: go on with that one, or begin again in another folder.");
-        }
+        BadInput.when(
+                !missing.isEmpty(),
+                "the setting %s is not recorded".formatted(String.join(", ", missing)),
+                "It was begun by another version: go on with that one, or begin again in another folder.");
         return make(type, base, recorded);
     }
 
     private static <T> T make(Class<T> type, @Nullable Object base, Map<String, ?> given) {
         RecordComponent[] components = type.getRecordComponents();
-        Object[] values = new Object[components.length];
+        @Nullable Object[] values = new Object[components.length];
         Class<?>[] types =
                 Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
         for (int i = 0; i < values.length; i++) {

@@ -153,7 +153,7 @@ public final class DeepMountainCarStudy {
     }
 
     private static Episodes drives(Actor driver, int horizon, int count, RandomStream stream) {
-        return Rollouts.of(driver, List.of(new MountainDrive(horizon)), 0, count, false, stream);
+        return Rollouts.of(driver, List.of(MountainDrive.simulator(horizon)), 0, count, false, stream);
     }
 
     /** The same test drives for all. */
@@ -169,14 +169,14 @@ public final class DeepMountainCarStudy {
     private Actor imitate(Episodes drives, RandomStream stream) {
         SoftQ.Settings network = new SoftQ.Settings(HIDDEN, 1e-3, DISCOUNT, 0.995, 64, 0.2, 2, false);
         Training.Schedule schedule = new Training.Schedule(1000, 1, 100_000);
-        Simulator car = new MountainDrive(settings.horizon);
+        Simulator car = MountainDrive.simulator(settings.horizon);
         try (Training training =
                 new CpuTraining(List.of(car), new SoftQ(car.space(), network, stream, 1), schedule, stream)) {
             Imitation imitation = new Imitation(
                     reward(),
                     Demonstrations.of("the drives of the study", drives),
                     car.space(),
-                    new Agent(training, DISCOUNT, List.of(new MountainDrive(settings.horizon)), stream));
+                    new Agent(training, DISCOUNT, List.of(MountainDrive.simulator(settings.horizon)), stream));
             imitation.advance(settings.iterations, made -> {}, score -> {});
             return training.policy();
         }
@@ -212,7 +212,7 @@ public final class DeepMountainCarStudy {
 
     private Actor copy(Episodes drives, RandomStream stream) {
         Cloning.Settings network = new Cloning.Settings(HIDDEN, Adam.Settings.of(1e-3), 64, 1);
-        try (Cloning cloning = new Cloning(network, drives, new MountainDrive(settings.horizon).space(), stream)) {
+        try (Cloning cloning = new Cloning(network, drives, MountainDrive.simulator(settings.horizon).space(), stream)) {
             cloning.advance(settings.clones, Batch.Rewards.STORED, made -> {});
             return cloning.policy();
         }

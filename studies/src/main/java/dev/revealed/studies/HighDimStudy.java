@@ -208,14 +208,8 @@ public final class HighDimStudy {
         listener.progress("iterations", 0, total);
         Parallel.tasks(settings.repetitions, i -> {
             try (Simulator machine = process.simulator(theta)) {
-                estimates[i] = DynamicChoice.estimate(
-                        settings.estimation,
-                        process::features,
-                        theta.length,
-                        panel,
-                        machine,
-                        stream.at(i),
-                        seen -> listener.progress("iterations", done.incrementAndGet(), total));
+                estimates[i] = new DynamicChoice(settings.estimation, process::features, theta.length, panel, machine)
+                        .estimate(stream.at(i), seen -> listener.progress("iterations", done.incrementAndGet(), total));
             }
         });
         return List.of(estimates);

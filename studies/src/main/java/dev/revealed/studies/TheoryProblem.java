@@ -38,7 +38,7 @@ record TheoryProblem(Mdp mdp, LinearReward reward, double[] truth, SoftPolicy ex
         return new TheoryProblem(mdp, reward, truth, expert, problem);
     }
 
-    static Mdp process(TheoryStudy.Process size, RandomStream stream) {
+    static Mdp process(TheoryStudy.Size size, RandomStream stream) {
         return RandomProcess.of(size.states(), size.actions(), 3, size.states(), size.discount(), stream);
     }
 

@@ -21,7 +21,7 @@ public final class TheoryStudy {
 
     /** The size of the random processes. */
     @Part
-    public record Process(int states, int actions, int features, double discount) {}
+    public record Size(int states, int actions, int features, double discount) {}
 
     /**
      * How many data sets of how many trajectories are drawn.
@@ -60,7 +60,7 @@ public final class TheoryStudy {
     public record Settings(
             @Setting(about = "Seed of every random stream.") long seed,
 
-            Process process,
+            Size process,
             int demonstrations,
             double alpha0,
             List<Double> sigmas,
@@ -75,7 +75,7 @@ public final class TheoryStudy {
                 new DataSets(List.of(1, 4, 16, 64, 256, 1024), 1000, List.of(16, 64, 256), 400, 20, 10_000, 0.05);
         public static final Settings STANDARD = new Settings(
                 1,
-                new Process(8, 3, 3, 0.8),
+                new Size(8, 3, 3, 0.8),
                 200,
                 1,
                 List.of(0.25, 0.5, 0.75),

@@ -18,7 +18,7 @@ class DeepMountainCarStudyTest {
     void theGridDriverDrivesAsTheGridHasIt() {
         MountainCar car = new MountainCar(60, 60);
         GridDriver driver = GridDriver.of(car, 0.99, 0.1);
-        Episodes drives = Rollouts.of(driver, List.of(new MountainDrive(500)), 0, 50, false, RandomStream.of(1));
+        Episodes drives = Rollouts.of(driver, List.of(MountainDrive.simulator(500)), 0, 50, false, RandomStream.of(1));
         double onGrid = MountainCarStudy.expectedSteps(
                 car.mdp(0.99),
                 car.goal(),

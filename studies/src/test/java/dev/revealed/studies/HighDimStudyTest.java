@@ -119,14 +119,12 @@ class HighDimStudyTest {
     void refusesTrajectoriesWithoutChoices() {
         Maintenance process = new Maintenance(5, 20);
         Episodes silent = new Episodes(List.of(new Episode(2, new float[18], null, null, Episode.Ending.TRUNCATED)));
-        assertThatThrownBy(() -> DynamicChoice.estimate(
+        assertThatThrownBy(() -> new DynamicChoice(
                         small().estimation(),
                         process::features,
                         process.parameters(),
                         silent,
-                        process.simulator(process.example()),
-                        RandomStream.of(1),
-                        seen -> {}))
+                        process.simulator(process.example())))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("no actions");
     }

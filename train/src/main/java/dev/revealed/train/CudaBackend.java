@@ -80,16 +80,13 @@ public final class CudaBackend implements Backend {
         Map<Kind, Share> wanted = kinds(plans, atOnce);
         say.accept(memory(wanted, gpu.freeMemory(), gpu.name()));
         CudaBackend backend = new CudaBackend(gpu, say);
-        boolean complete = false;
         try {
             wanted.forEach((kind, share) -> backend.grids.put(kind, kind.grid(gpu, share.runs)));
-            complete = true;
-        } finally {
-            if (!complete) {
-                backend.close();
-            }
+            return backend;
+        } catch (RuntimeException | Error e) {
+            backend.close();
+            throw e;
         }
-        return backend;
     }
 
     /** How many of each kind may be under way at a time; a run that a GPU cannot make is named. */

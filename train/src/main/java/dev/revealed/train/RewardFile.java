@@ -33,24 +33,18 @@ public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) 
     /** @param where the file, or the folder of the run that learnt it */
     public static RewardFile read(Path where) {
         Path file = Files.isDirectory(where) ? where.resolve(RunFiles.REWARD) : where;
-        if (!Files.isRegularFile(file)) {
-            throw new BadInput(
-                    "there is no reward " + file,
-                    "Name the folder of an 'imitate' that came to its end, or the file %s in it."
-                            .formatted(RunFiles.REWARD));
-        }
+        BadInput.when(
+                !Files.isRegularFile(file),
+                "there is no reward " + file,
+                "Name the folder of an 'imitate' that came to its end, or the file %s in it."
+                        .formatted(RunFiles.REWARD));
         Safetensors.Content content = Safetensors.read(file);
-        if (!content.tensors().has("reward.activations")) {
-            throw new BadInput(
-                    "%s holds no reward".formatted(file),
-                    "Name the file %s that 'imitate' wrote; a policy is for `policy`.".formatted(RunFiles.REWARD));
-        }
-        try {
-            check(content.tensors());
-        } catch (BadInput e) {
-            throw e.in(file.toString());
-        }
-        return new RewardFile(file, content.tensors(), renamed(content.metadata()));
+        BadInput.when(
+                !content.tensors().has("reward.activations"),
+                "%s holds no reward".formatted(file),
+                "Name the file %s that 'imitate' wrote; a policy is for `policy`.".formatted(RunFiles.REWARD));
+        Tensors checked = BadInput.placed(file.toString(), () -> check(content.tensors()));
+        return new RewardFile(file, checked, renamed(content.metadata()));
     }
 
     /** Notes of before settings had one name everywhere, under the names they have now. */
@@ -66,7 +60,7 @@ public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) 
     }
 
     /** Refuses a reward that nothing can be learnt from. */
-    private static void check(Tensors tensors) {
+    private static Tensors check(Tensors tensors) {
         for (String name : tensors.names()) {
             if (tensors.get(name) instanceof Tensors.Tensor.Floats floats && !name.equals("reward.clamp")) {
                 for (float value : floats.values()) {
@@ -79,12 +73,12 @@ public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) 
             }
         }
         for (long activation : tensors.longs("reward.activations")) {
-            if (activation < 0 || activation > 2) {
-                throw new BadInput(
-                        "tensor 'reward.activations' holds %d".formatted(activation),
-                        "Give 0 for none, 1 for ReLU, 2 for tanh; the file is damaged, perhaps.");
-            }
+            BadInput.when(
+                    activation < 0 || activation > 2,
+                    "tensor 'reward.activations' holds %d".formatted(activation),
+                    "Give 0 for none, 1 for ReLU, 2 for tanh; the file is damaged, perhaps.");
         }
+        return tensors;
     }
 
     /** The task it was learnt on, where that is known. */
@@ -127,11 +121,7 @@ public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) 
     }
 
     private RewardModel model(Simulator.Space space, double forEver) {
-        try {
-            return RewardModel.load(tensors, space, forEver);
-        } catch (BadInput e) {
-            throw e.in(file.toString());
-        }
+        return BadInput.placed(file.toString(), () -> RewardModel.load(tensors, space, forEver));
     }
 
     /** For other programs. */

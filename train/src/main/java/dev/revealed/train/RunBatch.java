@@ -24,8 +24,10 @@ import java.util.stream.LongStream;
 /**
  * Many training runs, some at a time. Each has its folder, its simulators, its random streams and its threads to itself, so
  * that it makes what it would have made alone; one that fails leaves the others to go on.
+ *
+ * @param threads for all of them together; every run has at least one
  */
-public final class RunBatch {
+public record RunBatch(List<Member> members, int atOnce, int threads, Backend backend, RunBatch.Host host) {
     /**
      * A run.
      *
@@ -72,19 +74,8 @@ public final class RunBatch {
         Optional<String> remedy(Throwable failure);
     }
 
-    private final List<Member> members;
-    private final int atOnce;
-    private final int threads;
-    private final Backend backend;
-    private final Host host;
-
-    /** @param threads for all of them together; every run has at least one */
-    public RunBatch(List<Member> members, int atOnce, int threads, Backend backend, Host host) {
-        this.members = List.copyOf(members);
-        this.atOnce = atOnce;
-        this.threads = Math.max(1, threads / atOnce);
-        this.backend = backend;
-        this.host = host;
+    public RunBatch {
+        members = List.copyOf(members);
     }
 
     /** What the replays of so many runs at a time take: one line, or a refusal where that is too much. */
@@ -112,13 +103,9 @@ public final class RunBatch {
         if (all == 0) {
             return "%d runs, %d at a time".formatted(members.size(), atOnce);
         }
+        String each = ReplayMemory.size(largest(sizes, 1));
         return "%d runs, %d at a time: up to %s of replay each, %s in all, of %s"
-                .formatted(
-                        members.size(),
-                        atOnce,
-                        ReplayMemory.size(largest(sizes, 1)),
-                        ReplayMemory.size(all),
-                        ReplayMemory.size((double) heap));
+                .formatted(members.size(), atOnce, each, ReplayMemory.size(all), ReplayMemory.size((double) heap));
     }
 
     private static double largest(long[] ascending, int count) {
@@ -159,15 +146,16 @@ public final class RunBatch {
             return TrainingResult.read(member.folder);
         }
         RunListener listener = host.listener(member.name);
+        int own = Math.max(1, threads / atOnce);
         RunFolder folder;
         TrainingResult result;
         if (RunSpec.isIn(member.folder)) {
             folder = RunFolder.resume(member.folder);
             Consumer<String> warn = text -> host.warn(member.name + ": " + text);
-            result = TrainingRun.resume(member.plan, folder, backend, threads, warn, listener);
+            result = TrainingRun.resume(member.plan, folder, backend, own, warn, listener);
         } else {
             folder = RunFolder.create(member.folder);
-            result = TrainingRun.begin(member.plan, member.spec, folder, backend, threads, listener);
+            result = TrainingRun.begin(member.plan, member.spec, folder, backend, own, listener);
         }
         host.write(folder, member, result);
         return result;

@@ -66,13 +66,9 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
 
     @Override
     public Learning begin(Simulator.Space space, Agent agent) {
-        return new SacLearning(
-                agent.training(),
-                recovered
-                        .<Batch.Rewards>map(reward ->
-                                reward.forLearner(space, agent.discount()).labels())
-                        .orElse(Batch.Rewards.STORED),
-                recovered);
+        Optional<Batch.Rewards> labels = recovered.map(
+                reward -> reward.forLearner(space, agent.discount()).labels());
+        return new SacLearning(agent.training(), labels.orElse(Batch.Rewards.STORED), recovered);
     }
 
     /** Refuses a reward that does not fit the task. */

@@ -23,12 +23,11 @@ public record TrainingPlan(
         Timetable timetable,
         long seed) {
     public TrainingPlan {
-        if (timetable.checkpointEvery() > schedule.replay()) {
-            throw new BadInput(
-                    "there are %d steps from one checkpoint to the next, and the replay keeps %d transitions"
-                            .formatted(timetable.checkpointEvery(), schedule.replay()),
-                    "Give a smaller `checkpoint-every`: each checkpoint adds the rows since the last one.");
-        }
+        BadInput.when(
+                timetable.checkpointEvery() > schedule.replay(),
+                "there are %d steps from one checkpoint to the next, and the replay keeps %d transitions"
+                        .formatted(timetable.checkpointEvery(), schedule.replay()),
+                "Give a smaller `checkpoint-every`: each checkpoint adds the rows since the last one.");
     }
 
     public long steps() {

@@ -103,16 +103,14 @@ public record TrainingResult(
         Path file = folder.resolve(RunFiles.RESULT);
         try {
             Map<String, Object> fields = new LinkedHashMap<>();
-            Json.read(Files.readString(file), Map.class)
-                    .forEach((name, value) -> fields.put(String.valueOf(name), value));
+            Map<?, ?> read = Json.read(Files.readString(file), Map.class);
+            read.forEach((name, value) -> fields.put(String.valueOf(name), value));
             upgrade(fields);
             String kind = String.valueOf(fields.get("kind"));
-            TrainingResult result = Json.fromFields(
-                    fields,
-                    TrainingResult.class,
-                    SacProblem.KINDS.contains(kind)
-                            ? SacProblem.Result.class
-                            : ImitationMethod.named(kind).details());
+            Class<? extends Details> details = SacProblem.KINDS.contains(kind)
+                    ? SacProblem.Result.class
+                    : ImitationMethod.named(kind).details();
+            TrainingResult result = Json.fromFields(fields, TrainingResult.class, details);
             result.check();
             return result;
         } catch (BadInput | IOException e) {
@@ -156,12 +154,15 @@ public record TrainingResult(
         if (!Double.isFinite(last.meanReturn())) {
             missing.add("meanReturn");
         }
-        if (curve != null && details.marks() == null
-                || !details.marks().isEmpty() && details.marks().size() != curve.size()) {
+        if (curve != null && !marked()) {
             missing.add("marks for every evaluation");
         }
-        if (!missing.isEmpty()) {
-            throw new BadInput("it has no " + String.join(", ", missing), "");
-        }
+        BadInput.when(!missing.isEmpty(), "it has no " + String.join(", ", missing), "");
+    }
+
+    /** Whether marks are there for every evaluation, where there are marks at all. */
+    private boolean marked() {
+        List<? extends Record> marks = details.marks();
+        return marks != null && (marks.isEmpty() || marks.size() == curve.size());
     }
 }

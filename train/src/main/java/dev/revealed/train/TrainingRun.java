@@ -8,6 +8,7 @@ import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.runs.Checkpoints;
@@ -361,7 +362,7 @@ public final class TrainingRun {
                 scores, curve.stream().map(EvaluationPoint::meanReturn).toList());
         curve.add(EvaluationPoint.of(begun.step, scores));
         if (evaluated.best()) {
-            best = tensors(begun.policy);
+            best = Tensors.of(begun.policy::save);
             write(bestFile(), best);
         }
         place.listener.evaluated(scores.meanReturn());
@@ -380,11 +381,8 @@ public final class TrainingRun {
         try {
             return evaluation.scores.join();
         } catch (CompletionException e) {
-            switch (e.getCause()) {
-                case RuntimeException known -> throw known;
-                case Error grave -> throw grave; // memory that ran out, say
-                case null, default -> throw e;
-            }
+            Parallel.rethrow(e.getCause()); // memory that ran out, say
+            throw e;
         }
     }
 
@@ -392,12 +390,9 @@ public final class TrainingRun {
         Tensors state = new Tensors();
         training.save(state);
         learning.save(state);
-        state.put(
-                "run.curve",
-                curve.stream()
-                        .flatMapToDouble(
-                                point -> DoubleStream.of(point.step(), point.meanReturn(), point.standardError()))
-                        .toArray());
+        DoubleStream points =
+                curve.stream().flatMapToDouble(at -> DoubleStream.of((double) at.step(), at.meanReturn(), at.standardError()));
+        state.put("run.curve", points.toArray());
         best.names().forEach(name -> state.put(BEST_TENSORS + name, best.get(name)));
         Map<String, String> notes = plan.environment().notes();
         notes.put(DEVICES, String.join(SEPARATOR, devices));
@@ -405,19 +400,9 @@ public final class TrainingRun {
         notes.put("events", Long.toString(place.events.length()));
         long to = training.remembered();
         long from = savedRows;
-        place.checkpoints.write(
-                training.steps(),
-                state,
-                notes,
-                new Checkpoints.Block(from, to, out -> training.writeRows(from, to, out)),
-                training.oldest());
+        Checkpoints.Block rows = new Checkpoints.Block(from, to, out -> training.writeRows(from, to, out));
+        place.checkpoints.write(training.steps(), state, notes, rows, training.oldest());
         savedRows = to;
-    }
-
-    private static Tensors tensors(Actor actor) {
-        Tensors policy = new Tensors();
-        actor.save(policy);
-        return policy;
     }
 
     private void write(String name, Tensors policy) {
@@ -427,13 +412,11 @@ public final class TrainingRun {
 
     /** The policy for other programs. */
     private void writeOnnx(Tensors policy) {
+        float low = (float) GaussianActor.LOG_STD_MIN;
+        float high = (float) GaussianActor.LOG_STD_MAX;
+        float bound = policy.floats("actor.bound")[0];
         place.folder.write(
-                RunFiles.POLICY_ONNX,
-                Onnx.actor(
-                        Onnx.layers(policy, "actor", Onnx.Activation.RELU),
-                        policy.floats("actor.bound")[0],
-                        (float) GaussianActor.LOG_STD_MIN,
-                        (float) GaussianActor.LOG_STD_MAX));
+                RunFiles.POLICY_ONNX, Onnx.actor(Onnx.layers(policy, "actor", Onnx.Activation.RELU), bound, low, high));
     }
 
     /** The reward with the settings of the learner it was learnt with, on which its scale depends. */
@@ -447,7 +430,7 @@ public final class TrainingRun {
 
     private TrainingResult result(int threads, double seconds, Map<String, Double> timeShares) {
         Scores scores = Objects.requireNonNull(last, "the last step has an evaluation");
-        Tensors policy = tensors(learning.policy());
+        Tensors policy = Tensors.of(learning.policy()::save);
         write(RunFiles.POLICY, policy);
         writeOnnx(policy);
         learning.reward().ifPresent(this::write);

@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.imitate.AfterEnd;
-import dev.revealed.imitate.Ascent;
 import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.Imitation;
 import dev.revealed.imitate.MlIrl;
-import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
-import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
@@ -72,20 +69,10 @@ class ImitationRunTest {
     }
 
     private static Imitation.Settings settings(int rollouts, AfterEnd afterEnd) {
-        return new Imitation.Settings(
-                new RewardModel.Settings(
-                        RewardModel.Of.STATE_ACTION,
-                        new int[] {8, 8},
-                        Activation.RELU,
-                        10,
-                        RewardModel.Inputs.SCALED),
-                new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 20),
-                0.04,
-                1,
-                Imitation.Sampling.of(BLOCK, rollouts, BLOCK),
-                afterEnd,
-                true,
-                3);
+        return Imitation.Settings.USUAL
+                .with(Map.of("rollouts", rollouts, "after-end", afterEnd, "block", BLOCK, "recent", BLOCK))
+                .with(Map.of("reward-hidden", "8,8", "reward-clamp", 10, "loss-scale", 20))
+                .with(Map.of("reward-roughness", 0.04, "average-policy", 3));
     }
 
     private static TrainingPlan plan(
@@ -176,7 +163,8 @@ class ImitationRunTest {
         }
         assertThat(paid.last().lengths()).isEqualTo(own.last().lengths());
         assertThat(paid.meanReturn()).isNotEqualTo(own.meanReturn());
-        assertThat(Json.fields(paid)).containsEntry("chosenStep", Json.fields(own).get("chosenStep"));
+        assertThat(Json.fields(paid))
+                .containsEntry("chosenStep", Json.fields(own).get("chosenStep"));
     }
 
     /** By hand: 12 blocks of training; for each of them 2 rollouts, which last 20 steps where no fall ends them. */

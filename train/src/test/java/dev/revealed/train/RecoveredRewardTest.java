@@ -79,8 +79,8 @@ class RecoveredRewardTest {
                 new Timetable(1500, 500, 2, 2, 500),
                 3);
         RunFolder run = RunFolder.create(folder.resolve("run"));
-        TrainingResult result = TrainingRun.begin(
-                plan, TrainingRunTest.spec(3), run, Backend.processor(), 1, TrainingRunTest.QUIET);
+        TrainingResult result =
+                TrainingRun.begin(plan, TrainingRunTest.spec(3), run, Backend.processor(), 1, TrainingRunTest.QUIET);
         assertThat(SacProblem.rewardOf(result)).hasValue(file.file().toString());
         GaussianActor policy = GaussianActor.load(
                 Safetensors.read(folder.resolve("run/policy.safetensors")).tensors());
@@ -120,10 +120,8 @@ class RecoveredRewardTest {
                 .withTemperature(Temperature.halving(0.05, 500))
                 .withLearningRate(3e-4)
                 .withCritics(3)
-                .withPolyak(0.99)
-                .withDiscount(0.97)
-                .withBatch(64)
-                .withLayerNorm();
+                .with(Map.of("polyak", 0.99, "discount", 0.97, "layer-norm", true))
+                .withBatch(64);
         Map<String, String> before = new TreeMap<>(Map.of(
                 "hidden", "32,16",
                 "learningRate", "3.0E-4",
@@ -145,7 +143,8 @@ class RecoveredRewardTest {
         before.put("halving", "0.0");
         assertThat(RewardFile.read(reward("tuned", before, 1, 1)).sac())
                 .isEqualTo(then.withTemperature(Temperature.TUNED));
-        assertThat(RewardFile.read(reward("none", Map.of("preset", "paper"), 1, 1)).sac())
+        assertThat(RewardFile.read(reward("none", Map.of("preset", "paper"), 1, 1))
+                        .sac())
                 .isEqualTo(Sac.Settings.PAPER);
         RewardFile damaged = RewardFile.read(reward("damaged", Map.of("batch", "many"), 1, 1));
         assertThatExceptionOfType(BadInput.class)

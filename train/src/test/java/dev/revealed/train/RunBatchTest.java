@@ -54,11 +54,7 @@ class RunBatchTest {
 
     private RunBatch.Member member(String under, long seed) {
         String name = "seed-" + seed;
-        return new RunBatch.Member(
-                name,
-                folder.resolve(under).resolve(name),
-                TrainingRunTest.spec(seed),
-                plan(seed));
+        return new RunBatch.Member(name, folder.resolve(under).resolve(name), TrainingRunTest.spec(seed), plan(seed));
     }
 
     private List<RunBatch.Member> members(String under, long... seeds) {
@@ -206,9 +202,7 @@ class RunBatchTest {
         }));
         assertThat(ends.get(0)).isInstanceOf(RunBatch.Done.class);
         assertThat(ends.get(1))
-                .isEqualTo(new RunBatch.Failed(
-                        "update 17: the critic loss is NaN",
-                        "Try something else."));
+                .isEqualTo(new RunBatch.Failed("update 17: the critic loss is NaN", "Try something else."));
         assertThat(ends.get(2)).isInstanceOf(RunBatch.Done.class);
         assertThat(warnings).singleElement().asString().startsWith("seed-2 failed: update 17");
         assertThat(folder.resolve("many/seed-2/checkpoint/400.json")).exists();

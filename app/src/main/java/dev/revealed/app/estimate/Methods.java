@@ -15,8 +15,8 @@ import dev.revealed.estimate.choice.twostep.Npl;
 import dev.revealed.estimate.choice.twostep.TdCcp;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -51,9 +51,10 @@ final class Methods {
     }
 
     /** The names, for the help. */
-    static final class Names extends ArrayList<String> {
-        Names() {
-            super(names());
+    static final class Names implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return names().iterator();
         }
     }
 

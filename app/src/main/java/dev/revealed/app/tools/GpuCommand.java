@@ -2,6 +2,7 @@ package dev.revealed.app.tools;
 
 import dev.revealed.app.Main;
 import dev.revealed.app.PlainOptions;
+import dev.revealed.app.Words;
 import dev.revealed.app.view.Console;
 import dev.revealed.cuda.Check;
 import dev.revealed.cuda.Gpu;
@@ -102,7 +103,7 @@ public final class GpuCommand implements Callable<Integer> {
                 .map(gpu -> "%s, %d multiprocessors, %s of memory free."
                         .formatted(found.reason(), gpu.multiprocessors(), ReplayMemory.size((double) gpu.freeMemory())))
                 .orElseGet(() -> "No GPU can be used, so the CPU does everything: %s. %s"
-                        .formatted(found.reason(), found.remedy()));
+                        .formatted(found.reason(), Words.options(found.remedy())));
     }
 
     static String verdict(List<Check.Part> parts) {

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -134,8 +135,9 @@ final class BatchMembers {
             try {
                 Map<?, ?> run = (Map<?, ?>) value;
                 Map<String, Object> settings = new TreeMap<>();
-                ((Map<?, ?>) run.get(SETTINGS)).forEach((key, each) -> settings.put(String.valueOf(key), each));
-                List<String> words = ((List<?>) run.get(COMMAND))
+                ((Map<?, ?>) Objects.requireNonNull(run.get(SETTINGS)))
+                        .forEach((key, each) -> settings.put(String.valueOf(key), each));
+                List<String> words = ((List<?>) Objects.requireNonNull(run.get(COMMAND)))
                         .stream().map(String::valueOf).toList();
                 TrainCommand.Resolved resolved = command.begun(settings, typed);
                 members.add(new RunBatch.Member(

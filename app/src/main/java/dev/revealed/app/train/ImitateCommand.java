@@ -65,7 +65,7 @@ public final class ImitateCommand extends TrainCommand {
                         "Soft Actor-Critic (defaults: by preset, here those of revealed)",
                         Preset.REVEALED.sac(0),
                         Preset.SCHEDULE)));
-        for (ImitationMethod<?> method : ImitationMethod.ALL) {
+        for (ImitationMethod<?> method : ImitationMethod.all()) {
             String title = "Method %s, which %s (defaults: by preset)".formatted(method.name(), method.about());
             groups.add(new SettingOptions.Group(
                     title, Settings.of(method.settings()).items(), Map.of()));

@@ -89,7 +89,7 @@ record TaskSettings(
         Map<String, Object> differing = described.differences(tried, trained);
         differing.keySet().retainAll(known.keySet()); // nothing is known of policies that other programs wrote
         differing.forEach((name, value) -> warn.accept("caution: the policy in %s was trained %s, and is tried %s"
-                .formatted(policy.file(), how(name, known.get(name)), how(name, Item.text(value)))));
+                .formatted(policy.file(), how(name, known.getOrDefault(name, "")), how(name, Item.text(value)))));
         return tried;
     }
 

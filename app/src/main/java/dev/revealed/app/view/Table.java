@@ -3,6 +3,7 @@ package dev.revealed.app.view;
 import dev.revealed.settings.Part;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
@@ -83,6 +84,7 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
 
     /** A row for each record. */
     @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read
     public static <R> Table of(List<R> records, Field<R>... fields) {
         return of(records, List.of(fields));
     }

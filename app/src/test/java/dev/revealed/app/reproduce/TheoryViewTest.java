@@ -32,7 +32,7 @@ class TheoryViewTest {
     private static TheoryStudy.Settings quick(List<Double> sigmas) {
         return new TheoryStudy.Settings(
                 1,
-                new TheoryStudy.Process(8, 3, 3, 0.8),
+                new TheoryStudy.Size(8, 3, 3, 0.8),
                 50,
                 1,
                 sigmas,

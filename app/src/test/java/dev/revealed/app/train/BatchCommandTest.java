@@ -2,9 +2,9 @@ package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.revealed.app.Cli;
 import dev.revealed.app.Main;
 import dev.revealed.app.MujocoHere;
-import dev.revealed.app.Cli;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.runs.Json;
 import java.io.IOException;

@@ -2,9 +2,8 @@ package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.revealed.app.Main;
-import dev.revealed.app.MujocoHere;
 import dev.revealed.app.Cli;
+import dev.revealed.app.MujocoHere;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.revealed.app.MujocoHere;
 import dev.revealed.app.Cli;
+import dev.revealed.app.MujocoHere;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;

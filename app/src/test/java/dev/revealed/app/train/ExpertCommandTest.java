@@ -3,8 +3,8 @@ package dev.revealed.app.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.revealed.app.MujocoHere;
 import dev.revealed.app.Cli;
+import dev.revealed.app.MujocoHere;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episodes;
@@ -290,10 +290,7 @@ class ExpertCommandTest {
     @Test
     void anotherMujocoIsCautionedOf() {
         assertThat(TaskSettings.caution("2.2.2")).isEmpty();
-        assertThat(TaskSettings.caution("3.14.0"))
-                .get()
-                .asString()
-                .contains("MuJoCo 3.14.0", "2.2.2");
+        assertThat(TaskSettings.caution("3.14.0")).get().asString().contains("MuJoCo 3.14.0", "2.2.2");
     }
 
     @Test

@@ -2,7 +2,6 @@ package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.revealed.app.Main;
 import dev.revealed.app.MujocoHere;
 import dev.revealed.numeric.RandomStream;
 import java.io.IOException;

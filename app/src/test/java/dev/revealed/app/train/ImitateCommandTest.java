@@ -2,10 +2,10 @@ package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.revealed.app.Main;
-import dev.revealed.app.Repository;
-import dev.revealed.app.MujocoHere;
 import dev.revealed.app.Cli;
+import dev.revealed.app.Main;
+import dev.revealed.app.MujocoHere;
+import dev.revealed.app.Repository;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episode;

@@ -98,10 +98,8 @@ class RecoveredRewardCommandTest {
                 .withTemperature(Temperature.halving(0.05, 500))
                 .withLearningRate(3e-4)
                 .withCritics(3)
-                .withPolyak(0.99)
-                .withDiscount(0.97)
-                .withBatch(64)
-                .withLayerNorm();
+                .with(Map.of("polyak", 0.99, "discount", 0.97, "layer-norm", true))
+                .withBatch(64);
         assertThat(plan(noted(then), "").sac()).isEqualTo(then);
         assertThat(plan(noted(then), "").sac().batch()).isEqualTo(64);
         assertThat(plan(noted(then), " --temperature 0.1").sac())

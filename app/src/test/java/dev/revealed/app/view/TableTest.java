@@ -203,4 +203,31 @@ class TableTest {
     void decimals(double value, int decimals, String expected) {
         assertThat(Numbers.decimals(value, decimals)).isEqualTo(expected);
     }
+
+    private record Fit(String method, int steps, double error, boolean converged) {}
+
+    private static final List<Fit> FITS = List.of(new Fit("a, b", 3, 0.125, true), new Fit("c", 12, Double.NaN, false));
+
+    @Test
+    void aTableOfRecordsHasARowForEach() {
+        Table table = Table.of(
+                FITS,
+                Table.Field.text("method", Fit::method),
+                Table.Field.number("steps", 3, Fit::steps),
+                Table.Field.decimals("error %", 1, fit -> 100 * fit.error()));
+        assertThat(table)
+                .isEqualTo(Table.of(table.columns().toArray(Table.Column[]::new))
+                        .row("a, b", 3, 12.5)
+                        .row("c", 12, Double.NaN));
+    }
+
+    @Test
+    void recordsAreWrittenAsCsvByTheirComponents() {
+        assertThat(Table.csv(Fit.class, FITS, "steps")).isEqualTo("""
+                method,error,converged
+                "a, b",0.125,true
+                c,,false
+                """);
+        assertThat(Table.csv(Fit.class, List.of())).isEqualTo("method,steps,error,converged\n");
+    }
 }

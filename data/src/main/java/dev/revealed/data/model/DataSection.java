@@ -58,22 +58,21 @@ final class DataSection {
         List<String> codes = given.list("a list of codes").stream()
                 .map(code -> code.text("a code"))
                 .toList();
-        if (codes.size() != model.actions().size() || codes.stream().distinct().count() < codes.size()) {
-            throw given.bad(
-                    "%d codes for %d actions"
-                            .formatted(codes.size(), model.actions().size()),
-                    "Give each action its own, in their order: %s.".formatted(String.join(", ", model.actions())));
-        }
+        given.badWhen(
+                codes.size() != model.actions().size()
+                        || codes.stream().distinct().count() < codes.size(),
+                "%d codes for %d actions"
+                        .formatted(codes.size(), model.actions().size()),
+                "Give each action its own, in their order: %s.".formatted(String.join(", ", model.actions())));
         return codes;
     }
 
     private int skip(Yaml given) {
         double skip = model.number(given);
-        if (skip < 0 || skip != Math.rint(skip) || skip > 1e6) {
-            throw given.bad(
-                    "skip is " + Place.plain(skip),
-                    "Give the number of first decisions that do not count, usually 0 or 1.");
-        }
+        given.badWhen(
+                skip < 0 || skip != Math.rint(skip) || skip > 1e6,
+                "skip is " + Place.plain(skip),
+                "Give the number of first decisions that do not count, usually 0 or 1.");
         return (int) skip;
     }
 
@@ -109,9 +108,10 @@ final class DataSection {
         }
         if (nearest != null) {
             String answer = nearest.text("true or false");
-            if (!answer.equals("true") && !answer.equals("false")) {
-                throw nearest.bad("here is '%s'".formatted(answer), "Give true or false.");
-            }
+            nearest.badWhen(
+                    !answer.equals("true") && !answer.equals("false"),
+                    "here is '%s'".formatted(answer),
+                    "Give true or false.");
             if (answer.equals("true")) {
                 return new PanelColumns.Nearest(name, grid);
             }

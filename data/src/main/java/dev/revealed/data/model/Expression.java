@@ -5,14 +5,13 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.DoubleBinaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * A formula of a model file: a function of variables that is linear in parameters.
@@ -20,14 +19,7 @@ import java.util.stream.Stream;
  * <p>Linearity is settled when the formula is parsed, by its form alone: a product has at most one factor with
  * parameters, and nothing else but sums, differences and quotients by something without parameters may hold any.
  */
-final class Expression {
-    private final String text;
-    private final Node root;
-
-    private Expression(String text, Node root) {
-        this.text = text;
-        this.root = root;
-    }
+record Expression(String text, Expression.Node root) {
 
     /**
      * What the names in a formula stand for.
@@ -84,7 +76,7 @@ final class Expression {
         return text;
     }
 
-    private sealed interface Node {
+    sealed interface Node {
         double value(double[] x);
 
         default boolean parametric() {
@@ -200,21 +192,28 @@ final class Expression {
             return new BadInput("%s\n    %s\n    %s^".formatted(problem, text, " ".repeat(place)), remedy);
         }
 
+        private void linear(boolean holds, int place, String problem) {
+            if (!holds) {
+                throw bad(place, problem, LINEAR);
+            }
+        }
+
         private BadInput unexpected() {
             if (at == text.length()) {
                 return bad(at, "the formula ends too early", "Complete it, or close the bracket.");
             }
             char c = text.charAt(at);
             String here = text.substring(at);
-            String remedy = here.startsWith("**")
-                    ? "A power is written x^2."
-                    : c == '='
-                            ? "Compare with ==."
-                            : c == '&' || c == '|' || here.startsWith("and ") || here.startsWith("or ")
-                                    ? "Multiply indicators for 'and': (x > 1) * (y == 2); take max(a, b) for 'or'."
-                                    : c == '<' || c == '>' || c == '!'
-                                            ? "Compare two things at a time: (1 <= x) * (x <= 3)."
-                                            : "A sign such as * may be missing before it.";
+            String remedy = "A sign such as * may be missing before it.";
+            if (here.startsWith("**")) {
+                remedy = "A power is written x^2.";
+            } else if (c == '=') {
+                remedy = "Compare with ==.";
+            } else if (c == '&' || c == '|' || here.startsWith("and ") || here.startsWith("or ")) {
+                remedy = "Multiply indicators for 'and': (x > 1) * (y == 2); take max(a, b) for 'or'.";
+            } else if (c == '<' || c == '>' || c == '!') {
+                remedy = "Compare two things at a time: (1 <= x) * (x <= 3).";
+            }
             String what = Character.isLetterOrDigit(c) || c == '_' ? word() : Character.toString(c);
             return bad(at, "'%s' is not expected here".formatted(what), remedy);
         }
@@ -240,17 +239,11 @@ final class Expression {
                 if (take(sign)) {
                     int place = at - sign.length();
                     Node right = sum();
-                    if (left.parametric() || right.parametric()) {
-                        throw bad(place, "a parameter is compared", LINEAR);
-                    }
-                    return new Application(comparison(sign), List.of(left, right));
+                    linear(!left.parametric() && !right.parametric(), place, "a parameter is compared");
+                    return new Application(Objects.requireNonNull(COMPARISONS.get(sign)), List.of(left, right));
                 }
             }
             return left;
-        }
-
-        private static DoubleBinaryOperator comparison(String sign) {
-            return Objects.requireNonNull(COMPARISONS.get(sign));
         }
 
         private Node sum() {
@@ -275,15 +268,12 @@ final class Expression {
                 }
                 if (take("*")) {
                     Node right = signed();
-                    if (left.parametric() && right.parametric()) {
-                        throw bad(place, "parameters are multiplied with each other", LINEAR);
-                    }
+                    boolean one = !left.parametric() || !right.parametric();
+                    linear(one, place, "parameters are multiplied with each other");
                     left = new Operation('*', left, right);
                 } else if (take("/")) {
                     Node right = signed();
-                    if (right.parametric()) {
-                        throw bad(place, "something is divided by a parameter", LINEAR);
-                    }
+                    linear(!right.parametric(), place, "something is divided by a parameter");
                     left = new Operation('/', left, right);
                 } else {
                     return left;
@@ -306,9 +296,7 @@ final class Expression {
                 return base;
             }
             Node exponent = signed();
-            if (base.parametric() || exponent.parametric()) {
-                throw bad(place, "a parameter stands in a power", LINEAR);
-            }
+            linear(!base.parametric() && !exponent.parametric(), place, "a parameter stands in a power");
             return new Operation('^', base, exponent);
         }
 
@@ -394,9 +382,8 @@ final class Expression {
                         "%s has %d arguments".formatted(name, arguments.size()),
                         several ? "It takes two or more." : "It takes one.");
             }
-            if (arguments.stream().anyMatch(Node::parametric)) {
-                throw bad(place, "a parameter stands in %s(...)".formatted(name), LINEAR);
-            }
+            boolean free = arguments.stream().noneMatch(Node::parametric);
+            linear(free, place, "a parameter stands in %s(...)".formatted(name));
             return new Application(function, arguments);
         }
 
@@ -415,20 +402,13 @@ final class Expression {
             if (other != null) {
                 throw bad(place, "'%s' is %s".formatted(name, other), "It has no meaning in this formula.");
             }
-            List<String> known = Stream.of(
-                            scope.variables(),
-                            scope.parameters(),
-                            scope.constants().keySet())
-                    .flatMap(Collection::stream)
-                    .sorted()
-                    .toList();
-            throw bad(
-                    place,
-                    "'%s' is unknown".formatted(name),
-                    Closest.question(name, known)
-                            + (known.isEmpty()
-                                    ? "Only numbers can stand here."
-                                    : "Known here: " + String.join(", ", known) + "."));
+            List<String> known = new ArrayList<>(scope.variables());
+            known.addAll(scope.parameters());
+            known.addAll(scope.constants().keySet());
+            Collections.sort(known);
+            String all =
+                    known.isEmpty() ? "Only numbers can stand here." : "Known here: " + String.join(", ", known) + ".";
+            throw bad(place, "'%s' is unknown".formatted(name), Closest.question(name, known) + all);
         }
     }
 }

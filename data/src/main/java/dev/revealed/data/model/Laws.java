@@ -95,20 +95,18 @@ final class Laws {
             }
             List<Chances> different =
                     moves.stream().map(Move::chances).distinct().toList();
+            TransitionLaw.Destination destination =
+                    (s, a, o) -> of(moves, a).destination().of(s, a, o);
             if (different.size() == 1) {
-                Chances chances = different.getFirst();
                 return new TransitionLaw.Part(
-                        chances,
-                        (s, a) -> of(moves, a).cell().of(s, a),
-                        (s, a, o) -> of(moves, a).destination().of(s, a, o));
+                        different.getFirst(), (s, a) -> of(moves, a).cell().of(s, a), destination);
             }
             Separate separate = new Separate(different);
             int[] family =
                     moves.stream().mapToInt(m -> different.indexOf(m.chances())).toArray();
-            return new TransitionLaw.Part(
-                    separate,
-                    (s, a) -> separate.cell(family[a], of(moves, a).cell().of(s, a)),
-                    (s, a, o) -> of(moves, a).destination().of(s, a, o));
+            TransitionLaw.Cell cell =
+                    (s, a) -> separate.cell(family[a], of(moves, a).cell().of(s, a));
+            return new TransitionLaw.Part(separate, cell, destination);
         }
 
         private static Move of(List<Move> moves, int action) {
@@ -135,9 +133,10 @@ final class Laws {
             if (probabilities != null && !kind.equals("shift") && !kind.equals("probabilities")) {
                 throw probabilities.bad("probabilities do not go with " + kind, "Leave them out.");
             }
-            if (entries.containsKey("from") && (kind.equals("counted") || kind.equals("probabilities"))) {
-                throw law.bad("from does not go with " + kind, "Leave it out: the move starts nowhere.");
-            }
+            law.badWhen(
+                    entries.containsKey("from") && (kind.equals("counted") || kind.equals("probabilities")),
+                    "from does not go with " + kind,
+                    "Leave it out: the move starts nowhere.");
             return switch (kind) {
                 case "shift" -> shift(law, from);
                 case "probabilities" -> draw(law.need("probabilities", ""));
@@ -178,9 +177,7 @@ final class Laws {
                 int n = actions.size();
                 return (s, a) -> table[s * n + a];
             }
-            if (action >= 0) {
-                throw where.bad("from is given by action under an action", "Give one formula.");
-            }
+            where.badWhen(action >= 0, "from is given by action under an action", "Give one formula.");
             Map<String, Yaml> given = where.mapping("a formula, or formulas by action such as {replace: 1}", actions);
             List<TransitionLaw.Cell> starts = new ArrayList<>();
             for (int a = 0; a < actions.size(); a++) {
@@ -204,15 +201,13 @@ final class Laws {
                     double value = model.finite(where, formula.value(model.at(s, a, x)), s, a);
                     int place = grid.find(value);
                     if (place < 0) {
+                        String last = Place.plain(grid.values()[size() - 1]);
+                        String at = space.describe(s);
                         throw where.bad(
                                 "'%s' is %s at %s with action %s, which is not a value of %s"
-                                        .formatted(
-                                                formula, Place.plain(value), space.describe(s), actions.get(a), name),
+                                        .formatted(formula, Place.plain(value), at, actions.get(a), name),
                                 "Its values are %s. At an end of the grid write min(..., %s) or max(..., %s)."
-                                        .formatted(
-                                                grid,
-                                                Place.plain(grid.values()[size() - 1]),
-                                                Place.plain(grid.values()[0])));
+                                        .formatted(grid, last, Place.plain(grid.values()[0])));
                     }
                     table[s * n + a] = place;
                 }
@@ -234,9 +229,10 @@ final class Laws {
             int[] by = steps.list("steps along the grid, for example [0, 1, 2]").stream()
                     .mapToInt(Laws.this::step)
                     .toArray();
-            if (by.length == 0 || Arrays.stream(by).distinct().count() < by.length) {
-                throw steps.bad("the steps are %s".formatted(Arrays.toString(by)), "Give different whole numbers.");
-            }
+            steps.badWhen(
+                    by.length == 0 || Arrays.stream(by).distinct().count() < by.length,
+                    "the steps are %s".formatted(Arrays.toString(by)),
+                    "Give different whole numbers.");
             Yaml said = law.need(
                     "probabilities",
                     "Give the %d probabilities as numbers, or name all but the last for the data to decide."
@@ -245,12 +241,10 @@ final class Laws {
             // without names it only says where each step leads
             Shifts places = new Shifts(
                     IntStream.range(1, by.length).mapToObj(Integer::toString).toList(), by, size());
-            Chances chances = family(
-                    said,
-                    List.of("shift", Arrays.toString(by), given.key()),
-                    () -> given.known()
-                            ? known(places, given.numbers())
-                            : new Shifts(parameters(said, given.names()), by, size()));
+            Supplier<Chances> made = () -> given.known()
+                    ? known(places, given.numbers())
+                    : new Shifts(parameters(said, given.names()), by, size());
+            Chances chances = family(said, List.of("shift", Arrays.toString(by), given.key()), made);
             return new Move(chances, from, (s, a, o) -> places.destination(from.of(s, a), o));
         }
 
@@ -268,28 +262,24 @@ final class Laws {
         private Move draw(Yaml said) {
             Given given = given(said, size());
             int[] all = IntStream.range(0, size()).toArray();
-            Chances chances = family(
-                    said,
-                    List.of("draw", given.key()),
-                    () -> given.known()
-                            ? new Known(new double[][] {given.numbers()})
-                            : new Shifts(parameters(said, given.names()), all, size()));
+            Supplier<Chances> made = () -> given.known()
+                    ? new Known(new double[][] {given.numbers()})
+                    : new Shifts(parameters(said, given.names()), all, size());
+            Chances chances = family(said, List.of("draw", given.key()), made);
             return new Move(chances, (s, a) -> 0, (s, a, o) -> o);
         }
 
         private Move matrix(Yaml said, TransitionLaw.Cell from) {
             List<Yaml> rows = said.list("a list of %d rows of probabilities".formatted(size()));
-            if (rows.size() != size()) {
-                throw said.bad(
-                        "%d rows for the %d values of %s".formatted(rows.size(), size(), name),
-                        "Give one for each value it may move from.");
-            }
+            said.badWhen(
+                    rows.size() != size(),
+                    "%d rows for the %d values of %s".formatted(rows.size(), size(), name),
+                    "Give one for each value it may move from.");
             double[][] p = new double[size()][];
             for (int x = 0; x < p.length; x++) {
                 Given given = given(rows.get(x), size());
-                if (!given.known()) {
-                    throw rows.get(x).bad("a matrix has no names in it", "Give numbers, or let it be counted.");
-                }
+                rows.get(x)
+                        .badWhen(!given.known(), "a matrix has no names in it", "Give numbers, or let it be counted.");
                 p[x] = given.numbers();
             }
             Chances chances = family(said, Arrays.deepToString(p), () -> new Known(p));
@@ -298,11 +288,10 @@ final class Laws {
 
         private Move autoregressive(Yaml said, TransitionLaw.Cell from) {
             List<Yaml> three = said.list("[mu, rho, sigma], each a name or a number");
-            if (three.size() != 3) {
-                throw said.bad(
-                        "%d coefficients are given".formatted(three.size()),
-                        "Give three, names or numbers: mu, rho and sigma of x' = mu + rho x + sigma e.");
-            }
+            said.badWhen(
+                    three.size() != 3,
+                    "%d coefficients are given".formatted(three.size()),
+                    "Give three, names or numbers: mu, rho and sigma of x' = mu + rho x + sigma e.");
             double[] known = new double[3];
             List<String> names = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
@@ -394,9 +383,10 @@ final class Laws {
 
     private int step(Yaml entry) {
         double step = model.number(entry);
-        if (step != Math.rint(step) || Math.abs(step) > 1e9) {
-            throw entry.bad("%s is not a whole number".formatted(Place.plain(step)), "Steps count grid points.");
-        }
+        entry.badWhen(
+                step != Math.rint(step) || Math.abs(step) > 1e9,
+                "%s is not a whole number".formatted(Place.plain(step)),
+                "Steps count grid points.");
         return (int) step;
     }
 
@@ -417,16 +407,16 @@ final class Laws {
         List<Yaml> entries = node.list("%d numbers, or the names of all but the last".formatted(count));
         List<String> names =
                 entries.stream().flatMap(entry -> model.name(entry).stream()).toList();
-        if (!names.isEmpty() && names.size() < entries.size()) {
-            throw node.bad("names and numbers are mixed", "Either all are known, or none.");
-        }
+        node.badWhen(
+                !names.isEmpty() && names.size() < entries.size(),
+                "names and numbers are mixed",
+                "Either all are known, or none.");
         boolean known = names.isEmpty() && !entries.isEmpty();
-        if (entries.size() != (known ? count : count - 1)) {
-            throw node.bad(
-                    "%d %s for %d outcomes".formatted(entries.size(), known ? "probabilities" : "names", count),
-                    "Give %d numbers that sum to 1, or %d names: the last probability is one less the others."
-                            .formatted(count, count - 1));
-        }
+        node.badWhen(
+                entries.size() != (known ? count : count - 1),
+                "%d %s for %d outcomes".formatted(entries.size(), known ? "probabilities" : "names", count),
+                "Give %d numbers that sum to 1, or %d names: the last probability is one less the others."
+                        .formatted(count, count - 1));
         double[] numbers = known ? entries.stream().mapToDouble(model::number).toArray() : new double[0];
         if (known) {
             BadInput.placed(node.place(), () -> new Known(new double[][] {numbers}));

@@ -120,12 +120,11 @@ final class ModelReader {
     }
 
     private void take(Yaml node, String name, String what) {
-        if (!name.matches(NAME) || Expression.reserved(name) || name.equals("action")) {
-            throw node.bad(
-                    "'%s' cannot be the name of %s".formatted(name, what),
-                    "Use letters, digits and _, starting with a letter, and none of the words of formulas: action, exp,"
-                            + " log, sqrt, abs, min, max.");
-        }
+        node.badWhen(
+                !name.matches(NAME) || Expression.reserved(name) || name.equals("action"),
+                "'%s' cannot be the name of %s".formatted(name, what),
+                "Use letters, digits and _, starting with a letter, and none of the words of formulas: action, exp,"
+                        + " log, sqrt, abs, min, max.");
         String other = taken.putIfAbsent(name, what);
         if (other != null) {
             throw node.bad("'%s' is already the name of %s".formatted(name, other), "Rename one of them.");
@@ -139,9 +138,7 @@ final class ModelReader {
             take(entry, name, what);
             names.add(name);
         }
-        if (names.isEmpty()) {
-            throw node.bad("the list is empty", "Name " + what + ".");
-        }
+        node.badWhen(names.isEmpty(), "the list is empty", "Name " + what + ".");
         return names;
     }
 
@@ -236,12 +233,9 @@ final class ModelReader {
 
     /** A number, a list of numbers, or a range such as {@code 1..90} or {@code 0..1 by 0.1}, in ascending order. */
     double[] numbers(Yaml node) {
-        double[] values;
-        if (node.isList()) {
-            values = node.list("numbers").stream().mapToDouble(this::number).toArray();
-        } else {
-            values = range(node);
-        }
+        double[] values = node.isList()
+                ? node.list("numbers").stream().mapToDouble(this::number).toArray()
+                : range(node);
         for (int i = 1; i < values.length; i++) {
             if (!(values[i - 1] < values[i]) || Grid.same(values[i - 1], values[i])) {
                 throw node.bad(
@@ -249,9 +243,7 @@ final class ModelReader {
                         "Give different values in ascending order.");
             }
         }
-        if (values.length == 0) {
-            throw node.bad("there are no values", "Give at least one.");
-        }
+        node.badWhen(values.length == 0, "there are no values", "Give at least one.");
         return values;
     }
 
@@ -259,22 +251,22 @@ final class ModelReader {
         String text = node.text("a range such as 1..90 or 0..1 by 0.1, or a list of numbers");
         int dots = text.indexOf("..");
         int by = text.indexOf(" by ");
-        if (dots < 0 || (by >= 0 && by < dots)) {
-            throw node.bad("'%s' is not a range".formatted(text), "Write 1..90 or 0..1 by 0.1, or list the values.");
-        }
+        node.badWhen(
+                dots < 0 || (by >= 0 && by < dots),
+                "'%s' is not a range".formatted(text),
+                "Write 1..90 or 0..1 by 0.1, or list the values.");
         double first = number(new Written(text.substring(0, dots), node.place()), "the first value");
         double last = number(
                 new Written(by < 0 ? text.substring(dots + 2) : text.substring(dots + 2, by), node.place()),
                 "the last value");
         double step = by < 0 ? 1 : number(new Written(text.substring(by + 4), node.place()), "the step");
         double steps = (last - first) / step;
-        if (!(step > 0 && steps >= 0) || Math.abs(steps - Math.rint(steps)) > 1e-6 || steps >= MOST_VALUES) {
-            throw node.bad(
-                    "from %s to %s there are %s steps of %s"
-                            .formatted(Place.plain(first), Place.plain(last), Place.plain(steps), Place.plain(step)),
-                    "The steps must be positive, fit a whole number of times, and be fewer than %d."
-                            .formatted(MOST_VALUES));
-        }
+        node.badWhen(
+                !(step > 0 && steps >= 0) || Math.abs(steps - Math.rint(steps)) > 1e-6 || steps >= MOST_VALUES,
+                "from %s to %s there are %s steps of %s"
+                        .formatted(Place.plain(first), Place.plain(last), Place.plain(steps), Place.plain(step)),
+                "The steps must be positive, fit a whole number of times, and be fewer than %d."
+                        .formatted(MOST_VALUES));
         int n = (int) Math.rint(steps);
         double[] values = new double[n + 1];
         Arrays.setAll(values, i -> n == 0 ? first : first + (last - first) * i / n);
@@ -287,11 +279,10 @@ final class ModelReader {
         for (StateSpace.Variable variable : variables) {
             rows *= variable.size();
         }
-        if (rows > MOST_ROWS) {
-            throw node.bad(
-                    "%.3g states with %d actions are too many".formatted(rows / actions.size(), actions.size()),
-                    "Use coarser grids.");
-        }
+        node.badWhen(
+                rows > MOST_ROWS,
+                "%.3g states with %d actions are too many".formatted(rows / actions.size(), actions.size()),
+                "Use coarser grids.");
         return new StateSpace(variables);
     }
 
@@ -309,9 +300,7 @@ final class ModelReader {
             }
             variables.add(new StateSpace.Variable(name, numbers(given)));
         });
-        if (variables.isEmpty()) {
-            throw node.bad("there are no state variables", "For example states: {mileage: 1..90}.");
-        }
+        node.badWhen(variables.isEmpty(), "there are no state variables", "For example states: {mileage: 1..90}.");
         return variables;
     }
 
@@ -396,20 +385,14 @@ final class ModelReader {
             }
         }
         for (int j = 0; j < used.length; j++) {
-            if (!used[j]) {
-                throw node.bad(
-                        "parameter '%s' changes no utility".formatted(parameters.get(j)),
-                        "Use it in a formula, or leave it out of parameters: no data could tell its value.");
-            }
+            node.badWhen(
+                    !used[j],
+                    "parameter '%s' changes no utility".formatted(parameters.get(j)),
+                    "Use it in a formula, or leave it out of parameters: no data could tell its value.");
         }
+        int[] rows = index.toArray();
         LinearReward linear = LinearReward.ofTriplets(
-                actions.size(),
-                false,
-                available.length,
-                parameters,
-                index.toArray(),
-                feature.toArray(),
-                value.toArray());
+                actions.size(), false, available.length, parameters, rows, feature.toArray(), value.toArray());
         return Arrays.stream(offset).allMatch(known -> known == 0) ? linear : new OffsetReward(linear, offset);
     }
 }

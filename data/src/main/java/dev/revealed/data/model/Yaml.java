@@ -113,6 +113,11 @@ record Yaml(String file, int line, String path, Object content) {
         return new BadInput(place() + ": " + problem, remedy);
     }
 
+    /** Refuses what is wrong here. */
+    void badWhen(boolean wrong, String problem, String remedy) {
+        BadInput.when(wrong, place() + ": " + problem, remedy);
+    }
+
     boolean isText() {
         return content instanceof String;
     }

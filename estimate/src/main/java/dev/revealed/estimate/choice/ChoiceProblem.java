@@ -6,6 +6,7 @@ import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** A model and the panel that is to decide its parameters. */
 public record ChoiceProblem(ChoiceModel model, Panel panel) {
@@ -33,12 +34,28 @@ public record ChoiceProblem(ChoiceModel model, Panel panel) {
 
     /** How often each state was seen in which something was chosen. */
     public double[] visits() {
-        double[] visits = new double[model.states()];
-        double[] counts = choiceCounts();
+        return visits(choiceCounts(), model.actions().size());
+    }
+
+    static double[] visits(double[] counts, int actions) {
+        double[] visits = new double[counts.length / actions];
         for (int row = 0; row < counts.length; row++) {
-            visits[row / model.actions().size()] += counts[row];
+            visits[row / actions] += counts[row];
         }
         return visits;
+    }
+
+    /** {@code [individual][t]}: the row s*A + a of each decision. */
+    public int[][] chosenRows() {
+        return panel.individuals().stream()
+                .map(individual -> {
+                    int[] states = individual.choices().states();
+                    int[] chosen = individual.choices().actions();
+                    return IntStream.range(0, chosen == null ? 0 : chosen.length)
+                            .map(t -> states[t] * model.actions().size() + chosen[t])
+                            .toArray();
+                })
+                .toArray(int[][]::new);
     }
 
     /** How often each (state, action) was chosen. */
@@ -52,6 +69,15 @@ public record ChoiceProblem(ChoiceModel model, Panel panel) {
             Likelihood.addChoices(individual.choices(), model.actions().size(), counts);
         }
         return counts;
+    }
+
+    /** The sum over the rows of a path of a quantity known by row. */
+    public static double sum(double[] rows, int[] path) {
+        double sum = 0;
+        for (int row : path) {
+            sum += rows[row];
+        }
+        return sum;
     }
 
     /** Where a search for theta begins: at given parameters, or at zero where there are none. */

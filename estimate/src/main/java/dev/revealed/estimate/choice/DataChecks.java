@@ -180,10 +180,7 @@ public final class DataChecks {
         int actions = model.actions().size();
         double[] everywhere = new double[model.states()];
         Arrays.fill(everywhere, 1);
-        double[] visits = new double[model.states()];
-        for (int row = 0; row < counts.length; row++) {
-            visits[row / actions] += counts[row];
-        }
+        double[] visits = ChoiceProblem.visits(counts, actions);
         List<String> names = model.utility().names();
         Identification always = Identification.of(information(columns, available, everywhere, actions), names);
         if (!always.complete()) {
@@ -203,22 +200,22 @@ public final class DataChecks {
     private static double[][] information(double[][] columns, boolean[] available, double[] visits, int actions) {
         int p = columns.length;
         double[][] information = new double[p][p];
-        double[] z = new double[p];
         for (int s = 0; s < visits.length; s++) {
             double[] mean = new double[p];
             int choices = 0;
             for (int row = s * actions; visits[s] > 0 && row < (s + 1) * actions; row++) {
-                choices += available[row] ? 1 : 0;
-                for (int j = 0; available[row] && j < p; j++) {
-                    mean[j] += columns[j][row];
+                if (available[row]) {
+                    choices++;
+                    Vec.axpy(1, Observations.at(columns, row), mean);
                 }
             }
             for (int row = s * actions; choices > 0 && row < (s + 1) * actions; row++) {
-                for (int j = 0; j < p; j++) {
-                    z[j] = columns[j][row] - mean[j] / choices;
-                }
-                for (int j = 0; available[row] && j < p; j++) {
-                    Vec.axpy(visits[s] / choices * z[j], z, information[j]);
+                if (available[row]) {
+                    double[] z = Observations.at(columns, row);
+                    for (int j = 0; j < p; j++) {
+                        z[j] -= mean[j] / choices;
+                    }
+                    Observations.addOuter(visits[s] / choices, z, information);
                 }
             }
         }

@@ -71,9 +71,7 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
     public double[][] choiceScores(double[][] rowScores) {
         double[][] scores = new double[size()][rowScores.length];
         for (int i = 0; i < scores.length; i++) {
-            for (int j = 0; row[i] >= 0 && j < rowScores.length; j++) {
-                scores[i][j] = rowScores[j][row[i]];
-            }
+            scores[i] = row[i] >= 0 ? at(rowScores, row[i]) : scores[i];
         }
         return scores;
     }
@@ -118,6 +116,24 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
         double[][] sum = new double[p][p];
         for (int i = 0; i < scores.length; i++) {
             addOuter(count[i], scores[i], sum);
+        }
+        return sum;
+    }
+
+    /** What each column has at a row. */
+    public static double[] at(double[][] columns, int row) {
+        double[] own = new double[columns.length];
+        for (int j = 0; j < own.length; j++) {
+            own[j] = columns[j][row];
+        }
+        return own;
+    }
+
+    /** Sum of weight times each vector. */
+    public static double[] sum(double weight, double[][] vectors) {
+        double[] sum = new double[vectors[0].length];
+        for (double[] x : vectors) {
+            Vec.axpy(weight, x, sum);
         }
         return sum;
     }

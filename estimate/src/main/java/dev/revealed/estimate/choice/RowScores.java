@@ -1,11 +1,13 @@
 package dev.revealed.estimate.choice;
 
+import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
 import dev.revealed.mdp.SoftSolver;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.numeric.Vec;
+import dev.revealed.numeric.Dense;
+import java.util.Arrays;
 
 /**
  * The model solved at given parameters, with the score of every choice: d log pi(a|s) with respect to each parameter,
@@ -45,8 +47,8 @@ public final class RowScores {
     public double solve(double[] parameters) {
         Reward utility = model.utility();
         if (law) {
-            double[] next = java.util.Arrays.copyOfRange(parameters, utility.parameters(), parameters.length);
-            if (!java.util.Arrays.equals(next, phi)) {
+            double[] next = Arrays.copyOfRange(parameters, utility.parameters(), parameters.length);
+            if (!Arrays.equals(next, phi)) {
                 phi = next;
                 passes += process.passes().count();
                 process = new SoftProcess(model.mdp(phi), model.cost());
@@ -54,7 +56,7 @@ public final class RowScores {
         }
         utility.values(parameters, rows);
         process.solver().solve(rows, policy, TOLERANCE).orThrow();
-        return dev.revealed.mdp.Likelihood.weightedSum(counts, policy.logPolicy());
+        return Likelihood.weightedSum(counts, policy.logPolicy());
     }
 
     /** Scores of all rows at the parameters last solved for. */
@@ -69,9 +71,7 @@ public final class RowScores {
                 utility.derivative(parameters, j, payoff);
             } else {
                 model.law().derivative(phi, j - utility.parameters(), policy.values(), payoff);
-                for (int row = 0; row < payoff.length; row++) {
-                    payoff[row] *= discount;
-                }
+                Arrays.setAll(payoff, row -> payoff[row] * discount);
             }
             under.values(payoff, values[j]);
             process.actionValues(payoff, values[j], scores[j]);
@@ -84,11 +84,7 @@ public final class RowScores {
 
     /** Gradient of the choice log-likelihood from the scores. */
     public double[] gradient() {
-        double[] gradient = new double[scores.length];
-        for (int j = 0; j < gradient.length; j++) {
-            gradient[j] = Vec.dot(counts, scores[j]);
-        }
-        return gradient;
+        return Dense.multiply(scores, counts);
     }
 
     /** Expected information of the choices, given the states they were made in. */
@@ -96,7 +92,6 @@ public final class RowScores {
         int p = scores.length;
         int actions = model.actions().size();
         double[][] information = new double[p][p];
-        double[] score = new double[p];
         for (int s = 0; s < model.states(); s++) {
             double visits = 0;
             for (int row = s * actions; row < (s + 1) * actions; row++) {
@@ -104,10 +99,7 @@ public final class RowScores {
             }
             for (int row = s * actions; visits > 0 && row < (s + 1) * actions; row++) {
                 if (policy.policy()[row] > 0) {
-                    for (int j = 0; j < p; j++) {
-                        score[j] = scores[j][row];
-                    }
-                    Observations.addOuter(visits * policy.policy()[row], score, information);
+                    Observations.addOuter(visits * policy.policy()[row], Observations.at(scores, row), information);
                 }
             }
         }

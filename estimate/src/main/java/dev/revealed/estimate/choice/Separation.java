@@ -41,11 +41,7 @@ final class Separation {
             for (int row = first; row < first + actions; row++) {
                 visits += chosen[row];
                 if (available[row]) {
-                    double[] z = new double[p];
-                    for (int j = 0; j < p; j++) {
-                        z[j] = columns[j][row];
-                    }
-                    rows.add(z);
+                    rows.add(Observations.at(columns, row));
                     n.add(chosen[row]);
                 }
             }
@@ -169,9 +165,7 @@ final class Separation {
             for (int a = 0; a < z.length; a++) {
                 double[] centred = Vec.plus(z[a], -1, mean);
                 Vec.axpy(n[a], centred, gradient);
-                for (int j = 0; j < x.length; j++) {
-                    Vec.axpy(visits * Math.exp(log[a]) * centred[j], centred, information[j]);
-                }
+                Observations.addOuter(visits * Math.exp(log[a]), centred, information);
             }
         }
         return value;

@@ -6,8 +6,8 @@ import dev.revealed.numeric.RandomStream;
 
 /** Small simulated fleets to test estimators on. */
 public final class Buses {
-    public static final double[] THETA = {4, 100};
-    public static final double[] PHI = {0.3, 0.5};
+    private static final double[] THETA = {4, 100};
+    private static final double[] PHI = {0.3, 0.5};
 
     private Buses() {}
 
@@ -23,5 +23,13 @@ public final class Buses {
                 model,
                 model.simulate(
                         THETA, PHI, start, buses, months, RandomStream.of(seed).named("fleet")));
+    }
+
+    public static double[] theta() {
+        return THETA.clone();
+    }
+
+    public static double[] phi() {
+        return PHI.clone();
     }
 }

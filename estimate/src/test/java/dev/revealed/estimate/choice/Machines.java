@@ -16,8 +16,8 @@ import java.util.List;
  * repaired, so that one action is not available in some states.
  */
 public final class Machines {
-    public static final double[] THETA = {0.4, 1, 3};
-    public static final double[] PHI = {0.3, 0.5};
+    private static final double[] THETA = {0.4, 1, 3};
+    private static final double[] PHI = {0.3, 0.5};
 
     private static final int WEAR = 6;
 
@@ -74,5 +74,13 @@ public final class Machines {
                         machines,
                         months,
                         RandomStream.of(seed).named("machines")));
+    }
+
+    public static double[] theta() {
+        return THETA.clone();
+    }
+
+    public static double[] phi() {
+        return PHI.clone();
     }
 }

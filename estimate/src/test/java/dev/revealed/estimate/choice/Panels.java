@@ -15,8 +15,8 @@ import java.util.List;
 
 /** Small panels with a known truth. */
 public final class Panels {
-    public static final double[] BUS_THETA = {3, 200};
-    public static final double[] BUS_PHI = {0.35, 0.6};
+    private static final double[] BUS_THETA = {3, 200};
+    private static final double[] BUS_PHI = {0.35, 0.6};
 
     private Panels() {}
 
@@ -65,5 +65,13 @@ public final class Panels {
         int[] decisions = new int[n];
         java.util.Arrays.fill(decisions, 0, heads, 1);
         return standing(List.of("tails", "heads"), List.of("bias"), new double[][] {{0}, {1}}, new int[n], decisions);
+    }
+
+    public static double[] busTheta() {
+        return BUS_THETA.clone();
+    }
+
+    public static double[] busPhi() {
+        return BUS_PHI.clone();
     }
 }

@@ -156,8 +156,7 @@ public final class Autoregressive implements Chances {
     private double[] gradient(double[] phi, double[][] counts) {
         double[] gradient = new double[free.length];
         for (int cell = 0; cell < grid.length; cell++) {
-            double[] p = new double[grid.length];
-            at(phi, cell, p);
+            double[] p = probabilities(phi, cell);
             double[] ratio = new double[grid.length];
             for (int o = 0; o < p.length; o++) {
                 ratio[o] = counts[cell][o] == 0 ? 0 : counts[cell][o] / p[o];

@@ -19,6 +19,13 @@ public interface Chances {
     /** p[0..outcomes) = probabilities of the outcomes in a cell. */
     void at(double[] phi, int cell, double[] p);
 
+    /** The same as a new array. */
+    default double[] probabilities(double[] phi, int cell) {
+        double[] p = new double[outcomes(cell)];
+        at(phi, cell, p);
+        return p;
+    }
+
     /** dp[0..outcomes) = their derivatives with respect to phi_k. */
     void derivative(double[] phi, int cell, int k, double[] dp);
 
@@ -32,8 +39,7 @@ public interface Chances {
     default double logLikelihood(double[] phi, double[][] counts) {
         double sum = 0;
         for (int cell = 0; cell < cells(); cell++) {
-            double[] p = new double[outcomes(cell)];
-            at(phi, cell, p);
+            double[] p = probabilities(phi, cell);
             for (int o = 0; o < p.length; o++) {
                 sum += counts[cell][o] == 0 ? 0 : counts[cell][o] * Math.log(p[o]);
             }
@@ -52,8 +58,7 @@ public interface Chances {
 
     /** Derivative of the log-probability of an outcome. */
     default double[] score(double[] phi, int cell, int outcome) {
-        double[] p = new double[outcomes(cell)];
-        at(phi, cell, p);
+        double[] p = probabilities(phi, cell);
         double[] score = new double[parameters()];
         double[] dp = new double[p.length];
         for (int k = 0; k < score.length; k++) {
@@ -72,8 +77,7 @@ public interface Chances {
             if (n == 0) {
                 continue;
             }
-            double[] p = new double[outcomes(cell)];
-            at(phi, cell, p);
+            double[] p = probabilities(phi, cell);
             double[][] dp = new double[q][p.length];
             for (int k = 0; k < q; k++) {
                 derivative(phi, cell, k, dp[k]);
@@ -98,8 +102,7 @@ public interface Chances {
         double[] solved = direction.length == 0 ? direction : Dense.solvePositive(information(phi, counts), direction);
         for (int cell = 0; cell < table.length; cell++) {
             table[cell] = new double[outcomes(cell)];
-            double[] p = new double[outcomes(cell)];
-            at(phi, cell, p);
+            double[] p = probabilities(phi, cell);
             for (int o = 0; o < p.length; o++) {
                 table[cell][o] = p[o] == 0 || direction.length == 0 ? 0 : Vec.dot(solved, score(phi, cell, o));
             }

@@ -1,10 +1,9 @@
 package dev.revealed.mdp.choice;
 
+import dev.revealed.mdp.Reward;
 import dev.revealed.numeric.BadInput;
-import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Probabilities that nothing ties together: in every cell each outcome has its own, and the data's shares are their
@@ -12,12 +11,8 @@ import java.util.Objects;
  *
  * <p>A cell never visited says nothing of its probabilities. They are then all equal: a choice, not an estimate.
  */
-public final class Frequencies implements Chances {
+public record Frequencies(int cells, int outcomes, Naming naming) implements Chances {
     private static final int MOST_PARAMETERS = 1_000_000;
-
-    private final int cells;
-    private final int outcomes;
-    private final Naming naming;
 
     /** What the probability of an outcome in a cell is called. */
     @FunctionalInterface
@@ -25,36 +20,17 @@ public final class Frequencies implements Chances {
         String of(int cell, int outcome);
     }
 
-    public Frequencies(int cells, int outcomes, Naming naming) {
+    public Frequencies {
         if ((long) cells * (outcomes - 1) > MOST_PARAMETERS) {
             throw new BadInput(
                     "%d cells of %d outcomes have more than %d frequencies".formatted(cells, outcomes, MOST_PARAMETERS),
                     "Use a coarser grid, or a law with few parameters.");
         }
-        this.cells = cells;
-        this.outcomes = outcomes;
-        this.naming = naming;
     }
 
     @Override
     public List<String> names() {
-        return new AbstractList<>() {
-            @Override
-            public String get(int index) {
-                Objects.checkIndex(index, size());
-                return naming.of(index / (outcomes - 1), index % (outcomes - 1));
-            }
-
-            @Override
-            public int size() {
-                return cells * (outcomes - 1);
-            }
-        };
-    }
-
-    @Override
-    public int cells() {
-        return cells;
+        return new Reward.LazyNames(first(cells), i -> naming.of(i / (outcomes - 1), i % (outcomes - 1)));
     }
 
     @Override
@@ -113,13 +89,12 @@ public final class Frequencies implements Chances {
 
     @Override
     public double[] score(double[] phi, int cell, int outcome) {
-        double[] p = new double[outcomes];
-        at(phi, cell, p);
+        double p = probabilities(phi, cell)[outcome];
         double[] score = new double[parameters()];
         if (outcome < outcomes - 1) {
-            score[first(cell) + outcome] = 1 / p[outcome];
+            score[first(cell) + outcome] = 1 / p;
         } else {
-            Arrays.fill(score, first(cell), first(cell) + outcomes - 1, -1 / p[outcome]);
+            Arrays.fill(score, first(cell), first(cell + 1), -1 / p);
         }
         return score;
     }

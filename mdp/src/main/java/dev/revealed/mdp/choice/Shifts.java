@@ -41,15 +41,14 @@ public final class Shifts implements Chances {
                     .map(shift -> Math.clamp(at + shift, 0, size - 1))
                     .toArray();
             destination[x] = Arrays.stream(to).distinct().toArray();
-            for (int j = 0; j < to.length; j++) {
-                int goal = to[j];
-                int[] places = destination[x];
-                outcomeOf[x][j] = IntStream.range(0, places.length)
-                        .filter(o -> places[o] == goal)
-                        .findFirst()
-                        .orElseThrow();
-            }
+            List<Integer> places = Arrays.stream(destination[x]).boxed().toList();
+            Arrays.setAll(outcomeOf[x], j -> places.indexOf(to[j]));
         }
+    }
+
+    /** The move of a variable from the cell it is in. */
+    public TransitionLaw.Part part(TransitionLaw.Cell from) {
+        return new TransitionLaw.Part(this, from, (s, a, o) -> destination(from.of(s, a), o));
     }
 
     /** Where an outcome leads. */
@@ -147,8 +146,7 @@ public final class Shifts implements Chances {
         double[][] information = new double[free.length][free.length];
         double[][][] scores = new double[cells()][][];
         for (int cell = 0; cell < scores.length; cell++) {
-            double[] p = new double[outcomes(cell)];
-            at(phi, cell, p);
+            double[] p = probabilities(phi, cell);
             double n = Arrays.stream(counts[cell]).sum();
             scores[cell] = new double[p.length][free.length];
             for (int o = 0; o < p.length; o++) {

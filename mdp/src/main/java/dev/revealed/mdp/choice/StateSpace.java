@@ -4,6 +4,8 @@ import dev.revealed.numeric.BadInput;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** All combinations of the values of some state variables, numbered with the last variable running fastest. */
 public record StateSpace(List<Variable> variables) {
@@ -49,11 +51,7 @@ public record StateSpace(List<Variable> variables) {
     }
 
     public int size() {
-        int size = 1;
-        for (Variable variable : variables) {
-            size *= variable.size();
-        }
-        return size;
+        return variables.getFirst().size() * stride(0);
     }
 
     /** By how much the state number grows when a variable moves to its next value. */
@@ -76,13 +74,8 @@ public record StateSpace(List<Variable> variables) {
 
     /** {@code mileage=3, season=winter}-like text for messages. */
     public String describe(int state) {
-        StringBuilder text = new StringBuilder();
-        for (int v = 0; v < variables.size(); v++) {
-            text.append(v == 0 ? "" : ", ")
-                    .append(variables.get(v).name())
-                    .append('=')
-                    .append(value(state, v));
-        }
-        return text.toString();
+        return IntStream.range(0, variables.size())
+                .mapToObj(v -> variables.get(v).name() + "=" + value(state, v))
+                .collect(Collectors.joining(", "));
     }
 }

@@ -106,33 +106,24 @@ public final class TransitionLaw {
     private record Made(double[] phi, WeakReference<Kernel> kernel) {}
 
     private Kernel build(double[] phi) {
-        Table table = new Table(own(phi));
+        Table table = new Table(phi);
         double[][] p = new double[parts.size()][];
         return Kernel.of(space.size(), actions, (s, a, row) -> {
             table.at(s, a, p);
-            spread(s, a, 0, 0, 1, p, row::add);
+            spread(s, a, 0, 0, 1, p, row);
         });
-    }
-
-    private double[][] own(double[] phi) {
-        if (phi.length != parameters()) {
-            throw new IllegalArgumentException("%d parameters for a law of %d".formatted(phi.length, parameters()));
-        }
-        double[][] own = new double[parts.size()][];
-        for (int v = 0; v < own.length; v++) {
-            own[v] = of(v, phi);
-        }
-        return own;
     }
 
     /** The probabilities of every cell at some phi, each found when first asked for: cells are fewer than rows. */
     private final class Table {
-        private final double[][] own;
-        private final double[][][] known;
+        private final double[][] own = new double[parts.size()][]; // parameters of each part
+        private final double[][][] known = new double[parts.size()][][];
 
-        Table(double[][] own) {
-            this.own = own;
-            known = new double[own.length][][];
+        Table(double[] phi) {
+            if (phi.length != parameters()) {
+                throw new IllegalArgumentException("%d parameters for a law of %d".formatted(phi.length, parameters()));
+            }
+            Arrays.setAll(own, v -> of(v, phi));
             Arrays.setAll(known, v -> new double[parts.get(v).chances().cells()][]);
         }
 
@@ -143,8 +134,7 @@ public final class TransitionLaw {
                 int cell = part.cell().of(s, a);
                 double[] found = known[v][cell];
                 if (found == null) {
-                    found = new double[part.chances().outcomes(cell)];
-                    part.chances().at(own[v], cell, found);
+                    found = part.chances().probabilities(own[v], cell);
                     known[v][cell] = found;
                 }
                 p[v] = found;
@@ -152,22 +142,17 @@ public final class TransitionLaw {
         }
     }
 
-    @FunctionalInterface
-    private interface Visitor {
-        void visit(int successor, double weight);
-    }
-
     /** All combinations of the outcomes of parts v, v+1, ... */
-    private void spread(int s, int a, int v, int successor, double weight, double[][] p, Visitor visitor) {
+    private void spread(int s, int a, int v, int successor, double weight, double[][] p, Kernel.Row row) {
         if (v == parts.size()) {
-            visitor.visit(successor, weight);
+            row.add(successor, weight);
             return;
         }
         int stride = strides[v];
         for (int o = 0; o < p[v].length; o++) {
             if (p[v][o] != 0) {
                 int to = parts.get(v).destination().of(s, a, o);
-                spread(s, a, v + 1, successor + stride * to, weight * p[v][o], p, visitor);
+                spread(s, a, v + 1, successor + stride * to, weight * p[v][o], p, row);
             }
         }
     }
@@ -175,16 +160,14 @@ public final class TransitionLaw {
     /** rows[s*A + a] = sum over s' of dP(s'|s,a)/dphi_k values[s']. */
     public void derivative(double[] phi, int k, double[] values, double[] rows) {
         int part = part(k);
-        double[][] own = own(phi);
-        Table table = new Table(own);
+        Part moved = parts.get(part);
+        Table table = new Table(phi);
         double[][] p = new double[parts.size()][];
         for (int s = 0; s < space.size(); s++) {
             for (int a = 0; a < actions; a++) {
                 table.at(s, a, p);
                 p[part] = new double[p[part].length];
-                parts.get(part)
-                        .chances()
-                        .derivative(own[part], parts.get(part).cell().of(s, a), k - first[part], p[part]);
+                moved.chances().derivative(table.own[part], moved.cell().of(s, a), k - first[part], p[part]);
                 rows[s * actions + a] = mean(s, a, p, values);
             }
         }
@@ -209,9 +192,8 @@ public final class TransitionLaw {
      * changes with the law.
      */
     public double[] gradient(double[] phi, double[] weight, double[] values) {
-        double[][] own = own(phi);
         double[] gradient = new double[phi.length];
-        Table table = new Table(own);
+        Table table = new Table(phi);
         double[][] p = new double[parts.size()][];
         for (int s = 0; s < space.size(); s++) {
             for (int a = 0; a < actions; a++) {
@@ -222,7 +204,7 @@ public final class TransitionLaw {
                 table.at(s, a, p);
                 for (int v = 0; v < p.length; v++) {
                     if (first[v + 1] > first[v]) {
-                        add(s, a, v, own[v], p, w, values, gradient);
+                        add(s, a, v, table.own[v], p, w, values, gradient);
                     }
                 }
             }

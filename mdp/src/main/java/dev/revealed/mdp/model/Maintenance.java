@@ -224,8 +224,5 @@ public record Maintenance(int covariates, int horizon) {
             }
             chance = RandomStream.resume(stream);
         }
-
-        @Override
-        public void close() {}
     }
 }

@@ -9,6 +9,7 @@ import dev.revealed.mdp.SoftSolver;
 import dev.revealed.numeric.Normal;
 import dev.revealed.numeric.Vec;
 import java.util.function.DoubleUnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * How an agent with given parameters runs a {@link Maintenance} machine, by exact solution on a grid of index and wear.
@@ -20,9 +21,7 @@ public final class MaintenanceTruth {
     private static final double TOLERANCE = 1e-9;
     private static final double NEGLIGIBLE = 1e-13;
 
-    private final double wearCost;
-    private final double repairCost;
-    private final double replacementCost;
+    private final double[] costs; // of wear, then by choice
     private final double[] index;
     private final double[] wear;
     private final Mdp mdp;
@@ -34,9 +33,7 @@ public final class MaintenanceTruth {
      * @param indexPoints 61 and 81 give four digits of a probability
      */
     public MaintenanceTruth(double[] costs, double variance, double discount, int indexPoints, int wearPoints) {
-        wearCost = costs[0];
-        repairCost = costs[1];
-        replacementCost = costs[2];
+        this.costs = costs.clone();
         double deviation = Math.sqrt(variance);
         index = grid(-DEVIATIONS * deviation, DEVIATIONS * deviation, indexPoints);
         wear = grid(0, Maintenance.WORN_OUT, wearPoints);
@@ -63,9 +60,7 @@ public final class MaintenanceTruth {
     }
 
     private MaintenanceTruth(double[] costs, MaintenanceTruth like) {
-        wearCost = costs[0];
-        repairCost = costs[1];
-        replacementCost = costs[2];
+        this.costs = costs.clone();
         index = like.index;
         wear = like.wear;
         mdp = like.mdp;
@@ -92,11 +87,9 @@ public final class MaintenanceTruth {
     }
 
     private static double[] grid(double from, double to, int points) {
-        double[] grid = new double[points];
-        for (int i = 0; i < points; i++) {
-            grid[i] = from + (to - from) * i / (points - 1);
-        }
-        return grid;
+        return IntStream.range(0, points)
+                .mapToDouble(i -> from + (to - from) * i / (points - 1))
+                .toArray();
     }
 
     /**
@@ -141,9 +134,8 @@ public final class MaintenanceTruth {
     }
 
     private double reward(double z, double worn, int choice) {
-        double cost =
-                choice == Maintenance.KEEP ? 0 : z - (choice == Maintenance.REPAIR ? repairCost : replacementCost);
-        return cost - wearCost * Maintenance.after(worn, choice);
+        double gain = choice == Maintenance.KEEP ? 0 : z - costs[choice];
+        return gain - costs[0] * Maintenance.after(worn, choice);
     }
 
     /** Writes the log probability of each choice. */

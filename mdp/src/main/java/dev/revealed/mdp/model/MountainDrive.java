@@ -1,5 +1,6 @@
 package dev.revealed.mdp.model;
 
+import dev.revealed.mdp.Dynamics;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.model.MountainCar.Point;
 import dev.revealed.numeric.BadInput;
@@ -9,75 +10,54 @@ import dev.revealed.numeric.RandomStream;
  * The mountain car without a grid: position and velocity are numbers, seen as shares of their ranges between -1 and 1. A step
  * costs 1, and the goal is the end.
  */
-public final class MountainDrive implements Simulator {
-    private final int horizon;
-    private Point at = new Point(0, 0);
-    private int steps;
+public final class MountainDrive implements Dynamics {
+    private static final double MIDDLE = (MountainCar.LEFT + MountainCar.GOAL) / 2;
+
+    private MountainDrive() {}
 
     /** @param horizon steps after which the car is called back */
-    public MountainDrive(int horizon) {
-        this.horizon = horizon;
-    }
-
-    @Override
-    public Space space() {
-        return new Space("mountain-car", 2, new Actions.Choices(MountainCar.ACTIONS), horizon);
+    public static Simulator simulator(int horizon) {
+        return new MountainDrive()
+                .simulator("mountain-car", new Simulator.Actions.Choices(MountainCar.ACTIONS), horizon);
     }
 
     /** At rest near the bottom. */
     @Override
-    public void reset(RandomStream stream) {
-        at = new Point(stream.nextDouble(MountainCar.START_LEFT, MountainCar.START_RIGHT), 0);
-        steps = 0;
+    public double[] start(RandomStream stream) {
+        return new double[] {stream.nextDouble(MountainCar.START_LEFT, MountainCar.START_RIGHT), 0};
     }
 
     @Override
-    public void step(float[] actions, int offset) {
-        at = at.after(BadInput.index("choice", (long) actions[offset], MountainCar.ACTIONS));
-        steps++;
+    public void step(double[] state, float[] action) {
+        Point next = at(state).after(BadInput.index("choice", (long) action[0], MountainCar.ACTIONS));
+        state[0] = next.position();
+        state[1] = next.velocity();
+    }
+
+    private static Point at(double[] state) {
+        return new Point(state[0], state[1]);
     }
 
     @Override
-    public void observe(float[] into, int offset) {
-        double middle = (MountainCar.LEFT + MountainCar.GOAL) / 2;
-        into[offset] = (float) ((at.position() - middle) / (MountainCar.GOAL - middle));
-        into[offset + 1] = (float) (at.velocity() / MountainCar.FASTEST);
+    public void observe(double[] state, float[] into, int offset) {
+        into[offset] = (float) ((state[0] - MIDDLE) / (MountainCar.GOAL - MIDDLE));
+        into[offset + 1] = (float) (state[1] / MountainCar.FASTEST);
     }
 
     /** Where a car is that was seen so. */
     public static Point seen(float[] observations, int offset) {
-        double middle = (MountainCar.LEFT + MountainCar.GOAL) / 2;
         return new Point(
-                middle + observations[offset] * (MountainCar.GOAL - middle),
+                MIDDLE + observations[offset] * (MountainCar.GOAL - MIDDLE),
                 observations[offset + 1] * MountainCar.FASTEST);
     }
 
     @Override
-    public double reward() {
+    public double reward(double[] state, float[] action) {
         return -1;
     }
 
     @Override
-    public boolean terminated() {
-        return at.atGoal();
+    public boolean ended(double[] state) {
+        return at(state).atGoal();
     }
-
-    @Override
-    public boolean truncated() {
-        return steps >= horizon;
-    }
-
-    @Override
-    public double[] state() {
-        return new double[] {at.position(), at.velocity(), steps};
-    }
-
-    @Override
-    public void restore(double[] state) {
-        at = new Point(state[0], state[1]);
-        steps = (int) state[2];
-    }
-
-    @Override
-    public void close() {}
 }

@@ -55,9 +55,7 @@ public final class MultiEngine {
                             .toList(),
                     shifts,
                     bins);
-            TransitionLaw.Cell cell = (state, action) -> action == own + 1 ? 0 : state / stride % bins;
-            parts.add(new TransitionLaw.Part(
-                    chances, cell, (state, action, outcome) -> chances.destination(cell.of(state, action), outcome)));
+            parts.add(chances.part((state, action) -> action == own + 1 ? 0 : state / stride % bins));
         }
         return new ChoiceModel(
                 "multi-engine",

@@ -4,6 +4,7 @@ import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
+import java.util.stream.IntStream;
 
 /** Processes with random transitions: what a statement that holds for every process is tried on. */
 public final class RandomProcess {
@@ -51,11 +52,6 @@ public final class RandomProcess {
     }
 
     private static boolean repeats(int[] drawn, int k) {
-        for (int i = 0; i < k; i++) {
-            if (drawn[i] == drawn[k]) {
-                return true;
-            }
-        }
-        return false;
+        return IntStream.range(0, k).anyMatch(i -> drawn[i] == drawn[k]);
     }
 }

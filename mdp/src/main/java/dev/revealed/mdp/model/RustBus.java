@@ -66,13 +66,8 @@ public final class RustBus {
                 IntStream.range(0, largest).mapToObj(j -> "theta3" + j).toList(),
                 IntStream.rangeClosed(0, largest).toArray(),
                 bins);
-        TransitionLaw law = new TransitionLaw(
-                space,
-                2,
-                List.of(new TransitionLaw.Part(
-                        shifts,
-                        (state, action) -> action == REPLACE ? 0 : state,
-                        (state, action, outcome) -> shifts.destination(action == REPLACE ? 0 : state, outcome))));
+        TransitionLaw law =
+                new TransitionLaw(space, 2, List.of(shifts.part((state, action) -> action == REPLACE ? 0 : state)));
         List<DoubleUnaryOperator> costs = cost.features(bins);
         List<String> names = new ArrayList<>(List.of("RC"));
         for (int j = 1; j <= costs.size(); j++) {

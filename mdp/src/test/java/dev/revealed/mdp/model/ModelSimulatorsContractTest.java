@@ -24,7 +24,7 @@ class ModelSimulatorsContractTest extends SimulatorContract {
         Maintenance maintenance = new Maintenance(3, 25);
         return Stream.of(
                 Named.of("maintenance", () -> maintenance.simulator(new double[maintenance.parameters()])),
-                Named.of("mountain drive", () -> new MountainDrive(40)),
+                Named.of("mountain drive", () -> MountainDrive.simulator(40)),
                 Named.of("cart", () -> cart().simulator("cart", new Simulator.Actions.Box(1, 1), 30)));
     }
 

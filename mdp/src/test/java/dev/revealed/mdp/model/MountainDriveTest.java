@@ -3,6 +3,7 @@ package dev.revealed.mdp.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 
+import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,7 @@ class MountainDriveTest {
     }
 
     private static int steps(boolean swinging) {
-        MountainDrive drive = new MountainDrive(300);
+        Simulator drive = MountainDrive.simulator(300);
         drive.reset(RandomStream.of(1));
         float[] seen = new float[2];
         int steps = 0;
@@ -30,14 +31,14 @@ class MountainDriveTest {
 
     @Test
     void whatIsSeenSaysWhereTheCarIs() {
-        MountainDrive drive = new MountainDrive(300);
-        drive.restore(new double[] {-1.1, 0.03, 5});
+        Simulator drive = MountainDrive.simulator(300);
+        drive.restore(new double[] {-1.1, 0.03, 5, -1});
         float[] seen = new float[2];
         drive.observe(seen, 0);
         assertThat(MountainDrive.seen(seen, 0).position()).isCloseTo(-1.1, offset(1e-6));
         assertThat(MountainDrive.seen(seen, 0).velocity()).isCloseTo(0.03, offset(1e-6));
-        assertThat(drive.state()).containsExactly(-1.1, 0.03, 5);
-        drive.restore(new double[] {0.49, 0.07, 5});
+        assertThat(drive.state()).containsExactly(-1.1, 0.03, 5, -1);
+        drive.restore(new double[] {0.49, 0.07, 5, -1});
         drive.observe(seen, 0);
         assertThat(seen[0]).isLessThan(1f);
         drive.step(new float[] {2}, 0);

@@ -14,11 +14,11 @@ import dev.revealed.neural.Sac;
 import dev.revealed.neural.SoftmaxActor;
 import dev.revealed.neural.WorkerPool;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.function.IntConsumer;
 
 /**
  * Soft Q-learning for finitely many choices (Haarnoja et al. 2017): Q(s, a) is moved towards r + discount V(s'), where V is
@@ -47,13 +47,11 @@ public final class SoftQ implements Learner {
 
         public Settings {
             BadInput.discount(discount);
-            if (!(temperature > 0)) {
-                throw new BadInput("the temperature is " + temperature, "Give a positive one, such as 0.2.");
-            }
-            if (batch < 1 || networks < 1) {
-                throw new BadInput(
-                        "a batch of %d for %d networks".formatted(batch, networks), "Use at least one of each.");
-            }
+            BadInput.when(!(temperature > 0), "the temperature is " + temperature, "Give a positive one, such as 0.2.");
+            BadInput.when(
+                    batch < 1 || networks < 1,
+                    "a batch of %d for %d networks".formatted(batch, networks),
+                    "Use at least one of each.");
             hidden = hidden.clone();
         }
     }
@@ -69,8 +67,8 @@ public final class SoftQ implements Learner {
     private Batch batch;
     private Runnable beside = SoftQ::nothing;
 
-    private final Parallel.Task valueBatch = this::valueBatch;
-    private final Parallel.Task improve = this::improve;
+    private final IntConsumer valueBatch = this::valueBatch;
+    private final IntConsumer improve = this::improve;
 
     private static void nothing() {}
 
@@ -92,12 +90,12 @@ public final class SoftQ implements Learner {
         Mlp shape = Mlp.relu(GaussianActor.sizes(space.observations(), settings.hidden(), choices))
                 .withLayerNorm(settings.layerNorm());
         critics = new Critic[settings.networks()];
-        for (int k = 0; k < critics.length; k++) {
-            critics[k] = Critic.of(
-                    Network.random(shape, networks.named("critic").at(k)),
-                    Adam.Settings.of(settings.learningRate()),
-                    settings.batch());
-        }
+        Arrays.setAll(
+                critics,
+                k -> Critic.of(
+                        Network.random(shape, networks.named("critic").at(k)),
+                        Adam.Settings.of(settings.learningRate()),
+                        settings.batch()));
         actor = new SoftmaxActor(
                 Arrays.stream(critics).map(critic -> critic.network()).toArray(Network[]::new), settings.temperature());
         values = new double[choices];

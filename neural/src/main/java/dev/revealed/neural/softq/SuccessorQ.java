@@ -39,11 +39,10 @@ public final class SuccessorQ {
             int memory) {
         public Settings {
             BadInput.discount(discount);
-            if (batch < 1 || stepsPerUpdate < 1 || memory < 1) {
-                throw new BadInput(
-                        "a batch of %d, %d steps per update, a memory of %d".formatted(batch, stepsPerUpdate, memory),
-                        "Use at least one of each.");
-            }
+            BadInput.when(
+                    batch < 1 || stepsPerUpdate < 1 || memory < 1,
+                    "a batch of %d, %d steps per update, a memory of %d".formatted(batch, stepsPerUpdate, memory),
+                    "Use at least one of each.");
             hidden = hidden.clone();
         }
     }

@@ -1,6 +1,7 @@
 package dev.revealed.neural.softq;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.SoftmaxActor;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Elementary;
 import java.util.Arrays;
@@ -101,16 +102,10 @@ public final class Successors {
     void lookAtValues(float[] states, int at, double[] theta, float[] later, int row) {
         features(states, at);
         int from = row * (1 + choices);
-        double top = Double.NEGATIVE_INFINITY;
         for (int a = 0; a < choices; a++) {
             values[a] = pays(a, theta) + discount * (later[from] + later[from + 1 + a]);
-            top = Math.max(top, values[a]);
         }
-        double sum = 0;
-        for (int a = 0; a < choices; a++) {
-            sum += Elementary.exp(values[a] - top);
-        }
-        soft = top + Elementary.log(sum);
+        soft = SoftmaxActor.softMaximum(values, 1);
         for (int a = 0; a < choices; a++) {
             probabilities[a] = Elementary.exp(values[a] - soft);
         }

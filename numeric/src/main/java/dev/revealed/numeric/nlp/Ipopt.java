@@ -29,11 +29,10 @@ public record Ipopt(int maxIterations, double tolerance) implements NlpSolver {
     @Override
     public Result solve(Nlp problem, ProgressListener listener) {
         Availability availability = available();
-        if (!availability.installed()) {
-            throw new BadInput(
-                    "Ipopt is not installed: " + availability.reason(),
-                    "Install it (on Debian and Ubuntu: apt-get install coinor-libipopt1v5) or use the pure-Java solver.");
-        }
+        BadInput.when(
+                !availability.installed(),
+                "Ipopt is not installed: " + availability.reason(),
+                "Install it (on Debian and Ubuntu: apt-get install coinor-libipopt1v5) or use the pure-Java solver.");
         ONE_AT_A_TIME.lock();
         try {
             return IpoptCall.solve(this, problem, listener);

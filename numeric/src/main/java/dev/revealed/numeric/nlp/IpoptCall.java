@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * One solution by Ipopt: the functions it calls back and what it is told. An exception must not unwind through native
  * frames, so the callbacks keep the first one, answer "could not evaluate" from then on, and it is thrown again in Java.
  */
-@SuppressWarnings("restricted") // the point of it: calls into a native library
+@SuppressWarnings({"restricted", "unused"}) // the point of it: calls into and from a native library
 final class IpoptCall {
     private static final int TRUE = 1;
     private static final int FALSE = 0;
@@ -95,42 +96,27 @@ final class IpoptCall {
     }
 
     private NlpSolver.Result call(IpoptLibrary ipopt, MemorySegment handle, Arena arena) throws Throwable {
-        text(ipopt, handle, arena, "sb", "yes"); // no banner
-        text(ipopt, handle, arena, "option_file_name", ""); // whatever lies in the working directory is not for us
-        text(ipopt, handle, arena, "linear_solver", "mumps");
-        integer(ipopt, handle, arena, "print_level", 0);
-        integer(ipopt, handle, arena, "max_iter", options.maxIterations());
-        number(ipopt, handle, arena, "tol", options.tolerance());
+        set(ipopt.stringOption, handle, arena, "sb", arena.allocateFrom("yes")); // no banner
+        set(ipopt.stringOption, handle, arena, "option_file_name", arena.allocateFrom("")); // not one that lies here
+        set(ipopt.stringOption, handle, arena, "linear_solver", arena.allocateFrom("mumps"));
+        set(ipopt.integerOption, handle, arena, "print_level", 0);
+        set(ipopt.integerOption, handle, arena, "max_iter", options.maxIterations());
+        set(ipopt.numberOption, handle, arena, "tol", options.tolerance());
         check("the callback", (int) ipopt.watch.invokeExact(handle, callback(arena, "iteration")));
         MemorySegment point = arena.allocateFrom(JAVA_DOUBLE, problem.start());
         MemorySegment value = arena.allocate(JAVA_DOUBLE);
         MemorySegment found = arena.allocate(JAVA_DOUBLE, Math.max(1, multipliers.length));
-        int code = (int) ipopt.solve.invokeExact(
-                handle,
-                point,
-                MemorySegment.NULL,
-                value,
-                found,
-                MemorySegment.NULL,
-                MemorySegment.NULL,
-                MemorySegment.NULL);
-        if (failure instanceof RuntimeException e) {
-            throw e;
-        } else if (failure instanceof Error e) {
-            throw e;
-        }
+        MemorySegment none = MemorySegment.NULL;
+        int code = (int) ipopt.solve.invokeExact(handle, point, none, value, found, none, none, none);
+        Parallel.rethrow(failure);
         read(point, x);
         read(found, multipliers);
         problem.constraints(x, constraints);
+        double objective = value.get(JAVA_DOUBLE, 0);
+        double violation = NlpSolver.violation(problem, x, constraints);
+        boolean solved = code == 0 || code == 1;
         return new NlpSolver.Result(
-                x,
-                value.get(JAVA_DOUBLE, 0),
-                multipliers,
-                NlpSolver.violation(problem, x, constraints),
-                iterations,
-                evaluations,
-                code == 0 || code == 1,
-                Ipopt.meaning(code));
+                x, objective, multipliers, violation, iterations, evaluations, solved, Ipopt.meaning(code));
     }
 
     /** Ipopt takes anything from 1e19 for infinite. */
@@ -153,19 +139,9 @@ final class IpoptCall {
         return Linker.nativeLinker().upcallStub(handle, FunctionDescriptor.of(JAVA_INT, arguments), arena);
     }
 
-    private static void text(IpoptLibrary ipopt, MemorySegment handle, Arena arena, String name, String value)
+    private static void set(MethodHandle option, MemorySegment handle, Arena arena, String name, Object value)
             throws Throwable {
-        check(name, (int) ipopt.stringOption.invokeExact(handle, arena.allocateFrom(name), arena.allocateFrom(value)));
-    }
-
-    private static void number(IpoptLibrary ipopt, MemorySegment handle, Arena arena, String name, double value)
-            throws Throwable {
-        check(name, (int) ipopt.numberOption.invokeExact(handle, arena.allocateFrom(name), value));
-    }
-
-    private static void integer(IpoptLibrary ipopt, MemorySegment handle, Arena arena, String name, int value)
-            throws Throwable {
-        check(name, (int) ipopt.integerOption.invokeExact(handle, arena.allocateFrom(name), value));
+        check(name, (int) option.invoke(handle, arena.allocateFrom(name), value));
     }
 
     /** Later versions return a C bool, of which only the last byte counts. */
@@ -202,7 +178,6 @@ final class IpoptCall {
 
     // The callbacks, found by name. Their first arguments: number of variables, x, whether x is new.
 
-    @SuppressWarnings("unused")
     int objective(int n, MemorySegment at, int fresh, MemorySegment value, MemorySegment data) {
         return guarded(() -> {
             read(at, x);
@@ -211,7 +186,6 @@ final class IpoptCall {
         });
     }
 
-    @SuppressWarnings("unused")
     int gradient(int n, MemorySegment at, int fresh, MemorySegment values, MemorySegment data) {
         return guarded(() -> {
             read(at, x);
@@ -220,7 +194,6 @@ final class IpoptCall {
         });
     }
 
-    @SuppressWarnings("unused")
     int constraints(int n, MemorySegment at, int fresh, int m, MemorySegment values, MemorySegment data) {
         return guarded(() -> {
             read(at, x);
@@ -230,7 +203,6 @@ final class IpoptCall {
     }
 
     /** Called once without values to ask for the pattern. */
-    @SuppressWarnings("unused")
     int jacobian(
             int n,
             MemorySegment at,
@@ -253,7 +225,6 @@ final class IpoptCall {
         });
     }
 
-    @SuppressWarnings("unused")
     int hessian(
             int n,
             MemorySegment at,
@@ -280,7 +251,6 @@ final class IpoptCall {
         });
     }
 
-    @SuppressWarnings("unused")
     int iteration(
             int mode,
             int count,

@@ -1,10 +1,9 @@
 package dev.revealed.numeric.nlp;
 
+import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * LU factors of a sparse square matrix, column by column (Gilbert and Peierls 1988), sparse columns first: nearly no fill
@@ -37,11 +36,7 @@ final class SparseLu {
 
     /** The sparsest columns first. */
     static int[] order(int[] start) {
-        return IntStream.range(0, start.length - 1)
-                .boxed()
-                .sorted(Comparator.comparingInt(j -> start[j + 1] - start[j]))
-                .mapToInt(j -> j)
-                .toArray();
+        return Vec.order(start.length - 1, j -> start[j + 1] - start[j]);
     }
 
     /** Factors of a matrix in compressed columns, repeated entries added up; empty when it is singular or not finite. */

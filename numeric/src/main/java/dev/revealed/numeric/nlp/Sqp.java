@@ -90,9 +90,7 @@ public record Sqp(int maxIterations, double tolerance) implements NlpSolver {
             target = problem.constraintLower();
             basis = new SqpBasis(n, places, problem.determined());
             double[] start = problem.start().clone();
-            for (int i = 0; i < n; i++) {
-                start[i] = Math.clamp(start[i], lower[i], upper[i]);
-            }
+            Arrays.setAll(start, i -> Math.clamp(start[i], lower[i], upper[i]));
             now = at(start);
             mostViolation = MOST_VIOLATION * Math.max(1, now.violation);
             smallViolation = SMALL_VIOLATION * Math.max(1, now.violation);

@@ -1,9 +1,11 @@
 package dev.revealed.numeric.nlp;
 
+import dev.revealed.numeric.Buckets;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,26 +43,12 @@ final class SqpBasis {
                 free[count++] = j;
             }
         }
-        start = new int[determined.length + 1];
-        for (int j : places.column()) {
-            if (column[j] >= 0) {
-                start[column[j] + 1]++;
-            }
-        }
-        for (int k = 0; k < determined.length; k++) {
-            start[k + 1] += start[k];
-        }
-        int[] next = Arrays.copyOf(start, determined.length);
-        row = new int[start[determined.length]];
-        from = new int[row.length];
+        int[] columns = Arrays.stream(places.column()).map(j -> column[j]).toArray();
+        Buckets entries = Buckets.of(columns, determined.length);
+        start = entries.start();
+        from = entries.row();
+        row = Arrays.stream(from).map(e -> places.row()[e]).toArray();
         value = new double[row.length];
-        for (int e = 0; e < places.size(); e++) {
-            int k = column[places.column()[e]];
-            if (k >= 0) {
-                row[next[k]] = places.row()[e];
-                from[next[k]++] = e;
-            }
-        }
         order = SparseLu.order(start);
     }
 
@@ -106,35 +94,24 @@ final class SqpBasis {
 
     /** False when B is singular. */
     boolean factorise(double[] jacobian) {
-        for (int e = 0; e < from.length; e++) {
-            value[e] = jacobian[from[e]];
-        }
+        Arrays.setAll(value, e -> jacobian[from[e]]);
         factors = SparseLu.of(order, start, row, value).orElse(null);
         return factors != null;
     }
 
     private SparseLu factors() {
-        if (factors == null) {
-            throw new IllegalStateException("factorise first");
-        }
-        return factors;
+        return Objects.requireNonNull(factors, "factorise first");
     }
 
     /** The multipliers that make the gradient of the Lagrangian vanish in the determined variables: -B'^-1 gradient. */
     double[] multipliers(double[] gradient) {
-        double[] own = new double[determined.length];
-        for (int k = 0; k < own.length; k++) {
-            own[k] = -gradient[determined[k]];
-        }
+        double[] own = Arrays.stream(determined).mapToDouble(j -> -gradient[j]).toArray();
         return factors().solveTransposed(own);
     }
 
     /** The gradient along the constraints: what is left of the Lagrangian's in the free variables. */
     double[] reduced(double[] jacobian, double[] gradient, double[] multipliers) {
-        double[] reduced = new double[free.length];
-        for (int j = 0; j < free.length; j++) {
-            reduced[j] = gradient[free[j]];
-        }
+        double[] reduced = Arrays.stream(free).mapToDouble(j -> gradient[j]).toArray();
         for (int e = 0; e < jacobian.length; e++) {
             int j = freeOf[places.column()[e]];
             if (j >= 0) {

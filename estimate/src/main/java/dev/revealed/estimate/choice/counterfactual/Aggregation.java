@@ -31,6 +31,23 @@ final class Aggregation {
      */
     private record Groups(int[] of, int[] place, Aggregation chain) {}
 
+    /** Items ordered by their keys: those of key k are {@code items[first[k]]} to {@code items[first[k + 1] - 1]}. */
+    private record Sorted(int[] first, int[] items) {
+        static Sorted by(int[] keys, int count) {
+            int[] first = new int[count + 1];
+            for (int key : keys) {
+                first[key + 1]++;
+            }
+            Arrays.parallelPrefix(first, Integer::sum);
+            int[] items = new int[keys.length];
+            int[] filled = Arrays.copyOf(first, count);
+            for (int i = 0; i < keys.length; i++) {
+                items[filled[keys[i]]++] = i;
+            }
+            return new Sorted(first, items);
+        }
+    }
+
     private Aggregation(int size, int[] start, int[] from, double[] chance) {
         this.size = size;
         this.start = start;
@@ -172,21 +189,12 @@ final class Aggregation {
     /** Each state with the free neighbour it has most traffic with; where none is free, with that neighbour's pair. */
     private int[] pairs(double[] traffic) {
         int[] to = new int[from.length];
-        int[] first = new int[size + 1]; // of the moves out of each state
         for (int s = 0; s < size; s++) {
             Arrays.fill(to, start[s], start[s + 1], s);
         }
-        for (int source : from) {
-            first[source + 1]++;
-        }
-        for (int s = 0; s < size; s++) {
-            first[s + 1] += first[s];
-        }
-        int[] out = new int[from.length];
-        int[] filled = Arrays.copyOf(first, size);
-        for (int k = 0; k < from.length; k++) {
-            out[filled[from[k]]++] = k;
-        }
+        Sorted leavingBy = Sorted.by(from, size);
+        int[] first = leavingBy.first; // of the moves out of each state
+        int[] out = leavingBy.items;
         int[] of = new int[size];
         Arrays.fill(of, -1);
         int count = 0;
@@ -218,18 +226,7 @@ final class Aggregation {
     /** The chain between groups, its chances yet to be filled in. */
     private Groups between(int[] of) {
         int count = Arrays.stream(of).max().orElse(-1) + 1;
-        int[] first = new int[count + 1]; // of the members of each group
-        for (int group : of) {
-            first[group + 1]++;
-        }
-        for (int g = 0; g < count; g++) {
-            first[g + 1] += first[g];
-        }
-        int[] members = new int[size];
-        int[] filled = Arrays.copyOf(first, count);
-        for (int s = 0; s < size; s++) {
-            members[filled[of[s]]++] = s;
-        }
+        Sorted members = Sorted.by(of, count);
         int[] begin = new int[count + 1];
         int[] sources = new int[from.length];
         int[] place = new int[from.length];
@@ -237,8 +234,9 @@ final class Aggregation {
         Arrays.fill(known, -1);
         int moves = 0;
         for (int g = 0; g < count; g++) {
-            for (int m = first[g]; m < first[g + 1]; m++) {
-                for (int k = start[members[m]]; k < start[members[m] + 1]; k++) {
+            for (int m = members.first[g]; m < members.first[g + 1]; m++) {
+                int s = members.items[m];
+                for (int k = start[s]; k < start[s + 1]; k++) {
                     int source = of[from[k]];
                     if (source == g) {
                         place[k] = -1;

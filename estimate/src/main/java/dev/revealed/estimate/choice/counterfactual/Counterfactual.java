@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.DoubleStream;
 
 /**
  * What an estimated model says of circumstances nobody has seen. Both sides of a comparison are computed from the same
@@ -63,9 +62,8 @@ public record Counterfactual(
     /** Over 12 periods, with both kinds of intervals at 95 %. */
     public static Counterfactual of(
             ChoiceModel model, double[] theta, double[] phi, double[][] covariance, double[] start) {
-        double[] estimate =
-                DoubleStream.concat(Arrays.stream(theta), Arrays.stream(phi)).toArray();
-        return new Counterfactual(model, estimate, covariance, start, 12, Optional.empty(), Intervals.STANDARD);
+        return new Counterfactual(
+                model, Vec.joined(theta, phi), covariance, start, 12, Optional.empty(), Intervals.STANDARD);
     }
 
     public Counterfactual over(int periods) {

@@ -157,11 +157,9 @@ final class Uncertainty {
             ProgressListener listener) {
         int p = columns.size();
         double[][] moved = new double[2 * p][];
-        AtomicInteger done = new AtomicInteger();
-        Parallel.tasks(2 * p, task -> {
+        Parallel.tasks(2 * p, "delta method", listener, task -> {
             double[] to = Vec.plus(estimate, task % 2 == 0 ? STEP : -STEP, columns.get(task / 2));
             moved[task] = function.apply(to).orElse(value); // at the edge of what is possible the other side must do
-            listener.progress("delta method", done.incrementAndGet(), 2L * p);
         });
         double[] error = new double[value.length];
         for (int k = 0; k < p; k++) {
@@ -197,8 +195,7 @@ final class Uncertainty {
             ProgressListener listener) {
         int draws = intervals.draws();
         double[][] drawn = new double[draws][];
-        AtomicInteger done = new AtomicInteger();
-        Parallel.tasks(draws, i -> {
+        Parallel.tasks(draws, "parametric bootstrap", listener, i -> {
             RandomStream own = stream.at(i);
             for (int attempt = 0; drawn[i] == null; attempt++) {
                 Optional<double[]> values = function.apply(draw(own));
@@ -212,7 +209,6 @@ final class Uncertainty {
                     rejected.incrementAndGet();
                 }
             }
-            listener.progress("parametric bootstrap", done.incrementAndGet(), draws);
         });
         double[] error = new double[kept];
         double[] low = new double[kept];

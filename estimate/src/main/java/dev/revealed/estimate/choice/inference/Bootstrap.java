@@ -3,6 +3,7 @@ package dev.revealed.estimate.choice.inference;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.DataChecks;
 import dev.revealed.estimate.choice.Fit;
+import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
@@ -26,6 +27,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -113,11 +115,7 @@ public record Bootstrap(
             all[missing[k]] = replication;
             listener.progress("bootstrap", finished.incrementAndGet(), replications);
         });
-        List<Replication> complete = new ArrayList<>();
-        for (Replication replication : all) {
-            complete.add(Objects.requireNonNull(replication));
-        }
-        return result(complete);
+        return result(Arrays.stream(all).map(Objects::requireNonNull).toList());
     }
 
     private Replication replicate(int number) {
@@ -147,23 +145,20 @@ public record Bootstrap(
                 .filter(Replication::succeeded)
                 .map(r -> Vec.joined(r.theta(), r.phi()))
                 .toArray(double[][]::new);
-        Map<String, Integer> reasons = new TreeMap<>();
-        for (Replication r : replications) {
-            if (!r.succeeded()) {
-                reasons.merge(r.failure(), 1, Integer::sum);
-            }
-        }
+        Map<String, Long> reasons = replications.stream()
+                .filter(r -> !r.succeeded())
+                .collect(Collectors.groupingBy(Replication::failure, TreeMap::new, Collectors.counting()));
         String commonest = reasons.entrySet().stream()
                 .max(Map.Entry.comparingByValue())
                 .map(Map.Entry::getKey)
                 .orElse("");
+        int failed = replications.size() - draws.length;
         if (draws.length < 2) {
             throw new BadInput(
                     "%d of %d bootstrap replications failed, most of them so: %s"
-                            .formatted(replications.size() - draws.length, replications.size(), commonest),
+                            .formatted(failed, replications.size(), commonest),
                     "Take other standard errors; the data are too few to be resampled, or the method too frail.");
         }
-        int failed = replications.size() - draws.length;
         List<String> warnings = new ArrayList<>();
         if (failed > 0) {
             warnings.add(
@@ -236,11 +231,7 @@ public record Bootstrap(
     public record Result(List<String> names, double[] estimate, double[][] draws, int failed, List<String> warnings) {
 
         public double[] mean() {
-            double[] mean = new double[estimate.length];
-            for (double[] draw : draws) {
-                Vec.axpy(1.0 / draws.length, draw, mean);
-            }
-            return mean;
+            return Observations.sum(1.0 / draws.length, draws);
         }
 
         /** Mean of the replications less the estimate. */
@@ -249,15 +240,8 @@ public record Bootstrap(
         }
 
         public double[] standardErrors() {
-            double[] mean = mean();
-            double[] errors = new double[mean.length];
-            for (int j = 0; j < errors.length; j++) {
-                double sum = 0;
-                for (double[] draw : draws) {
-                    sum += (draw[j] - mean[j]) * (draw[j] - mean[j]);
-                }
-                errors[j] = Math.sqrt(sum / (draws.length - 1));
-            }
+            double[] errors = new double[estimate.length];
+            Arrays.setAll(errors, j -> Vec.standardError(draws(j)) * Math.sqrt(draws.length));
             return errors;
         }
 
@@ -276,9 +260,12 @@ public record Bootstrap(
 
         /** Percentile interval of a parameter: the shares (1 - level)/2 of the draws lie below and above it. */
         public double[] interval(int parameter, double level) {
-            Interval interval = Interval.percentile(
-                    Arrays.stream(draws).mapToDouble(draw -> draw[parameter]).toArray(), level);
+            Interval interval = Interval.percentile(draws(parameter), level);
             return new double[] {interval.low(), interval.high()};
+        }
+
+        private double[] draws(int parameter) {
+            return Arrays.stream(draws).mapToDouble(draw -> draw[parameter]).toArray();
         }
     }
 }

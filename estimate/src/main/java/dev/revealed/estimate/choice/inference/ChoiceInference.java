@@ -134,20 +134,10 @@ final class ChoiceInference {
         double[][] cross = crossInformation();
         int shown = FirstStage.shown(phi);
         double[][] influence = new double[observations.size()][];
-        double[][][][] ofTheta = new double[theta.length][law.parts().size()][][];
-        for (int j = 0; j < theta.length; j++) {
-            for (int v = 0; v < law.parts().size(); v++) {
-                ofTheta[j][v] = lawInfluence(v, cross[j]);
-            }
-        }
-        double[][][][] ofPhi = new double[shown][law.parts().size()][][];
-        for (int k = 0; k < shown; k++) {
-            double[] unit = new double[phi.length];
-            unit[k] = 1;
-            for (int v = 0; v < law.parts().size(); v++) {
-                ofPhi[k][v] = lawInfluence(v, unit);
-            }
-        }
+        double[][][][] ofTheta = new double[theta.length][][][];
+        Arrays.setAll(ofTheta, j -> lawInfluence(cross[j]));
+        double[][][][] ofPhi = new double[shown][][][];
+        Arrays.setAll(ofPhi, k -> lawInfluence(moved(new double[phi.length], k, 1)));
         for (int i = 0; i < influence.length; i++) {
             double[] moved = new double[theta.length];
             for (int j = 0; j < theta.length; j++) {
@@ -169,10 +159,7 @@ final class ChoiceInference {
         for (int i = 0; i < influence.length; i++) {
             double[] byMoves = influence[i].clone();
             if (observations.row()[i] >= 0) {
-                int row = observations.row()[i];
-                double[] own = new double[theta.length];
-                Arrays.setAll(own, j -> rowScores[j][row]);
-                double[] byChoice = Dense.multiply(inverse, own);
+                double[] byChoice = Dense.multiply(inverse, Observations.at(rowScores, observations.row()[i]));
                 for (int j = 0; j < theta.length; j++) {
                     byMoves[j] -= byChoice[j];
                 }
@@ -196,9 +183,13 @@ final class ChoiceInference {
         return sum;
     }
 
-    private double[][] lawInfluence(int v, double[] direction) {
-        Chances chances = law.parts().get(v).chances();
-        return chances.influence(law.of(v, phi), first.moves()[v], law.of(v, direction));
+    private double[][][] lawInfluence(double[] direction) {
+        double[][][] influence = new double[law.parts().size()][][];
+        Arrays.setAll(influence, v -> {
+            Chances chances = law.parts().get(v).chances();
+            return chances.influence(law.of(v, phi), first.moves()[v], law.of(v, direction));
+        });
+        return influence;
     }
 
     /** Expected product of the scores of theta and phi in the observed choices. */
@@ -219,9 +210,7 @@ final class ChoiceInference {
                         : visits[row / actions] * policy.policy()[row] * rowScores[j][row] / tau;
             }
             process.push(weight, start);
-            for (int s = 0; s < start.length; s++) {
-                start[s] *= model.discount();
-            }
+            Arrays.setAll(start, s -> start[s] * model.discount());
             double[] occupancy = new double[start.length];
             process.solver().under(policy.policy()).occupancy(start, occupancy);
             for (int row = 0; row < weight.length; row++) {
@@ -234,14 +223,11 @@ final class ChoiceInference {
 
     /** Sum of outer products of influences, over observations or over individuals. */
     private double[][] outer(StandardErrors kind, double[][] influence) {
+        if (kind == StandardErrors.SANDWICH) {
+            return observations.outerProducts(influence);
+        }
         int p = influence[0].length;
         double[][] sum = new double[p][p];
-        if (kind == StandardErrors.SANDWICH) {
-            for (int i = 0; i < influence.length; i++) {
-                Observations.addOuter(observations.count()[i], influence[i], sum);
-            }
-            return sum;
-        }
         for (int[] own : observations.of()) {
             double[] total = new double[p];
             for (int i : own) {
@@ -252,9 +238,7 @@ final class ChoiceInference {
         double n = problem.panel().size();
         double correction = n > 1 ? n / (n - 1) : Double.NaN; // the usual small-sample factor for clusters
         for (double[] row : sum) {
-            for (int k = 0; k < p; k++) {
-                row[k] *= correction;
-            }
+            Arrays.setAll(row, k -> row[k] * correction);
         }
         return sum;
     }

@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,21 +63,24 @@ public record Hypothesis(String text, List<String> names, double[][] matrix, dou
 
     /** The same hypothesis about the first few parameters only; the others must not occur in it. */
     public Hypothesis onFirst(int parameters) {
-        for (double[] row : matrix) {
-            for (int j = parameters; j < row.length; j++) {
-                if (row[j] != 0) {
-                    throw new BadInput(
-                            "the hypothesis '%s' restricts '%s', a parameter of the transition law"
-                                    .formatted(text, names.get(j)),
-                            "A likelihood-ratio test takes restrictions on the utility only; use a Wald test here.");
-                }
-            }
-        }
+        beyond(parameters).ifPresent(j -> {
+            throw new BadInput(
+                    "the hypothesis '%s' restricts '%s', a parameter of the transition law"
+                            .formatted(text, names.get(j)),
+                    "A likelihood-ratio test takes restrictions on the utility only; use a Wald test here.");
+        });
         return new Hypothesis(
                 text,
                 names.subList(0, parameters),
                 Arrays.stream(matrix).map(row -> Arrays.copyOf(row, parameters)).toArray(double[][]::new),
                 value);
+    }
+
+    /** A parameter after the first few that occurs in it. */
+    OptionalInt beyond(int parameters) {
+        return IntStream.range(parameters, names.size())
+                .filter(j -> Arrays.stream(matrix).anyMatch(row -> row[j] != 0))
+                .findFirst();
     }
 
     /** The parameters that satisfy the hypothesis, written through those it leaves free. */
@@ -91,11 +96,7 @@ public record Hypothesis(String text, List<String> names, double[][] matrix, dou
      */
     record Solved(int[] free, double[] base, double[][] basis) {
         double[] theta(double[] gamma) {
-            double[] theta = base.clone();
-            for (int j = 0; j < theta.length; j++) {
-                theta[j] += Vec.dot(basis[j], gamma);
-            }
-            return theta;
+            return Vec.plus(base, 1, Dense.multiply(basis, gamma));
         }
     }
 
@@ -152,29 +153,24 @@ public record Hypothesis(String text, List<String> names, double[][] matrix, dou
 
     private Solved solved(double[][] rows, int[] pivots) {
         int p = names.size();
-        List<Integer> free = new ArrayList<>();
         int[] pivotRow = new int[p];
         Arrays.fill(pivotRow, -1);
         for (int i = 0; i < pivots.length; i++) {
             pivotRow[pivots[i]] = i;
         }
-        for (int j = 0; j < p; j++) {
-            if (pivotRow[j] < 0) {
-                free.add(j);
-            }
-        }
+        int[] free = IntStream.range(0, p).filter(j -> pivotRow[j] < 0).toArray();
         double[] base = new double[p];
-        double[][] basis = new double[p][free.size()];
+        double[][] basis = new double[p][free.length];
         for (int j = 0; j < p; j++) {
             if (pivotRow[j] >= 0) {
                 base[j] = rows[pivotRow[j]][p];
             }
-            for (int k = 0; k < free.size(); k++) {
-                double own = free.get(k) == j ? 1 : 0;
-                basis[j][k] = pivotRow[j] < 0 ? own : 0.0 - rows[pivotRow[j]][free.get(k)];
+            for (int k = 0; k < free.length; k++) {
+                double own = free[k] == j ? 1 : 0;
+                basis[j][k] = pivotRow[j] < 0 ? own : 0.0 - rows[pivotRow[j]][free[k]];
             }
         }
-        return new Solved(free.stream().mapToInt(Integer::intValue).toArray(), base, basis);
+        return new Solved(free, base, basis);
     }
 
     /** An expression that is linear in the parameters. */

@@ -6,8 +6,8 @@ import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.RandomStream;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /** Draws panels that might have been observed instead. */
 public sealed interface Resampling {
@@ -24,30 +24,19 @@ public sealed interface Resampling {
 
         @Override
         public Panel draw(RandomStream stream) {
-            int n = panel.size();
-            int[] draw = new int[n];
-            for (int i = 0; i < n; i++) {
-                draw[i] = stream.nextInt(n);
-            }
+            int[] draw = new int[panel.size()];
+            Arrays.setAll(draw, i -> stream.nextInt(draw.length));
             return panel.drawn(draw);
         }
     }
 
     /** The same individuals, who decide and move anew by the model from the states they were first seen in. */
-    final class Parametric implements Resampling {
-        private final TransitionLaw law;
-        private final double[][] phi;
-        private final double[] policy;
-        private final Panel panel;
-
+    record Parametric(Panel panel, TransitionLaw law, double[][] phi, double[] policy) implements Resampling {
         public Parametric(ChoiceModel model, Panel panel, double[] theta, double[] phi) {
-            law = model.law();
-            this.phi = new double[law.parts().size()][];
-            for (int v = 0; v < this.phi.length; v++) {
-                this.phi[v] = law.of(v, phi);
-            }
-            policy = model.solve(theta, phi).policy().clone();
-            this.panel = panel;
+            double[][] parts = IntStream.range(0, model.law().parts().size())
+                    .mapToObj(v -> model.law().of(v, phi))
+                    .toArray(double[][]::new);
+            this(panel, model.law(), parts, model.solve(theta, phi).policy().clone());
         }
 
         @Override
@@ -57,11 +46,9 @@ public sealed interface Resampling {
 
         @Override
         public Panel draw(RandomStream stream) {
-            List<Panel.Individual> drawn = new ArrayList<>(panel.size());
-            for (int i = 0; i < panel.size(); i++) {
-                drawn.add(draw(panel.individuals().get(i), stream.at(i)));
-            }
-            return new Panel(drawn);
+            return new Panel(IntStream.range(0, panel.size())
+                    .mapToObj(i -> draw(panel.individuals().get(i), stream.at(i)))
+                    .toList());
         }
 
         private Panel.Individual draw(Panel.Individual observed, RandomStream stream) {
@@ -74,9 +61,8 @@ public sealed interface Resampling {
             for (int v = 0; v < parts; v++) {
                 cells[v] = observed.cells()[v].clone();
                 outcomes[v] = observed.outcomes()[v].clone();
-                // The move that led to the first state is drawn anew, as the law is estimated from it, but not the
-                // state,
-                // which choices are conditional on.
+                // The law is estimated also from the move that led to the first state, so it is drawn; the state is
+                // not, since choices are conditional on it.
                 if (cells[v][0] >= 0) {
                     outcomes[v][0] = outcome(v, cells[v][0], stream);
                 }

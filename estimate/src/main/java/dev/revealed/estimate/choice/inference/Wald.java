@@ -3,6 +3,7 @@ package dev.revealed.estimate.choice.inference;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -22,7 +23,7 @@ public final class Wald {
                     "the hypothesis '%s' cannot be tested: there are no standard errors".formatted(hypothesis.text()),
                     "The warnings of the estimate say why; a likelihood-ratio test needs none.");
         }
-        if (covariance.length < p && beyond(hypothesis, covariance.length)) {
+        if (hypothesis.beyond(covariance.length).isPresent()) {
             throw new BadInput(
                     "the hypothesis '%s' cannot be tested: the transition law has too many parameters for standard errors of each"
                             .formatted(hypothesis.text()),
@@ -36,10 +37,9 @@ public final class Wald {
         int df = r.length;
         double[][] variance = new double[df][df];
         for (int i = 0; i < df; i++) {
-            double[] own = java.util.Arrays.copyOf(r[i], covariance.length);
-            double[] product = Dense.multiply(covariance, own);
+            double[] product = Dense.multiply(covariance, Arrays.copyOf(r[i], covariance.length));
             for (int k = 0; k < df; k++) {
-                variance[k][i] = Vec.dot(java.util.Arrays.copyOf(r[k], covariance.length), product);
+                variance[k][i] = Vec.dot(Arrays.copyOf(r[k], covariance.length), product);
             }
         }
         double[] gap = hypothesis.gap(theta);
@@ -52,7 +52,7 @@ public final class Wald {
             }
         }
         boolean varies = Vec.isFinite(scaled)
-                && java.util.Arrays.stream(correlation).allMatch(Vec::isFinite)
+                && Arrays.stream(correlation).allMatch(Vec::isFinite)
                 && Dense.symmetricEigen(correlation).values()[0] > SINGULAR;
         if (!varies) {
             throw new BadInput(
@@ -62,16 +62,5 @@ public final class Wald {
         }
         double statistic = Vec.dot(scaled, Dense.solve(correlation, scaled).orElseThrow());
         return TestResult.of("Wald", hypothesis, statistic, List.of());
-    }
-
-    private static boolean beyond(Hypothesis hypothesis, int parameters) {
-        for (double[] row : hypothesis.matrix()) {
-            for (int j = parameters; j < row.length; j++) {
-                if (row[j] != 0) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 }

@@ -149,7 +149,7 @@ final class ForwardSimulation {
         AtomicInteger done = new AtomicInteger();
         for (int round = 0; round < futures.rounds(); round++) {
             if (round > 0) {
-                guess = smooth(mean(guess, values));
+                guess = smooth(plus(guess, Observations.sum(1.0 / BATCHES, values)));
                 left = left(guess);
             }
             values = new double[BATCHES][starts.length * width];
@@ -165,10 +165,10 @@ final class ForwardSimulation {
             });
             unmet = Arrays.stream(apart).asLongStream().sum() / ((double) BATCHES * perBatch * starts.length);
         }
-        double[][][] batches = new double[BATCHES][][];
-        for (int b = 0; b < BATCHES; b++) {
-            batches[b] = actionValues(plus(guess, values[b]));
-        }
+        double[] last = guess;
+        double[][][] batches = Arrays.stream(values)
+                .map(simulated -> actionValues(plus(last, simulated)))
+                .toArray(double[][][]::new);
         return new Draws(batches, unmet);
     }
 
@@ -181,14 +181,6 @@ final class ForwardSimulation {
             }
         }
         return values;
-    }
-
-    private double[] mean(double[] guess, double[][] batches) {
-        double[] mean = new double[starts.length * width];
-        for (double[] batch : batches) {
-            Vec.axpy(1.0 / BATCHES, batch, mean);
-        }
-        return plus(guess, mean);
     }
 
     /**

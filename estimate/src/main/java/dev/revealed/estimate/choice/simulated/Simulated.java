@@ -9,6 +9,7 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -59,14 +60,11 @@ final class Simulated {
     private static double[][] simulation(TwoStep.Criterion criterion, double[][][] batches) {
         int n = batches.length;
         double[][] without = new double[n][];
-        double[] mean = new double[batches[0].length - 1];
-        for (int b = 0; b < n; b++) {
-            without[b] = criterion.theta(mean(batches, b));
-            Vec.axpy(1.0 / n, without[b], mean);
-        }
+        Arrays.setAll(without, b -> criterion.theta(mean(batches, b)));
+        double[] mean = Observations.sum(1.0 / n, without);
         double[][] covariance = new double[mean.length][mean.length];
-        for (int b = 0; b < n; b++) {
-            Observations.addOuter((n - 1.0) / n, Vec.plus(without[b], -1, mean), covariance);
+        for (double[] theta : without) {
+            Observations.addOuter((n - 1.0) / n, Vec.plus(theta, -1, mean), covariance);
         }
         return covariance;
     }

@@ -14,8 +14,11 @@ import java.util.List;
  *
  * <p>A state outside the range of the visited ones is taken for the nearest inside: polynomials say nothing sensible about
  * where nobody was, and valuations reach there.
+ *
+ * @param features of the utility, {@code [j][row]}; none where there are too many
+ * @param combination {@code [function][raw function]}
  */
-final class ChoiceBasis {
+record ChoiceBasis(ChoiceModel model, Polynomials polynomials, double[][] features, double[][] combination) {
     /** Times the rarest action must have been chosen for each function it is given (Peduzzi and co-authors 1996). */
     private static final int CHOICES_PER_FUNCTION = 10;
 
@@ -24,18 +27,6 @@ final class ChoiceBasis {
 
     /** What is left of a function's variance when all others are taken out of it, below which it is left out. */
     private static final double DEPENDENT = 1e-10;
-
-    private final ChoiceModel model;
-    private final Polynomials polynomials;
-    private final double[][] features; // of the utility, [j][row]; none where there are too many
-    private final double[][] combination; // [function][raw function]
-
-    private ChoiceBasis(ChoiceModel model, Polynomials polynomials, double[][] features, double[][] combination) {
-        this.model = model;
-        this.polynomials = polynomials;
-        this.features = features;
-        this.combination = combination;
-    }
 
     static ChoiceBasis of(ChoiceModel model, Visits visits, int degree) {
         int p = model.utility().parameters();
@@ -82,7 +73,7 @@ final class ChoiceBasis {
             int available = 0;
             double[] mean = new double[x.length];
             for (int a = 0; a < actions; a++) {
-                if (model.cost().logWeight(state * actions + a) > Double.NEGATIVE_INFINITY) {
+                if (available(state, a)) {
                     available++;
                     raw(state, a, x);
                     Vec.axpy(1, x, mean);
@@ -94,9 +85,8 @@ final class ChoiceBasis {
             double weight = Math.sqrt(visits.visits(i) / decisions);
             for (int a = 0; a < actions; a++) {
                 for (int k = 0; k < x.length; k++) {
-                    columns[k][i * actions + a] = model.cost().logWeight(state * actions + a) > Double.NEGATIVE_INFINITY
-                            ? weight * (columns[k][i * actions + a] - mean[k] / available)
-                            : 0;
+                    columns[k][i * actions + a] =
+                            available(state, a) ? weight * (columns[k][i * actions + a] - mean[k] / available) : 0;
                 }
             }
         }
@@ -116,8 +106,9 @@ final class ChoiceBasis {
             }
             double norm = Vec.norm(column);
             if (norm * norm > DEPENDENT * before * before) {
-                scale(1 / norm, column);
-                scale(1 / norm, combination);
+                double by = 1 / norm;
+                Arrays.setAll(column, i -> column[i] * by);
+                Arrays.setAll(combination, i -> combination[i] * by);
                 kept.add(column);
                 combinations.add(combination);
             }
@@ -125,10 +116,8 @@ final class ChoiceBasis {
         return new ChoiceBasis(model, polynomials, features, combinations.toArray(double[][]::new));
     }
 
-    private static void scale(double by, double[] x) {
-        for (int i = 0; i < x.length; i++) {
-            x[i] *= by;
-        }
+    private boolean available(int state, int action) {
+        return model.cost().logWeight(state * model.actions().size() + action) > Double.NEGATIVE_INFINITY;
     }
 
     int size() {
@@ -160,9 +149,7 @@ final class ChoiceBasis {
         /** The functions at a state and action; good until the next call. */
         double[] at(int state, int action) {
             raw(state, action, x);
-            for (int k = 0; k < functions.length; k++) {
-                functions[k] = Vec.dot(combination[k], x);
-            }
+            Arrays.setAll(functions, k -> Vec.dot(combination[k], x));
             return functions;
         }
     }

@@ -5,7 +5,6 @@ import dev.revealed.estimate.choice.Visits;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 
@@ -92,33 +91,6 @@ public sealed interface ChoiceProbabilities permits ChoiceFrequencies, FlexibleL
      * chose are its influence.
      */
     double[] influence(double[] direction);
-
-    /** {@code [individual][k]}: how much each individual moves alpha. Their outer products sum to alpha's covariance. */
-    default double[][] influence(Panel panel, int actions) {
-        double[][] influence = new double[panel.size()][alpha().length];
-        for (int k = 0; k < alpha().length; k++) {
-            double[] direction = new double[alpha().length];
-            direction[k] = 1;
-            double[] sums = sums(panel, actions, influence(direction));
-            for (int i = 0; i < influence.length; i++) {
-                influence[i][k] = sums[i];
-            }
-        }
-        return influence;
-    }
-
-    /** The sum of a quantity known by row over the choices of each individual. */
-    static double[] sums(Panel panel, int actions, double[] rows) {
-        double[] sums = new double[panel.size()];
-        for (int i = 0; i < sums.length; i++) {
-            int[] states = panel.individuals().get(i).choices().states();
-            int[] chosen = panel.individuals().get(i).choices().actions();
-            for (int t = 0; chosen != null && t < chosen.length; t++) {
-                sums[i] += rows[states[t] * actions + chosen[t]];
-            }
-        }
-        return sums;
-    }
 
     /** These probabilities as a policy of a process. */
     default SoftPolicy policy(SoftProcess process) {

@@ -8,21 +8,13 @@ import java.util.List;
 /**
  * Products of Chebyshev polynomials of the state variables up to a total degree, the constant first. A variable is scaled to
  * [-1, 1] over a part of its grid, and beyond that taken for the nearest value in it.
+ *
+ * @param lowest where that part of the grid begins, by variable
+ * @param highest where it ends
+ * @param degree the highest among them
+ * @param exponents {@code [polynomial][variable]}
  */
-public final class Polynomials {
-    private final StateSpace space;
-    private final int[] lowest;
-    private final int[] highest;
-    private final int degree;
-    private final int[][] exponents;
-
-    private Polynomials(StateSpace space, int[] lowest, int[] highest, int degree, int[][] exponents) {
-        this.space = space;
-        this.lowest = lowest;
-        this.highest = highest;
-        this.degree = degree;
-        this.exponents = exponents;
-    }
+public record Polynomials(StateSpace space, int[] lowest, int[] highest, int degree, int[][] exponents) {
 
     /** Of the given degree, or the highest below it with at most so many polynomials; scaled over the given states. */
     public static Polynomials over(StateSpace space, int[] states, int degree, int most) {
@@ -65,11 +57,6 @@ public final class Polynomials {
 
     public int size() {
         return exponents.length;
-    }
-
-    /** The highest degree among them. */
-    public int degree() {
-        return degree;
     }
 
     /** The state itself, or the nearest whose variables are in the range. */

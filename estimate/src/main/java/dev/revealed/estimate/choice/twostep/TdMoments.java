@@ -6,17 +6,9 @@ import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 
 /** Each individual's moment at theta, score and corrections, and minus the expected derivative of their sum. */
-final class TdMoments {
-    private final TdPanel panel;
-    private final double[] theta;
-    private final double[][] moment;
-    private final double[][] slope;
-
+record TdMoments(TdPanel panel, double[] theta, double[][] moment, double[][] slope) {
     TdMoments(TdPanel panel, double[] theta) {
-        this.panel = panel;
-        this.theta = theta;
-        moment = new double[panel.size()][theta.length];
-        slope = new double[theta.length][theta.length];
+        this(panel, theta, new double[panel.size()][theta.length], new double[theta.length][theta.length]);
     }
 
     /**
@@ -31,23 +23,17 @@ final class TdMoments {
             int[] path = panel.paths()[i];
             for (int t = 0; t < path.length; t++) {
                 counts[path[t]]++;
-                for (int j = 0; j < theta.length; j++) {
-                    moment[i][j] += scores[j][path[t]];
-                }
+                Vec.axpy(1, Observations.at(scores, path[t]), moment[i]);
                 if (t + 1 < path.length) {
                     correct(step, path[t], path[t + 1], own, moment[i]);
                 }
             }
         }
-        double[] score = new double[theta.length];
         for (int row = 0; row < chances.length; row++) {
             if (chances[row] > 0) {
-                for (int j = 0; j < score.length; j++) {
-                    score[j] = scores[j][row];
-                }
                 double visits =
                         TemporalDifferences.total(counts, row, panel.visits().actions());
-                Observations.addOuter(visits * chances[row], score, slope);
+                Observations.addOuter(visits * chances[row], Observations.at(scores, row), slope);
             }
         }
     }
@@ -66,16 +52,8 @@ final class TdMoments {
         }
     }
 
-    double[][] slope() {
-        return slope;
-    }
-
     double[] sum() {
-        double[] sum = new double[theta.length];
-        for (double[] own : moment) {
-            Vec.axpy(1, own, sum);
-        }
-        return sum;
+        return Observations.sum(1, moment);
     }
 
     /** How much each individual moves the estimate; not a number where the information is singular. */

@@ -4,9 +4,7 @@ import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Visits;
 import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.mdp.choice.Panel;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -23,22 +21,14 @@ record TdPanel(ChoiceProblem problem, Visits visits, int[][] paths, double[][] p
         Visits visits = Visits.of(problem);
         double[] weights = new double[model.utility().rows()];
         Arrays.setAll(weights, row -> model.cost().logWeight(row));
-        return new TdPanel(
-                problem, visits, paths(problem.panel(), visits), payoffs(model, visits), visits.gather(weights));
-    }
-
-    private static int[][] paths(Panel panel, Visits visits) {
-        List<Panel.Individual> individuals = panel.individuals();
-        int[][] paths = new int[individuals.size()][];
-        for (int i = 0; i < paths.length; i++) {
-            int[] states = individuals.get(i).choices().states();
-            int[] chosen = individuals.get(i).choices().actions();
-            paths[i] = new int[chosen == null ? 0 : chosen.length];
-            for (int t = 0; chosen != null && t < chosen.length; t++) {
-                paths[i][t] = Arrays.binarySearch(visits.states(), states[t]) * visits.actions() + chosen[t];
-            }
+        int actions = visits.actions();
+        int[][] paths = problem.chosenRows();
+        for (int[] path : paths) {
+            Arrays.setAll(
+                    path,
+                    t -> Arrays.binarySearch(visits.states(), path[t] / actions) * actions + path[t] % actions);
         }
-        return paths;
+        return new TdPanel(problem, visits, paths, payoffs(model, visits), visits.gather(weights));
     }
 
     private static double[][] payoffs(ChoiceModel model, Visits visits) {

@@ -65,7 +65,6 @@ final class TemporalDifferences {
         level = level(individuals);
         logit = PseudoLikelihood.logit(panel.visits(), panel.problem().model().cost(), values, counts);
         maximum = logit.maximise(new double[parameters]);
-        double[][] transposed = transposed(inverse);
         double[] chances = chances(maximum.theta());
         double[][] scores = scores(chances);
         double[] visits = new double[rows];
@@ -75,11 +74,11 @@ final class TemporalDifferences {
             double[] score = scores[j];
             double[] weight = new double[rows];
             Arrays.setAll(weight, row -> visits[row] * chances[row] * score[row] / tau);
-            backward[j] = spread(transposed, weight);
+            backward[j] = spread(inverse, weight);
         }
         double[] surplus = new double[rows];
         Arrays.setAll(surplus, row -> (counts[row] - visits[row] * chances[row]) / tau);
-        unexplained = spread(transposed, surplus);
+        unexplained = spread(inverse, surplus);
     }
 
     /**
@@ -129,12 +128,15 @@ final class TemporalDifferences {
     }
 
     /** The backward solution for given weights of rows: phi' A'^-1 sum of weight phi. */
-    private double[] spread(double[][] transposed, double[] weight) {
-        double[] sum = new double[transposed.length];
+    private double[] spread(double[][] inverse, double[] weight) {
+        double[] sum = new double[inverse.length];
         for (int row = 0; row < weight.length; row++) {
             Vec.axpy(weight[row], functions[row], sum);
         }
-        double[] solved = Dense.multiply(transposed, sum);
+        double[] solved = new double[sum.length];
+        for (int i = 0; i < sum.length; i++) {
+            Vec.axpy(sum[i], inverse[i], solved);
+        }
         double[] rows = new double[weight.length];
         Arrays.setAll(rows, row -> Vec.dot(functions[row], solved));
         return rows;
@@ -257,15 +259,5 @@ final class TemporalDifferences {
             sum += counts[other];
         }
         return sum;
-    }
-
-    private static double[][] transposed(double[][] a) {
-        double[][] transposed = new double[a.length][a.length];
-        for (int i = 0; i < a.length; i++) {
-            for (int j = 0; j < a.length; j++) {
-                transposed[j][i] = a[i][j];
-            }
-        }
-        return transposed;
     }
 }

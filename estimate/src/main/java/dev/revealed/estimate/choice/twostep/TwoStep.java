@@ -8,10 +8,10 @@ import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
 import dev.revealed.mdp.SoftSolver;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -121,8 +121,8 @@ public record TwoStep(
         Future whole = new Future(under, payoff);
         double[] residual = visits.scatter(moments.toDesign, rows);
         double[] residualVisits = toCome(under, residual);
-        Panel panel = problem.panel();
-        double[][] ofMoments = new double[panel.size()][p];
+        int[][] paths = problem.chosenRows();
+        double[][] ofMoments = new double[paths.length][p];
         for (int j = 0; j < p; j++) {
             double[] toChoices = visits.scatter(moments.toChoices[j], rows);
             double[] toPhi = new double[first.phi().length];
@@ -132,19 +132,17 @@ public record TwoStep(
             new Future(under, payoff).add(residual, residualVisits, toChoices, toPhi);
             double[] byChoice = probabilities.influence(probabilities.gradient(toChoices));
             Vec.axpy(1, visits.scatter(moments.direct[j], rows), byChoice);
-            double[] sums = ChoiceProbabilities.sums(panel, visits.actions(), byChoice);
-            for (int i = 0; i < sums.length; i++) {
-                ofMoments[i][j] = sums[i];
+            for (int i = 0; i < paths.length; i++) {
+                ofMoments[i][j] = ChoiceProblem.sum(byChoice, paths[i]);
             }
             first.addInfluence(problem, toPhi, j, ofMoments);
         }
-        double n = panel.size();
+        double n = paths.length;
         double correction = n > 1 ? Math.sqrt(n / (n - 1)) : 1; // the usual small-sample factor for clusters
         return Dense.inverse(moments.curvature).map(inverse -> {
             double[][] influence = new double[ofMoments.length][];
-            for (int i = 0; i < influence.length; i++) {
-                influence[i] = Vec.plus(new double[p], correction, Dense.multiply(inverse, ofMoments[i]));
-            }
+            Arrays.setAll(
+                    influence, i -> Vec.plus(new double[p], correction, Dense.multiply(inverse, ofMoments[i])));
             return influence;
         });
     }
@@ -153,9 +151,7 @@ public record TwoStep(
     private double[] toCome(SoftSolver.Under under, double[] weight) {
         double[] start = new double[model().states()];
         process.push(weight, start);
-        for (int s = 0; s < start.length; s++) {
-            start[s] *= model().discount();
-        }
+        Arrays.setAll(start, s -> start[s] * model().discount());
         double[] occupancy = new double[start.length];
         under.occupancy(start, occupancy);
         return occupancy;

@@ -1,6 +1,7 @@
 package dev.revealed.estimate.choice.types;
 
 import dev.revealed.estimate.choice.ConditionalLogit;
+import dev.revealed.estimate.choice.Observations;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.numeric.Vec;
@@ -12,16 +13,14 @@ import java.util.stream.IntStream;
 /**
  * Which individual is of which type: a logit with the last type as reference, of a constant and, where individuals were not
  * all met in circumstances independent of their type, of the state they were first seen in.
+ *
+ * @param circumstances by individual, the constant first
+ * @param names of what is reported: shares of the types, or coefficients where the first state matters
+ * @param posterior probability of each type given what each individual did, as of the last call of {@link #weigh}
  */
-final class Membership {
-    private final int types;
-    private final double[][] circumstances; // [individual], the constant first
-    private final List<String> names;
-    private final double[][] posterior;
-
+record Membership(int types, double[][] circumstances, List<String> names, double[][] posterior) {
     /** @param initial whether the first state may tell something of the type; variables alike for all are left out */
     Membership(StateSpace space, Panel panel, int types, boolean initial) {
-        this.types = types;
         int[] starts = panel.individuals().stream()
                 .mapToInt(individual -> individual.choices().states()[0])
                 .toArray();
@@ -32,35 +31,25 @@ final class Membership {
                                 .count()
                         > 1)
                 .toArray();
-        circumstances = new double[starts.length][1 + variables.length];
+        double[][] circumstances = new double[starts.length][1 + variables.length];
         for (int i = 0; i < starts.length; i++) {
             circumstances[i][0] = 1;
             for (int v = 0; v < variables.length; v++) {
                 circumstances[i][1 + v] = space.value(starts[i], variables[v]);
             }
         }
-        names = new ArrayList<>();
+        List<String> names = new ArrayList<>();
         for (int k = 1; k < types; k++) {
             names.add((variables.length > 0 ? "type[%d]" : "share[%d]").formatted(k));
             for (int v : variables) {
                 names.add("type[%d]:%s".formatted(k, space.variables().get(v).name()));
             }
         }
-        posterior = new double[circumstances.length][types];
-    }
-
-    /** The names of what is reported: shares of the types, or coefficients where the first state matters. */
-    List<String> names() {
-        return names;
+        this(types, circumstances, names, new double[starts.length][types]);
     }
 
     int size() {
         return names.size();
-    }
-
-    /** Probability of each type given what each individual did; as of the last call of {@link #weigh}. */
-    double[][] posterior() {
-        return posterior;
     }
 
     /** The probability of each type before anything was seen of the individual's choices. */
@@ -149,11 +138,7 @@ final class Membership {
 
     /** The smallest share of individuals that a type is expected to have. */
     double smallest() {
-        double[] shares = new double[types];
-        for (double[] own : posterior) {
-            Vec.axpy(1.0 / posterior.length, own, shares);
-        }
-        return Arrays.stream(shares).min().orElse(1);
+        return Arrays.stream(Observations.sum(1.0 / posterior.length, posterior)).min().orElse(1);
     }
 
     /** Coefficients after the types were renumbered. */

@@ -16,7 +16,6 @@ import dev.revealed.estimate.choice.twostep.Ccp;
 import dev.revealed.estimate.choice.twostep.ChoiceProbabilities;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Parallel;
@@ -127,16 +126,7 @@ public record TypesEstimator(
             model = problem.model();
             index = TypeIndex.of(model.utility(), types, specific);
             first = problem.firstStage();
-            paths = new int[problem.panel().size()][];
-            for (int i = 0; i < paths.length; i++) {
-                Panel.Individual individual = problem.panel().individuals().get(i);
-                int[] chosen = individual.choices().actions();
-                int[] states = individual.choices().states();
-                paths[i] = new int[individual.choices().length()];
-                for (int t = 0; chosen != null && t < paths[i].length; t++) {
-                    paths[i][t] = states[t] * model.actions().size() + chosen[t];
-                }
-            }
+            paths = problem.chosenRows();
         }
 
         ChoiceEstimate fit(RandomStream stream) {
@@ -258,7 +248,7 @@ public record TypesEstimator(
                 while (trace.size() < iterations && !converged && !stuck) {
                     note();
                     double[][] scores = scores(solved);
-                    double[] gradient = sum(scores);
+                    double[] gradient = Observations.sum(1, scores);
                     double[] direction = Dense.solvePositive(Observations.sumOfOuter(scores), gradient);
                     double gain = Vec.dot(direction, gradient);
                     converged = gain <= tolerance;
@@ -306,33 +296,18 @@ public record TypesEstimator(
             double[] own = new double[model.utility().parameters()];
             for (int i = 0; i < paths.length; i++) {
                 for (int j = 0; j < own.length; j++) {
-                    own[j] = sum(rows[j], paths[i]);
+                    own[j] = ChoiceProblem.sum(rows[j], paths[i]);
                 }
                 index.add(k, posterior[i][k], own, scores[i]);
             }
         }
 
-        private static double[] sum(double[][] scores) {
-            double[] sum = new double[scores[0].length];
-            for (double[] score : scores) {
-                Vec.axpy(1, score, sum);
-            }
-            return sum;
-        }
-
-        private static double sum(double[] rows, int[] path) {
-            double sum = 0;
-            for (int row : path) {
-                sum += rows[row];
-            }
-            return sum;
-        }
 
         private double[][] likelihoods(double[][] logPolicies) {
             double[][] likelihoods = new double[paths.length][types];
             for (int i = 0; i < paths.length; i++) {
                 for (int k = 0; k < types; k++) {
-                    likelihoods[i][k] = sum(logPolicies[k], paths[i]);
+                    likelihoods[i][k] = ChoiceProblem.sum(logPolicies[k], paths[i]);
                 }
             }
             return likelihoods;
@@ -403,7 +378,7 @@ public record TypesEstimator(
                     lawEstimated ? OptionalDouble.of(moves) : OptionalDouble.empty(),
                     "outer product of the individuals' scores",
                     identification.spectrum(),
-                    Vec.norm(sum(inference.scores)),
+                    Vec.norm(Observations.sum(1, inference.scores)),
                     fit.search(),
                     cpuSeconds,
                     seconds,
@@ -448,7 +423,7 @@ public record TypesEstimator(
                     membership.addScore(gamma, i, scores[i], theta.length);
                     for (int k = 0; k < types; k++) {
                         for (int l = 0; l < shown; l++) {
-                            lawScores[i][l] += membership.posterior()[i][k] * sum(rows[k][p + l], paths[i]);
+                            lawScores[i][l] += membership.posterior()[i][k] * ChoiceProblem.sum(rows[k][p + l], paths[i]);
                         }
                     }
                 }

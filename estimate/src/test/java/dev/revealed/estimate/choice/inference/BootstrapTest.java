@@ -177,7 +177,7 @@ class BootstrapTest {
                         new int[][] {java.util.Arrays.copyOfRange(i.cells()[0], 1, 40)},
                         new int[][] {java.util.Arrays.copyOfRange(i.outcomes()[0], 1, 40)}))
                 .toList());
-        Panel drawn = new Resampling.Parametric(BUS.model(), panel, Panels.BUS_THETA, Panels.BUS_PHI)
+        Panel drawn = new Resampling.Parametric(BUS.model(), panel, Panels.busTheta(), Panels.busPhi())
                 .draw(RandomStream.of(5));
         assertThat(drawn.size()).isEqualTo(panel.size());
         for (int i = 0; i < panel.size(); i++) {

@@ -136,7 +136,7 @@ class ChoiceInferenceTest {
         for (int j = 0; j < 2; j++) {
             double spread = Vec.standardError(theta[j]) * Math.sqrt(fleets);
             assertThat(Vec.mean(errors[j])).isCloseTo(spread, within(0.25 * spread));
-            assertThat(Vec.mean(theta[j])).isCloseTo(Buses.THETA[j], within(4 * spread / Math.sqrt(fleets)));
+            assertThat(Vec.mean(theta[j])).isCloseTo(Buses.theta()[j], within(4 * spread / Math.sqrt(fleets)));
         }
     }
 }

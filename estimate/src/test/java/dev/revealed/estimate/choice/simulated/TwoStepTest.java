@@ -175,7 +175,7 @@ class TwoStepTest {
         for (int j = 0; j < 3; j++) {
             double spread = Vec.standardError(estimates[j]) * Math.sqrt(panels);
             assertThat(Vec.mean(errors[j]) / spread).isBetween(0.75, 1.33);
-            assertThat(Vec.mean(estimates[j])).isCloseTo(Machines.THETA[j], within(0.5 * spread));
+            assertThat(Vec.mean(estimates[j])).isCloseTo(Machines.theta()[j], within(0.5 * spread));
         }
     }
 
@@ -183,7 +183,7 @@ class TwoStepTest {
     @Test
     void anEstimateThatTheSolvedModelContradictsIsTold() {
         ChoiceProblem problem = Buses.problem(20, 0.95, 100, 60, 1);
-        assertThat(Plausibility.warnings(problem, problem.firstStage(), Buses.THETA))
+        assertThat(Plausibility.warnings(problem, problem.firstStage(), Buses.theta()))
                 .isEmpty();
         assertThat(Plausibility.warnings(problem, problem.firstStage(), new double[] {-3, 100}))
                 .singleElement()

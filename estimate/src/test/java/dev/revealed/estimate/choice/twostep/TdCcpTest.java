@@ -144,14 +144,14 @@ class TdCcpTest {
             for (int j = 0; j < 2; j++) {
                 estimates[j][i] = fit.theta()[j];
                 meanVariance[j] += errors[j] * errors[j] / worlds;
-                covered[j] += Math.abs(fit.theta()[j] - Buses.THETA[j]) <= 1.96 * errors[j] ? 1 : 0;
+                covered[j] += Math.abs(fit.theta()[j] - Buses.theta()[j]) <= 1.96 * errors[j] ? 1 : 0;
             }
         }
         for (int j = 0; j < 2; j++) {
             double spread = Vec.standardError(estimates[j]) * Math.sqrt(worlds);
             assertThat(covered[j] / (double) worlds).isBetween(0.89, 0.995);
             assertThat(Math.sqrt(meanVariance[j]) / spread).isBetween(0.83, 1.2);
-            assertThat(Vec.mean(estimates[j])).isCloseTo(Buses.THETA[j], within(0.4 * spread));
+            assertThat(Vec.mean(estimates[j])).isCloseTo(Buses.theta()[j], within(0.4 * spread));
         }
     }
 

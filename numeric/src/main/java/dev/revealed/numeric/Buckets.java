@@ -1,4 +1,4 @@
-package dev.revealed.data;
+package dev.revealed.numeric;
 
 import java.util.Arrays;
 
@@ -9,10 +9,10 @@ import java.util.Arrays;
  * @param start where the group of each key begins in {@code row}
  * @param row row numbers, group by group
  */
-record Buckets(int[] start, int[] row) {
+public record Buckets(int[] start, int[] row) {
 
     /** Groups rows by {@code key[row]} in 0..keys-1; rows with a negative key belong to no group. */
-    static Buckets of(int[] key, int keys) {
+    public static Buckets of(int[] key, int keys) {
         int[] start = new int[keys + 1];
         for (int k : key) {
             if (k >= 0) {
