@@ -108,6 +108,16 @@ public record Outcome(
         return with(text, report.picture(picture, caption), plus(pictures, name, picture), files);
     }
 
+    /** With a picture whose title is its caption as well. */
+    public Outcome picture(String name, Picture picture) {
+        return picture(name, picture, picture.title());
+    }
+
+    /** With another text in place of what is there. */
+    public Outcome printing(String other) {
+        return with(other, report, pictures, files);
+    }
+
     /** With a file, such as CSV. */
     public Outcome file(String name, String content) {
         return with(text, report, pictures, plus(files, name, content));

@@ -54,14 +54,33 @@ class ArchitectureTest {
             Map.entry(
                     "studies",
                     List.of(
-                            "numeric", "settings", "mdp", "estimate", "neural", "cuda", "imitate", "data", "runs",
+                            "numeric",
+                            "settings",
+                            "mdp",
+                            "estimate",
+                            "neural",
+                            "cuda",
+                            "imitate",
+                            "data",
+                            "runs",
                             "train")),
             Map.entry("bench", List.of("numeric", "settings", "mdp", "estimate", "neural", "cuda", "mujoco", "runs")),
             Map.entry(
                     "app",
                     List.of(
-                            "numeric", "settings", "mdp", "estimate", "neural", "cuda", "imitate", "mujoco", "data",
-                            "runs", "train", "studies", "bench")));
+                            "numeric",
+                            "settings",
+                            "mdp",
+                            "estimate",
+                            "neural",
+                            "cuda",
+                            "imitate",
+                            "mujoco",
+                            "data",
+                            "runs",
+                            "train",
+                            "studies",
+                            "bench")));
 
     private static final JavaClasses OURS = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

@@ -14,7 +14,6 @@ import dev.revealed.numeric.Tensors;
 import dev.revealed.numeric.Tensors.Tensor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
@@ -34,6 +33,11 @@ public final class Check {
     static final double LOSS_TOLERANCE = 1e-3;
 
     static final double CHANGE_TOLERANCE = 1e-2;
+
+    /** Moments of the normal distribution, the fifth that of two independent numbers, and the variances of their powers. */
+    private static final double[] MOMENTS = {0, 1, 0, 3, 0};
+
+    private static final double[] VARIANCES = {1, 2, 15, 96, 1};
 
     private final Gpu gpu;
     private final boolean small;
@@ -98,19 +102,46 @@ public final class Check {
         return List.copyOf(check.parts);
     }
 
+    /** What a part found wrong. */
+    private static final class Mismatch extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Mismatch(String problem) {
+            super(problem);
+        }
+    }
+
+    static void require(boolean holds, String problem) {
+        if (!holds) {
+            throw new Mismatch(problem);
+        }
+    }
+
+    /** Requires that the other has every tensor of one, to the last bit; {@code %s} of the problem is the first it has not. */
+    static void requireSame(Tensors one, Tensors other, String problem) {
+        for (String name : one.names()) {
+            boolean same = switch (one.get(name)) {
+                case Tensor.Floats t -> Arrays.equals(t.values(), other.floats(name));
+                case Tensor.Doubles t -> Arrays.equals(t.values(), other.doubles(name));
+                case Tensor.Longs t -> Arrays.equals(t.values(), other.longs(name));
+            };
+            require(same, problem.formatted(name));
+        }
+    }
+
     private interface Trial {
-        /** Null where all is well. */
-        @Nullable
-        String problem();
+        void run() throws IOException;
     }
 
     private void part(String name, Trial trial) {
         long start = System.nanoTime();
-        String problem;
+        String problem = null;
         Throwable cause = null;
         try {
-            problem = trial.problem();
-        } catch (RuntimeException | Error e) {
+            trial.run();
+        } catch (Mismatch e) {
+            problem = e.getMessage();
+        } catch (IOException | RuntimeException | Error e) {
             problem = e.getMessage() == null ? e.toString() : e.getMessage();
             cause = e;
         }
@@ -123,32 +154,31 @@ public final class Check {
         List<Size> sizes = small
                 ? List.of(new Size("small", 5, 3, 20), new Size("wider", 40, 17, 33))
                 : List.of(SIZES.get(0), SIZES.get(3));
+        Size first = sizes.getFirst();
+        Sac.Settings paper = settings(first);
         part("compile and load sac.cu", () -> {
-            try (CudaSac sac = sac(sizes.getFirst(), settings(sizes.getFirst()), 1, 32)) {
+            try (CudaSac sac = sac(first, paper, 1, 32)) {
                 out.accept("  %d run, %.1f GiB free".formatted(sac.runs(), gpu.freeMemory() / 0x1p30));
             }
-            return null;
         });
         for (int tile : new int[] {32, 64}) {
-            part("kernel after kernel, tiles of " + tile, () -> eachKernel(sizes.getFirst(), tile));
+            part("kernel after kernel, tiles of " + tile, () -> eachKernel(first, tile));
         }
         for (Size size : sizes) {
             for (int tile : new int[] {32, 64}) {
                 String name = "against the CPU, %s, tiles of %d".formatted(size.text(), tile);
-                part(name, () -> compare(size, settings(size), tile, 1, 0));
+                part(name, () -> compare(new Case(size, settings(size), null, tile, 1, 0)));
             }
         }
-        Size first = sizes.getFirst();
         part("against the CPU, tuned temperature, run 2 of 3", () -> {
-            return compare(first, settings(first).withTemperature(Temperature.TUNED), 32, 3, 1);
+            compare(new Case(first, paper.withTemperature(Temperature.TUNED), null, 32, 3, 1));
         });
         part("against the CPU, a temperature that halves with every update", () -> {
-            return compare(first, settings(first).withTemperature(Temperature.halving(0.2, 1)), 32, 1, 0);
+            compare(new Case(first, paper.withTemperature(Temperature.halving(0.2, 1)), null, 32, 1, 0));
         });
         part("against the CPU, one critic and three", () -> {
-            String one = compare(first, settings(first).withCritics(1), 32, 1, 0);
-            String three = compare(first, settings(first).withCritics(3), 64, 1, 0);
-            return one == null ? three : one;
+            compare(new Case(first, paper.withCritics(1), null, 32, 1, 0));
+            compare(new Case(first, paper.withCritics(3), null, 64, 1, 0));
         });
         part("against the CPU, rewards of states by a network", () -> rewarded(first, true));
         part(
@@ -163,13 +193,7 @@ public final class Check {
         part("agents, alone and beside others", training::besideOthers);
         part("agents one after the other in one place", training::inTurn);
         part("agents in two simulators", training::manySimulators);
-        part("agents from checkpoints, here and on the processor", () -> {
-            try {
-                return training.resumes();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
+        part("agents from checkpoints, here and on the processor", training::resumes);
     }
 
     private Sac.Settings settings(Size size) {
@@ -183,7 +207,7 @@ public final class Check {
         return sac;
     }
 
-    private @Nullable String eachKernel(Size size, int tile) {
+    private void eachKernel(Size size, int tile) {
         try (CudaSac sac = sac(size, settings(size), 2, tile)) {
             new Transitions(size, 200, RandomStream.of(1)).addTo(sac, 0);
             new Transitions(size, 200, RandomStream.of(2)).addTo(sac, 1);
@@ -191,9 +215,8 @@ public final class Check {
             Losses one = sac.losses(0);
             Losses other = sac.losses(1);
             out.accept("  " + text(one) + " | " + text(other));
-            return Double.isFinite(one.critic() + one.actor() + other.critic() + other.actor())
-                    ? null
-                    : "a loss is not finite";
+            double sum = one.critic() + one.actor() + other.critic() + other.actor();
+            require(Double.isFinite(sum), "a loss is not finite");
         }
     }
 
@@ -207,23 +230,29 @@ public final class Check {
                 losses.value());
     }
 
-    private @Nullable String compare(Size size, Sac.Settings settings, int tile, int runs, int which) {
-        return verdict(compare(gpu, size, settings, tile, runs, which, small ? 8 : 20));
-    }
-
-    private @Nullable String verdict(Comparison comparison) {
+    private void compare(Case given) {
+        Comparison comparison = compare(gpu, given, small ? 8 : 20);
         out.accept("  " + comparison);
-        return comparison.holds() ? null : "too far apart";
+        require(comparison.holds(), "too far apart");
     }
 
-    private @Nullable String rewarded(Size size, boolean stateOnly) {
+    private void rewarded(Size size, boolean stateOnly) {
         int inputs = stateOnly ? size.observations : size.observations + size.actions;
         Mlp shape = Mlp.of(new int[] {inputs, 64, 36, 1}, Mlp.Activation.TANH, Mlp.Activation.RELU, Mlp.Activation.NONE)
                 .withClamp(0.2f);
         RewardNetwork reward =
                 new RewardNetwork(Network.random(shape, RandomStream.of(3)), size.space(), stateOnly ? 0 : 7);
-        return verdict(compare(gpu, size, settings(size), reward, stateOnly ? 32 : 64, 2, 1, small ? 8 : 20));
+        compare(new Case(size, settings(size), reward, stateOnly ? 32 : 64, 2, 1));
     }
+
+    /**
+     * What is compared.
+     *
+     * @param reward that labels the batches of the run that is compared, instead of what is stored with them
+     * @param runs of the GPU
+     * @param which of them is compared
+     */
+    record Case(Size size, Sac.Settings settings, @Nullable RewardNetwork reward, int tile, int runs, int which) {}
 
     /**
      * @param loss largest relative difference of a loss in any update
@@ -249,25 +278,16 @@ public final class Check {
         }
     }
 
-    /** Updates from the same networks, batches and noise; run {@code which} of the GPU's is the one compared. */
-    static Comparison compare(Gpu gpu, Size size, Sac.Settings settings, int tile, int runs, int which, int updates) {
-        return compare(gpu, size, settings, null, tile, runs, which, updates);
-    }
-
-    /** @param reward that labels the batches of the run that is compared, instead of what is stored with them */
-    private static Comparison compare(
-            Gpu gpu,
-            Size size,
-            Sac.Settings settings,
-            @Nullable RewardNetwork reward,
-            int tile,
-            int runs,
-            int which,
-            int updates) {
+    /** Updates from the same networks, batches and noise. */
+    static Comparison compare(Gpu gpu, Case given, int updates) {
+        Size size = given.size;
+        RewardNetwork reward = given.reward;
+        int which = given.which;
         RandomStream chance = RandomStream.of(7);
         Transitions rows = new Transitions(size, 400, chance);
-        try (Sac cpu = new Sac(size.space(), settings, RandomStream.of(5), 1);
-                CudaSac cuda = new CudaSac(gpu, size.space(), settings, reward, 1000, 400, runs, tile)) {
+        try (Sac cpu = new Sac(size.space(), given.settings, RandomStream.of(5), 1);
+                CudaSac cuda =
+                        new CudaSac(gpu, size.space(), given.settings, reward, 1000, 400, given.runs, given.tile)) {
             cuda.beginAll(200);
             for (int i = 0; i < 5; i++) {
                 cpu.update(rows.batch(draw(size.batch, rows.count(), chance)), () -> {});
@@ -279,7 +299,7 @@ public final class Check {
             if (reward != null) {
                 cuda.reward(which, reward);
             }
-            for (int run = 0; run < runs; run++) {
+            for (int run = 0; run < given.runs; run++) {
                 (run == which ? rows : new Transitions(size, 400, RandomStream.of(run))).addTo(cuda, run);
                 cuda.give(run, draw(size.batch, rows.count(), RandomStream.of(run)), noise(size, RandomStream.of(run)));
             }
@@ -306,15 +326,7 @@ public final class Check {
             Tensors endOfGpu = cuda.saved(which);
             double change = 0;
             String place = "none";
-            List<String> networks = new ArrayList<>(List.of("actor"));
-            for (int k = 0; k < settings.critics(); k++) {
-                networks.add("critic" + k);
-                networks.add("target" + k);
-            }
-            if (settings.temperature().tuned()) {
-                networks.add("temperature");
-            }
-            for (String network : networks) {
+            for (String network : networks(given.settings)) {
                 double difference = changeApart(network, start, endOfCpu, endOfGpu);
                 if (!(difference <= change)) {
                     change = difference;
@@ -323,6 +335,17 @@ public final class Check {
             }
             return new Comparison(worst, change, place, firstLoss, ours, theirs);
         }
+    }
+
+    private static List<String> networks(Sac.Settings settings) {
+        List<String> networks = new ArrayList<>(List.of("actor"));
+        for (int k = 0; k < settings.critics(); k++) {
+            networks.addAll(List.of("critic" + k, "target" + k));
+        }
+        if (settings.temperature().tuned()) {
+            networks.add("temperature");
+        }
+        return networks;
     }
 
     private static double worse(double a, double b) {
@@ -377,7 +400,7 @@ public final class Check {
     }
 
     /** What a checkpoint holds is the same after a trip to the CPU, and to a second GPU learner. */
-    private @Nullable String checkpoint(Size size) {
+    private void checkpoint(Size size) {
         Sac.Settings settings = settings(size);
         try (CudaSac one = sac(size, settings, 1, 32);
                 CudaSac two = sac(size, settings, 1, 32);
@@ -388,26 +411,18 @@ public final class Check {
             one.update(5);
             Tensors saved = one.saved(0);
             cpu.restore(saved);
-            String lost = difference(Tensors.of(cpu::save), saved);
-            if (lost != null) {
-                return "the CPU changed " + lost;
-            }
+            requireSame(Tensors.of(cpu::save), saved, "the CPU changed %s");
             two.restore(0, saved);
             one.update(5);
             two.update(5);
-            String apart = difference(one.saved(0), two.saved(0));
-            return apart == null ? null : "after a restore " + apart + " goes another way";
+            requireSame(one.saved(0), two.saved(0), "after a restore %s goes another way");
         }
     }
 
-    private @Nullable String repeat(Size size) {
+    private void repeat(Size size) {
         Tensors first = afterUpdates(size, 1, 32);
-        String again = difference(first, afterUpdates(size, 1, 32));
-        String among = difference(first, afterUpdates(size, 4, 64));
-        if (again != null) {
-            return "the second time %s differs".formatted(again);
-        }
-        return among == null ? null : "among others %s differs".formatted(among);
+        requireSame(first, afterUpdates(size, 1, 32), "the second time %s differs");
+        requireSame(first, afterUpdates(size, 4, 64), "among others %s differs");
     }
 
     private Tensors afterUpdates(Size size, int runs, int tile) {
@@ -421,70 +436,46 @@ public final class Check {
         }
     }
 
-    /** Name of the first tensor of one that the other has otherwise, to the last bit. */
-    static @Nullable String difference(Tensors one, Tensors other) {
-        for (String name : one.names()) {
-            boolean same = switch (one.get(name)) {
-                case Tensor.Floats t -> Arrays.equals(t.values(), other.floats(name));
-                case Tensor.Doubles t -> Arrays.equals(t.values(), other.doubles(name));
-                case Tensor.Longs t -> Arrays.equals(t.values(), other.longs(name));
-            };
-            if (!same) {
-                return name;
-            }
-        }
-        return null;
-    }
-
-    /** Noise has the moments of the normal distribution, and changes from update to update. */
-    private @Nullable String chance(Size size) {
+    /** Noise has the moments of the normal distribution, changes from update to update, and differs between runs. */
+    private void chance(Size size) {
         try (CudaSac sac = sac(size, settings(size), 2, 32)) {
             for (int run = 0; run < 2; run++) {
                 new Transitions(size, 500, RandomStream.of(40)).addTo(sac, run);
             }
             int count = 0;
-            double[] moments = new double[4];
-            double across = 0;
+            double[] sums = new double[5]; // of four powers, and of the product with the other run
             float[] before = new float[0];
             for (int i = 0; i < (small ? 10 : 100); i++) {
                 sac.update(1);
                 float[] noise = sac.noise(0);
                 float[] beside = sac.noise(1);
-                if (Arrays.equals(noise, before) || Arrays.equals(noise, beside)) {
-                    return "the same noise twice";
-                }
+                boolean anew = !Arrays.equals(noise, before) && !Arrays.equals(noise, beside);
+                require(anew, "the same noise twice");
                 before = noise;
                 for (int j = 0; j < noise.length; j++) {
-                    double z = noise[j];
                     count++;
-                    moments[0] += z;
-                    moments[1] += z * z;
-                    moments[2] += z * z * z;
-                    moments[3] += z * z * z * z;
-                    across += z * beside[j];
+                    double power = 1;
+                    for (int k = 0; k < 4; k++) {
+                        power *= noise[j];
+                        sums[k] += power;
+                    }
+                    sums[4] += (double) noise[j] * beside[j];
                 }
             }
-            double deviation = 1 / Math.sqrt(count);
-            out.accept(String.format(
-                    Locale.ROOT,
-                    "  %d normal numbers: moments %.4f %.4f %.4f %.4f, correlation of runs %.4f",
-                    count,
-                    moments[0] / count,
-                    moments[1] / count,
-                    moments[2] / count,
-                    moments[3] / count,
-                    across / count));
-            boolean normal = Math.abs(moments[0] / count) < 5 * deviation
-                    && Math.abs(moments[1] / count - 1) < 5 * Math.sqrt(2) * deviation
-                    && Math.abs(moments[2] / count) < 5 * Math.sqrt(15) * deviation
-                    && Math.abs(moments[3] / count - 3) < 5 * Math.sqrt(96) * deviation
-                    && Math.abs(across / count) < 5 * deviation;
-            return normal ? null : "not normal";
+            String means = "";
+            boolean normal = true;
+            for (int k = 0; k < sums.length; k++) {
+                double mean = sums[k] / count;
+                means += String.format(Locale.ROOT, k < 4 ? " %.4f" : ", correlation of runs %.4f", mean);
+                normal &= Math.abs(mean - MOMENTS[k]) < 5 * Math.sqrt(VARIANCES[k] / count);
+            }
+            out.accept("  %d normal numbers: moments%s".formatted(count, means));
+            require(normal, "not normal");
         }
     }
 
     /** Rows come back as they were added, also after the replay went round. */
-    private @Nullable String replay(Size size) {
+    private void replay(Size size) throws IOException {
         try (CudaSac sac = sac(size, settings(size), 2, 32)) {
             Transitions rows = new Transitions(size, 450, RandomStream.of(3));
             for (int i = 0; i < 8; i++) { // 3600 rows where 3000 fit
@@ -492,11 +483,7 @@ public final class Check {
                 sac.update(0);
             }
             ByteArrayOutputStream written = new ByteArrayOutputStream();
-            try {
-                sac.writeRows(1, 600, 3600, written);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            sac.writeRows(1, 600, 3600, written);
             FloatBuffer values = ByteBuffer.wrap(written.toByteArray())
                     .order(ByteOrder.LITTLE_ENDIAN)
                     .asFloatBuffer();
@@ -509,33 +496,26 @@ public final class Check {
                         && row[layout.reward()] == rows.rewards[i]
                         && row[layout.live()] == (rows.ends[i] ? 0 : 1)
                         && row[row.length - 1] == rows.next[i][size.observations - 1];
-                if (!same) {
-                    return "row %d is not what was added".formatted(number);
-                }
+                require(same, "row %d is not what was added".formatted(number));
             }
-            return sac.added(0) == 0 ? null : "rows went to the wrong run";
+            require(sac.added(0) == 0, "rows went to the wrong run");
         }
     }
 
     /** The host acts with the policy of the call before. */
-    private @Nullable String lag(Size size) {
+    private void lag(Size size) {
         try (CudaSac sac = sac(size, settings(size), 1, 32)) {
             new Transitions(size, 300, RandomStream.of(3)).addTo(sac, 0);
             float[] last = sac.actor(0).network().parameters().clone();
             for (int i = 0; i < 4; i++) {
-                Tensors before = sac.saved(0);
+                float[] before = sac.saved(0).floats("actor.weight0");
                 sac.update(2);
                 float[] acting = sac.actor(0).network().parameters();
-                int weights = before.floats("actor.weight0").length;
-                if (!Arrays.equals(before.floats("actor.weight0"), Arrays.copyOf(acting, weights))) {
-                    return "call %d does not act with the policy before it".formatted(i);
-                }
-                if (i > 0 && Arrays.equals(last, acting)) {
-                    return "the policy did not change";
-                }
+                boolean lags = Arrays.equals(before, Arrays.copyOf(acting, before.length));
+                require(lags, "call %d does not act with the policy before it".formatted(i));
+                require(i == 0 || !Arrays.equals(last, acting), "the policy did not change");
                 last = acting.clone();
             }
-            return null;
         }
     }
 }

@@ -11,13 +11,11 @@ import dev.revealed.numeric.Tensors;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Whether whole agents learn on the GPU, alone and beside others, and go on from checkpoints, on either side. */
 final class TrainingCheck {
@@ -102,130 +100,103 @@ final class TrainingCheck {
     }
 
     /** It learns, does so twice in the same way, and in the same way beside others, one of which fails. */
-    @Nullable
-    String besideOthers() {
+    void besideOthers() {
         Outcome alone = alone(1, 2, 32);
-        String again = Check.difference(alone.state, alone(1, 2, 32).state);
-        if (again != null) {
-            return "the second time %s differs".formatted(again);
-        }
+        Check.requireSame(alone.state, alone(1, 2, 32).state, "the second time %s differs");
         for (long failing : new long[] {0, 1}) {
             List<Object> all = together(3, failing);
-            if (failing != 0 && !(all.getFirst() instanceof IllegalStateException)) {
-                return "the run that was to fail did not";
-            }
-            if (!(all.get(1) instanceof Outcome beside)) {
-                return "beside others: " + all.get(1);
-            }
-            String difference = Check.difference(alone.state, beside.state);
-            if (difference != null) {
-                return "beside others %s differs%s".formatted(difference, failing == 0 ? "" : " when one fails");
-            }
+            boolean failed = failing == 0 || all.getFirst() instanceof IllegalStateException;
+            Check.require(failed, "the run that was to fail did not");
+            Check.require(all.get(1) instanceof Outcome, "beside others: " + all.get(1));
+            String problem = "beside others %s differs" + (failing == 0 ? "" : " when one fails");
+            Check.requireSame(alone.state, ((Outcome) all.get(1)).state, problem);
         }
-        return learnt(alone);
+        learnt(alone);
     }
 
     /** A place that another run has left, diverged even, is as good as new; and one that diverges is not saved. */
-    @Nullable
-    String inTurn() {
+    void inTurn() {
         Outcome alone = alone(1, 2, 32);
         try (CudaSac sac = sac(1, 32)) {
             List<HalfOf> costly = List.of(new HalfOf(1e60)); // more than a float can hold
             try (Training broken = CudaTraining.join(sac, costly, schedule, RandomStream.of(2))) {
                 broken.advance(600, Batch.Rewards.STORED, made -> {});
                 broken.save(new Tensors());
-                return "a run of infinite rewards was saved";
+                Check.require(false, "a run of infinite rewards was saved");
             } catch (Diverged e) {
                 out.accept("  " + e.getMessage());
             }
             try (Training next = joined(sac, 1, 2)) {
-                String difference = Check.difference(alone.state, live(next).state);
-                return difference == null ? null : "in a place that was used %s differs".formatted(difference);
+                Check.requireSame(alone.state, live(next).state, "in a place that was used %s differs");
             }
         }
     }
 
     /** Actions at random lose 4.2 a step; what is left at a temperature of 0.2 is 0.1 a step. */
-    private @Nullable String learnt(Outcome outcome) {
+    private void learnt(Outcome outcome) {
         out.accept(
                 String.format(Locale.ROOT, "  mean return %.3f at first, %.3f at last", outcome.first, outcome.last));
-        return steps < 5000 || (outcome.first < -25 && outcome.last > -5) ? null : "it did not learn";
+        Check.require(steps < 5000 || (outcome.first < -25 && outcome.last > -5), "it did not learn");
     }
 
     /** Two simulators for one run: twice the same, and it learns. */
-    @Nullable
-    String manySimulators() {
+    void manySimulators() {
         Outcome one = alone(2, 5, 32);
-        String difference = Check.difference(one.state, alone(2, 5, 32).state);
-        return difference == null ? learnt(one) : "the second time %s differs".formatted(difference);
+        Check.requireSame(one.state, alone(2, 5, 32).state, "the second time %s differs");
+        learnt(one);
     }
 
     /** Goes on from a checkpoint as if nothing had happened; on the processor, and from there back again. */
-    @Nullable
-    String resumes() throws IOException {
-        Tensors whole = new Tensors();
-        Tensors half = new Tensors();
-        ByteArrayOutputStream rows = new ByteArrayOutputStream();
-        long from;
-        long to;
+    void resumes() throws IOException {
+        Kept half;
+        Tensors whole;
         try (CudaSac sac = sac(1, 32);
                 Training agent = joined(sac, 1, 7)) {
             agent.advance(1010, Batch.Rewards.STORED, made -> {});
-            agent.save(half);
-            from = agent.oldest();
-            to = agent.remembered();
-            agent.writeRows(from, to, rows);
+            half = Kept.of(agent);
             agent.advance(600, Batch.Rewards.STORED, made -> {});
             agent.diagnostics(); // takes the losses, as whoever goes on does
-            agent.save(whole);
+            whole = Tensors.of(agent::save);
         }
-        byte[] kept = rows.toByteArray();
         try (CudaSac sac = sac(1, 32);
                 Training agent = joined(sac, 1, 8)) {
-            String problem = goOn(agent, half, from, to, kept);
-            String difference = Check.difference(whole, Tensors.of(agent::save));
-            if (problem != null || difference != null) {
-                return problem != null ? problem : "after a checkpoint %s differs".formatted(difference);
-            }
+            goOn(agent, half, "");
+            Check.requireSame(whole, Tensors.of(agent::save), "after a checkpoint %s differs");
         }
-        Tensors onProcessor = new Tensors();
-        rows.reset();
-        try (Training agent = new CpuTraining(
-                List.of(new HalfOf()),
-                new Sac(HalfOf.SPACE, settings, RandomStream.of(8), 1),
-                schedule,
-                RandomStream.of(8))) {
-            String problem = goOn(agent, half, from, to, kept);
-            if (problem != null) {
-                return "on the processor " + problem;
-            }
-            agent.save(onProcessor);
-            from = agent.oldest();
-            to = agent.remembered();
-            agent.writeRows(from, to, rows);
+        Kept onProcessor;
+        Sac cpu = new Sac(HalfOf.SPACE, settings, RandomStream.of(8), 1);
+        try (Training agent = new CpuTraining(List.of(new HalfOf()), cpu, schedule, RandomStream.of(8))) {
+            goOn(agent, half, "on the processor ");
+            onProcessor = Kept.of(agent);
         }
         try (CudaSac sac = sac(1, 32);
                 Training agent = joined(sac, 1, 9)) {
-            String problem = goOn(agent, onProcessor, from, to, rows.toByteArray());
-            return problem == null ? null : "back from the processor " + problem;
+            goOn(agent, onProcessor, "back from the processor ");
         }
     }
 
-    private static @Nullable String goOn(Training agent, Tensors state, long from, long to, byte[] rows) {
-        agent.restore(state);
-        try {
-            agent.readRows(from, to, new ByteArrayInputStream(rows));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    /** What a checkpoint keeps: the state, and the rows of the replay. */
+    private record Kept(Tensors state, long from, long to, byte[] rows) {
+        static Kept of(Training agent) throws IOException {
+            Tensors state = Tensors.of(agent::save);
+            ByteArrayOutputStream rows = new ByteArrayOutputStream();
+            agent.writeRows(agent.oldest(), agent.remembered(), rows);
+            return new Kept(state, agent.oldest(), agent.remembered(), rows.toByteArray());
         }
+    }
+
+    private static void goOn(Training agent, Kept kept, String where) throws IOException {
+        agent.restore(kept.state);
+        agent.readRows(kept.from, kept.to, new ByteArrayInputStream(kept.rows));
         long steps = agent.steps();
         long updates = agent.updates();
         agent.advance(600, Batch.Rewards.STORED, made -> {});
-        if (agent.steps() != steps + 600 || agent.remembered() != steps + 600 || agent.updates() <= updates) {
-            return "it has %d steps, %d rows and %d updates"
-                    .formatted(agent.steps(), agent.remembered(), agent.updates());
-        }
+        Check.require(
+                agent.steps() == steps + 600 && agent.remembered() == steps + 600 && agent.updates() > updates,
+                where
+                        + "it has %d steps, %d rows and %d updates"
+                                .formatted(agent.steps(), agent.remembered(), agent.updates()));
         double loss = agent.diagnostics().getOrDefault("criticLoss", Double.NaN);
-        return Double.isFinite(loss) ? null : "its loss is " + loss;
+        Check.require(Double.isFinite(loss), where + "its loss is " + loss);
     }
 }

@@ -23,8 +23,8 @@ class CudaSacTest {
     @ValueSource(ints = {32, 64})
     void updatesAreThoseOfTheCpu(int tile) {
         for (Check.Size size : Check.SIZES) {
-            Check.Comparison comparison =
-                    Check.compare(gpu(), size, Sac.Settings.PAPER.withBatch(size.batch()), tile, 2, 1, 20);
+            Sac.Settings settings = Sac.Settings.PAPER.withBatch(size.batch());
+            Check.Comparison comparison = Check.compare(gpu(), new Check.Case(size, settings, null, tile, 2, 1), 20);
 
             assertThat(comparison.holds()).as(size + ": " + comparison).isTrue();
         }

@@ -203,7 +203,7 @@ class EmulatedGpuTest {
             Check.Size size = new Check.Size("wide", 150, 3, 133);
             Sac.Settings settings = Sac.Settings.PAPER.withBatch(size.batch()).withHidden(160, 132);
             for (int tile : new int[] {32, 64}) {
-                Check.Comparison comparison = Check.compare(gpu(), size, settings, tile, 1, 0, 2);
+                Check.Comparison comparison = Check.compare(gpu(), new Check.Case(size, settings, null, tile, 1, 0), 2);
                 System.out.println(comparison);
                 if (!(comparison.holds() && comparison.change() <= MOST_CHANGE)) {
                     System.exit(1);

@@ -14,18 +14,13 @@ import java.util.Locale;
 final class AtomicFile {
     private AtomicFile() {}
 
+    /** Writes to a stream, or to a path, for libraries that want one. */
     @FunctionalInterface
-    interface Body {
-        void write(OutputStream out) throws IOException;
+    interface Body<T> {
+        void write(T to) throws IOException;
     }
 
-    /** Writes to a path, for libraries that want one. */
-    @FunctionalInterface
-    interface PathBody {
-        void write(Path temporary) throws IOException;
-    }
-
-    static void write(Path file, Body body) {
+    static void write(Path file, Body<OutputStream> body) {
         writeTo(file, temporary -> {
             try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(temporary), 1 << 16)) {
                 body.write(out);
@@ -33,7 +28,7 @@ final class AtomicFile {
         });
     }
 
-    static void writeTo(Path file, PathBody body) {
+    static void writeTo(Path file, Body<Path> body) {
         Path target = file.toAbsolutePath();
         Path folder = target.getParent();
         Path name = target.getFileName();

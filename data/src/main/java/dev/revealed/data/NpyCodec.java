@@ -24,7 +24,8 @@ final class NpyCodec {
     private static final Pattern DESCR = Pattern.compile("'descr'\\s*:\\s*('([^']*)'|\\[.*?\\])");
     private static final Pattern FORTRAN = Pattern.compile("'fortran_order'\\s*:\\s*(True|False)");
     private static final Pattern SHAPE = Pattern.compile("'shape'\\s*:\\s*\\(([^)]*)\\)");
-    private static final Pattern TYPE = Pattern.compile("([<>|=])([fiubU])(\\d+)");
+    private static final Pattern TYPE = // byte order, kind, and a width that this kind has
+            Pattern.compile("([<>|=])(f(?=[48]$)|[iu](?=[1248]$)|b(?=1$)|U)(\\d{1,6})");
 
     private NpyCodec() {}
 
@@ -71,7 +72,7 @@ final class NpyCodec {
         String dtype = descr.group(2) == null ? descr.group(1) : descr.group(2);
         Matcher type = TYPE.matcher(dtype);
         BadInput.when(
-                !type.matches() || !known(type.group(2).charAt(0), type.group(3)),
+                !type.matches(),
                 "the array has dtype '%s'".formatted(dtype),
                 "Use float32, float64, integers, booleans or, for names, strings (.astype before saving).");
         char kind = type.group(2).charAt(0);
@@ -91,15 +92,6 @@ final class NpyCodec {
         } catch (NumberFormatException e) {
             throw new BadInput("the shape is (%s)".formatted(shape.group(1)), "At most 2^31-1 values can be read.");
         }
-    }
-
-    private static boolean known(char kind, String width) {
-        return switch (kind) {
-            case 'f' -> width.equals("4") || width.equals("8");
-            case 'b' -> width.equals("1");
-            case 'U' -> width.length() <= 6;
-            default -> width.equals("1") || width.equals("2") || width.equals("4") || width.equals("8");
-        };
     }
 
     private static NpyArray values(InputStream in, Header header, int size) throws IOException {

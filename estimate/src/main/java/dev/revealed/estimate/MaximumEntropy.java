@@ -99,7 +99,8 @@ public final class MaximumEntropy {
             }
         }
         phi = Arrays.stream(features.derivatives(new double[target.length]))
-                .map(column -> Arrays.stream(rows).mapToDouble(row -> column[row]).toArray())
+                .map(column ->
+                        Arrays.stream(rows).mapToDouble(row -> column[row]).toArray())
                 .toArray(double[][]::new);
     }
 
@@ -117,7 +118,8 @@ public final class MaximumEntropy {
     /** The exact discounted features of a policy given by its probabilities: a target that some policy meets. */
     public static double[] features(Mdp mdp, LinearReward features, double[] policy) {
         MaximumEntropy programme = new MaximumEntropy(mdp, features, new double[features.parameters()]);
-        double[] own = Arrays.stream(programme.rows).mapToDouble(row -> policy[row]).toArray();
+        double[] own =
+                Arrays.stream(programme.rows).mapToDouble(row -> policy[row]).toArray();
         return Dense.multiply(programme.phi, programme.occupancy(own));
     }
 

@@ -293,9 +293,7 @@ public record MlIrl(
     /** In random order, so that the last may be held out: files are often sorted. */
     static Demonstrations shuffled(Demonstrations all, RandomStream stream) {
         List<Trajectory> order = new ArrayList<>(all.trajectories());
-        for (int i = order.size() - 1; i > 0; i--) {
-            Collections.swap(order, i, stream.nextInt(i + 1));
-        }
+        Collections.shuffle(order, stream);
         return new Demonstrations(order);
     }
 

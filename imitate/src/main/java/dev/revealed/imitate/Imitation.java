@@ -73,8 +73,9 @@ public final class Imitation {
             boolean ground,
 
             @Setting(
-                    about = "Share of the way that `ground` moves the constant at a reward step, the first excepted, which"
-                            + " goes all of it; values must follow.",
+                    about =
+                            "Share of the way that `ground` moves the constant at a reward step, the first excepted, which"
+                                    + " goes all of it; values must follow.",
                     above = 0,
                     atMost = 1,
                     example = "0.1")
@@ -107,7 +108,8 @@ public final class Imitation {
         }
 
         public Settings {
-            dev.revealed.settings.Settings.check(Settings.class, roughness, discount, afterEnd, ground, groundPace, average);
+            dev.revealed.settings.Settings.check(
+                    Settings.class, roughness, discount, afterEnd, ground, groundPace, average);
             BadInput.when(
                     afterEnd == AfterEnd.SIMULATE && sampling.rollouts == 0,
                     "training ends its episodes where the agent falls, so there is nothing to see afterwards",
@@ -249,12 +251,11 @@ public final class Imitation {
         }
         for (int i = 0; i < demonstrations.size(); i++) {
             Episode one = demonstrations.all().get(i);
-            if (one.ending() == Ending.TERMINATED) {
-                throw new BadInput(
-                        "trajectory %d ended after %d steps, and nobody knows what would have come"
-                                .formatted(i, one.length()),
-                        "Use whole trajectories, or absorb or mask for `after-end`.");
-            }
+            BadInput.when(
+                    one.ending() == Ending.TERMINATED,
+                    "trajectory %d ended after %d steps, and nobody knows what would have come"
+                            .formatted(i, one.length()),
+                    "Use whole trajectories, or absorb or mask for `after-end`.");
         }
     }
 

@@ -1,8 +1,8 @@
 package dev.revealed.imitate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.data.Offset.offset;
 
 import dev.revealed.mdp.Episode;
@@ -16,8 +16,8 @@ import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
-import dev.revealed.settings.Settings;
 import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Settings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -347,8 +347,7 @@ class ImitationTest {
 
     private static double constantAfterTwo(double pace, List<Score> scores) {
         try (Training training = training(1, 3)) {
-            Imitation imitation =
-                    imitation(settings(1e-1, true).with(Map.of("ground-pace", pace)), expert(), training);
+            Imitation imitation = imitation(settings(1e-1, true).with(Map.of("ground-pace", pace)), expert(), training);
             imitation.advance(2, made -> {}, scores::add);
             Network reward = imitation.current().learnt();
             return reward.parameters()[reward.shape().biases(reward.shape().layers() - 1)];

@@ -1,6 +1,7 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
 
 /**
  * A simulator in its simplest form: all that the future depends on is an array of numbers, how it begins and how an action
@@ -103,11 +104,7 @@ public interface Dynamics {
 
         @Override
         public double[] state() {
-            double[] all = new double[state.length + 2];
-            System.arraycopy(state, 0, all, 0, state.length);
-            all[state.length] = steps;
-            all[state.length + 1] = reward;
-            return all;
+            return Vec.joined(state, new double[] {steps, reward});
         }
 
         @Override

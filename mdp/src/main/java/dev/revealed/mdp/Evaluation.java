@@ -35,8 +35,7 @@ public sealed interface Evaluation {
     static SingleLoop.Lower<double[], SoftPolicy> lower(SoftProcess process, Reward reward, Evaluation evaluation) {
         int rows = process.mdp().rows();
         int states = process.mdp().states();
-        return new FiniteLower(
-                process, reward, evaluation, new double[rows], new double[rows], new double[states]);
+        return new FiniteLower(process, reward, evaluation, new double[rows], new double[rows], new double[states]);
     }
 
     /**

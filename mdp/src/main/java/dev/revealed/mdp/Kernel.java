@@ -73,9 +73,7 @@ public final class Kernel {
             BadInput.index("action", action[i], actions);
             start[state[i] * actions + action[i] + 1]++;
         }
-        for (int row = 0; row < rows; row++) {
-            start[row + 1] += start[row];
-        }
+        Arrays.parallelPrefix(start, Integer::sum);
         int[] position = Arrays.copyOf(start, rows);
         int[] entry = new int[state.length];
         for (int i = 0; i < state.length; i++) {
@@ -148,9 +146,7 @@ public final class Kernel {
         for (int next : successor) {
             start[next + 1]++;
         }
-        for (int s = 0; s < states; s++) {
-            start[s + 1] += start[s];
-        }
+        Arrays.parallelPrefix(start, Integer::sum);
         int[] position = Arrays.copyOf(start, states);
         int[] row = new int[successor.length];
         double[] p = new double[successor.length];

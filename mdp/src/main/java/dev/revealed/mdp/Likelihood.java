@@ -152,8 +152,9 @@ public sealed interface Likelihood {
             this.counts = counts.clone();
             int actions = process.mdp().actions();
             stateWeights = new double[counts.length / actions];
-            Arrays.setAll(stateWeights, s -> Arrays.stream(counts, s * actions, (s + 1) * actions)
-                    .sum());
+            Arrays.setAll(
+                    stateWeights,
+                    s -> Arrays.stream(counts, s * actions, (s + 1) * actions).sum());
         }
 
         @Override

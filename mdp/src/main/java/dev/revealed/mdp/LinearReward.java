@@ -99,9 +99,7 @@ public final class LinearReward extends Reward.PerInput {
             BadInput.finite("feature " + names.get(feature[k]), value[k]);
             start[BadInput.index(stateOnly ? "state" : "row", index[k], rows) + 1]++;
         }
-        for (int i = 0; i < rows; i++) {
-            start[i + 1] += start[i];
-        }
+        Arrays.parallelPrefix(start, Integer::sum);
         int[] position = Arrays.copyOf(start, rows);
         int[] ordered = new int[index.length];
         double[] values = new double[index.length];
@@ -144,7 +142,8 @@ public final class LinearReward extends Reward.PerInput {
                 usedNames.add(names.get(j));
             }
         }
-        int[] features = Arrays.stream(keptFeature, 0, kept).map(j -> renumbered[j]).toArray();
+        int[] features =
+                Arrays.stream(keptFeature, 0, kept).map(j -> renumbered[j]).toArray();
         return new LinearReward(
                 actions(), false, List.copyOf(usedNames), rowStart, features, Arrays.copyOf(keptValue, kept));
     }

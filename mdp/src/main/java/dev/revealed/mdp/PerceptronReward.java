@@ -17,7 +17,8 @@ public final class PerceptronReward extends Reward.PerInput {
         width = inputs[0].length;
         this.inputs = Arrays.stream(inputs).flatMapToDouble(Arrays::stream).toArray();
         perceptron = new Perceptron(
-                IntStream.concat(IntStream.of(width), IntStream.concat(Arrays.stream(hidden), IntStream.of(1))).toArray());
+                IntStream.concat(IntStream.of(width), IntStream.concat(Arrays.stream(hidden), IntStream.of(1)))
+                        .toArray());
     }
 
     public static PerceptronReward ofStates(int actions, double[][] inputs, int... hidden) {

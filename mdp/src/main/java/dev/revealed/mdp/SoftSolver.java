@@ -94,6 +94,7 @@ public final class SoftSolver {
     private int seidelFailures;
     private int seidelPause;
     private int newtonSteps;
+    private ProgressListener listener = ProgressListener.NONE;
 
     public SoftSolver(SoftProcess process) {
         this(process, Method.AUTOMATIC);
@@ -118,26 +119,25 @@ public final class SoftSolver {
     }
 
     public Solution solve(double[] reward, SoftPolicy policy, double tolerance, ProgressListener listener) {
+        this.listener = listener;
         newtonSteps = 0;
         double[] values = policy.values();
         boolean cold = Vec.maxAbs(values) == 0;
         Measure end = method == Method.AUTOMATIC || method == Method.VALUE_ITERATION
-                ? sweep(reward, values, tolerance, method == Method.AUTOMATIC ? PATIENCE : Integer.MAX_VALUE, listener)
+                ? sweep(reward, values, tolerance, method == Method.AUTOMATIC ? PATIENCE : Integer.MAX_VALUE)
                 : Measure.NONE;
         if (!end.done && method != Method.VALUE_ITERATION) {
             double[] guess = values.clone();
-            end = cold
-                    ? climb(reward, policy, tolerance, listener)
-                    : newton(process, reward, policy, tolerance, tolerance, listener);
+            end = cold ? climb(reward, policy, tolerance) : newton(process, reward, policy, tolerance, tolerance);
             if (!end.done && !cold) {
                 Arrays.fill(values, 0);
-                end = climb(reward, policy, tolerance, listener);
+                end = climb(reward, policy, tolerance);
             }
             if (!end.done) {
                 if (!Vec.isFinite(values)) {
                     System.arraycopy(guess, 0, values, 0, states);
                 }
-                end = sweep(reward, values, tolerance, Integer.MAX_VALUE, listener);
+                end = sweep(reward, values, tolerance, Integer.MAX_VALUE);
             }
         }
         SoftProcess.Change change = process.improve(reward, values, image, policy);
@@ -159,7 +159,7 @@ public final class SoftSolver {
     }
 
     /** Newton's method at horizons 100, 200, 400, ... and at last the true one; by smaller strides where one fails. */
-    private Measure climb(double[] reward, SoftPolicy policy, double tolerance, ProgressListener listener) {
+    private Measure climb(double[] reward, SoftPolicy policy, double tolerance) {
         double[] values = policy.values();
         double[] kept = values.clone();
         double target = 1 / (1 - process.mdp().discount());
@@ -169,9 +169,10 @@ public final class SoftSolver {
             boolean last = reached * stride > 0.999 * target; // a stage short of it by rounding would never end
             double horizon = last ? target : reached * stride;
             SoftProcess at = last ? process : process.withDiscount(1 - 1 / horizon);
-            double residual = last ? tolerance : STAGE_TOLERANCE * process.cost().temperature();
+            double residual =
+                    last ? tolerance : STAGE_TOLERANCE * process.cost().temperature();
             double error = last ? tolerance : Double.POSITIVE_INFINITY;
-            Measure end = newton(at, reward, policy, residual, error, listener);
+            Measure end = newton(at, reward, policy, residual, error);
             if ((last && end.done) || (!end.done && stride < SHORTEST_STRIDE)) {
                 return end;
             } else if (end.done) {
@@ -188,7 +189,7 @@ public final class SoftSolver {
      * Sweeps of T, recentred, as long as the rate observed over the last few promises an end within {@code patience};
      * without a limit to patience as long as rounding leaves anything to gain.
      */
-    private Measure sweep(double[] reward, double[] values, double tolerance, int patience, ProgressListener listener) {
+    private Measure sweep(double[] reward, double[] values, double tolerance, int patience) {
         double before = Double.NaN;
         double limit = 20 + 40 / (1 - process.mdp().discount());
         for (int k = 1; ; k++) {
@@ -217,8 +218,7 @@ public final class SoftSolver {
 
     /** Newton's method until residual and step are within their tolerances; a partial solve is a partial step if useful. */
     private Measure newton(
-            SoftProcess at, double[] reward, SoftPolicy policy, double residualTolerance, double errorTolerance,
-            ProgressListener listener) {
+            SoftProcess at, double[] reward, SoftPolicy policy, double residualTolerance, double errorTolerance) {
         double[] values = policy.values();
         double last = Double.NaN;
         double span = Double.NaN;

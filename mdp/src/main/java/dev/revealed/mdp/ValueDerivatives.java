@@ -27,14 +27,10 @@ public final class ValueDerivatives {
     public void solve(double[] theta, double[] policy, SoftSolver solver) {
         SoftSolver.Under under = solver.under(policy);
         for (int j = 0; j < ofValues.length; j++) {
-            solve(theta, j, under);
+            reward.derivative(theta, j, rewardDerivative);
+            under.values(rewardDerivative, ofValues[j]);
+            process.actionValues(rewardDerivative, ofValues[j], ofActionValues[j]);
         }
-    }
-
-    private void solve(double[] theta, int j, SoftSolver.Under under) {
-        reward.derivative(theta, j, rewardDerivative);
-        under.values(rewardDerivative, ofValues[j]);
-        process.actionValues(rewardDerivative, ofValues[j], ofActionValues[j]);
     }
 
     /** dV_j; do not modify. */

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Gives a compiled model the masses that MuJoCo up to 2.1.0 would have given it. A capsule of radius r and half-length h
@@ -49,7 +50,7 @@ final class LegacyInertia {
         double total = Arrays.stream(mass).sum();
         double volume = 0;
         for (int geom = 0; geom < geoms; geom++) {
-            volume += moves(geom) ? modernVolume(geom) : 0;
+            volume += geomBody[geom] > 0 ? modernVolume(geom) : 0; // body 0 does not move
         }
         double density = total / volume;
         try (Arena arena = Arena.ofConfined()) {
@@ -69,48 +70,37 @@ final class LegacyInertia {
         model.refreshConstants();
     }
 
-    private boolean moves(int geom) {
-        return geomBody[geom] > 0;
-    }
-
     /** Mass, centre and principal axes of a body from its geoms. */
     private void combine(int body, double density, Arena arena) {
-        double[] own = new double[geoms];
+        int[] own =
+                IntStream.range(0, geoms).filter(geom -> geomBody[geom] == body).toArray();
         double sum = 0;
         double[] centre = new double[3];
-        int count = 0;
-        int last = -1;
-        for (int geom = 0; geom < geoms; geom++) {
-            if (geomBody[geom] == body) {
-                own[geom] = density * volume(geom);
-                sum += own[geom];
-                for (int i = 0; i < 3; i++) {
-                    centre[i] += own[geom] * geomPosition[3 * geom + i];
-                }
-                count++;
-                last = geom;
+        for (int geom : own) {
+            double m = density * volume(geom);
+            sum += m;
+            for (int i = 0; i < 3; i++) {
+                centre[i] += m * geomPosition[3 * geom + i];
             }
         }
         mass[body] = sum;
-        if (count == 1) { // its own frame, without rounding
-            System.arraycopy(geomPosition, 3 * last, position, 3 * body, 3);
-            System.arraycopy(geomRotation, 4 * last, rotation, 4 * body, 4);
-            System.arraycopy(moments(last, sum), 0, inertia, 3 * body, 3);
+        if (own.length == 1) { // its own frame, without rounding
+            System.arraycopy(geomPosition, 3 * own[0], position, 3 * body, 3);
+            System.arraycopy(geomRotation, 4 * own[0], rotation, 4 * body, 4);
+            System.arraycopy(moments(own[0], sum), 0, inertia, 3 * body, 3);
             return;
         }
         double[] tensor = new double[9];
         for (int i = 0; i < 3; i++) {
             centre[i] /= sum;
         }
-        for (int geom = 0; geom < geoms; geom++) {
-            if (geomBody[geom] == body) {
-                add(geom, own[geom], centre, tensor);
-            }
+        for (int geom : own) {
+            add(geom, density * volume(geom), centre, tensor);
         }
         MemorySegment values = arena.allocate(JAVA_DOUBLE, 3);
         MemorySegment quaternion = arena.allocate(JAVA_DOUBLE, 4);
         MemorySegment matrix = arena.allocateFrom(JAVA_DOUBLE, tensor);
-        model.library().eig3(values, arena.allocate(JAVA_DOUBLE, 9), quaternion, matrix);
+        Library.rarely(model.library().eig3, values, arena.allocate(JAVA_DOUBLE, 9), quaternion, matrix);
         System.arraycopy(centre, 0, position, 3 * body, 3);
         System.arraycopy(values.toArray(JAVA_DOUBLE), 0, inertia, 3 * body, 3);
         System.arraycopy(quaternion.toArray(JAVA_DOUBLE), 0, rotation, 4 * body, 4);

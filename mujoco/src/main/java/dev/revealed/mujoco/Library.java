@@ -51,17 +51,15 @@ final class Library extends NativeLibrary {
 
     /** Fills in the forces on the bodies, which a step leaves out. */
     final MethodHandle rnePostConstraint = function("mj_rnePostConstraint", ON_BOTH);
-    private final MethodHandle eig3 =
-            function("mju_eig3", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+
+    /** Eigenvalues, largest first, and eigenvectors, also as a quaternion, of a symmetric 3 x 3 matrix. */
+    final MethodHandle eig3 = function("mju_eig3", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
+
     private final Layout layout;
 
     private Library(String name) {
         super(name);
-        try {
-            layout = Layout.of((int) version.invokeExact());
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        layout = Layout.of((int) rarely(version));
         // Left alone, an error ends the process and a warning writes to the terminal and to a file.
         callback("mju_user_error", "fatal");
         callback("mju_user_warning", "warning");
@@ -138,7 +136,8 @@ final class Library extends NativeLibrary {
         }
     }
 
-    // Called by MuJoCo, by name. They only take notes: an exception may not cross native frames. MuJoCo goes on after an
+    // Called by MuJoCo, by name. They only take notes: an exception may not cross native frames. MuJoCo goes on after
+    // an
     // error, so what it computed then is worthless; whoever called must look at the notes before using it.
 
     @SuppressWarnings("unused")
@@ -184,28 +183,11 @@ final class Library extends NativeLibrary {
 
     /** A null address where it failed; then {@code error} says why. */
     MemorySegment loadXml(MemorySegment file, MemorySegment error) {
-        try {
-            return (MemorySegment) loadXml.invokeExact(file, MemorySegment.NULL, error, (int) error.byteSize());
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        return (MemorySegment) rarely(loadXml, file, MemorySegment.NULL, error, (int) error.byteSize());
     }
 
     MemorySegment makeData(MemorySegment model) {
-        try {
-            return (MemorySegment) makeData.invokeExact(model);
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
-    }
-
-    /** Calls a function of a model or of its data. */
-    static void call(MethodHandle function, MemorySegment model) {
-        try {
-            function.invokeExact(model);
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        return (MemorySegment) rarely(makeData, model);
     }
 
     /** Calls a function of a model and its data. */
@@ -217,11 +199,10 @@ final class Library extends NativeLibrary {
         }
     }
 
-    /** Eigenvalues, largest first, and eigenvectors, also as a quaternion, of a symmetric 3 x 3 matrix. */
-    void eig3(MemorySegment values, MemorySegment vectors, MemorySegment quaternion, MemorySegment matrix) {
+    /** Calls any function, more slowly than the one above. */
+    static Object rarely(MethodHandle function, Object... arguments) {
         try {
-            int iterations = (int) eig3.invokeExact(values, vectors, quaternion, matrix);
-            assert iterations >= 0;
+            return function.invokeWithArguments(arguments);
         } catch (Throwable e) {
             throw unexpected(e);
         }

@@ -107,7 +107,7 @@ public final class Locomotion implements Simulator {
             arena.close();
             throw new IllegalStateException("MuJoCo makes no data for %s: %s".formatted(this.task, fatal));
         }
-        data = address.reinterpret(layout.at("sizeof.mjData"), arena, made -> Library.call(library.deleteData, made));
+        data = address.reinterpret(layout.at("sizeof.mjData"), arena, made -> Library.rarely(library.deleteData, made));
         warnings = data.asSlice(layout.at("mjData.warning"), layout.at("sizeof.mjData.warning"));
         timeAt = layout.at("mjData.time");
         qposNative = array(layout, "qpos", nq);

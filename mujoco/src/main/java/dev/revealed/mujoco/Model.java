@@ -34,7 +34,8 @@ final class Model implements AutoCloseable {
 
     private Model(String name, MemorySegment address) {
         this.name = name;
-        segment = address.reinterpret(layout.at("sizeof.mjModel"), arena, model -> Library.call(library.deleteModel, model));
+        segment = address.reinterpret(
+                layout.at("sizeof.mjModel"), arena, model -> Library.rarely(library.deleteModel, model));
     }
 
     static Model compile(String name, Inertia inertia) {
@@ -148,7 +149,7 @@ final class Model implements AutoCloseable {
     void refreshConstants() {
         MemorySegment data = library.makeData(segment);
         Library.call(library.setConst, segment, data);
-        Library.call(library.deleteData, data);
+        Library.rarely(library.deleteData, data);
         String fatal = Library.takeFatal();
         if (fatal != null) {
             throw new IllegalStateException("the model %s: %s".formatted(name, fatal));

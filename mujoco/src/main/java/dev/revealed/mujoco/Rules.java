@@ -28,20 +28,20 @@ record Rules(
         Start start) {
     private static final double FREE = Double.POSITIVE_INFINITY; // a bound that binds nothing
 
-    static final Rules HOPPER = new Rules(
-            4, 1000, 1, 10, NONE, new Reward(ROOT, 1, 1, 0.001, Contact.NONE, 0), Health::hopper, new Start(0.005, false));
+    static final Rules HOPPER =
+            new Rules(4, 1000, 1, 10, NONE, Reward.UPRIGHT, Health::hopper, new Start(0.005, false));
 
     static final Rules HALFCHEETAH = new Rules(
             5, 1000, 1, FREE, NONE, new Reward(ROOT, 1, 0, 0.1, Contact.NONE, 0), Health::always, new Start(0.1, true));
 
-    static final Rules WALKER2D = new Rules(
-            4, 1000, 1, 10, NONE, new Reward(ROOT, 1, 1, 0.001, Contact.NONE, 0), Health::walker, new Start(0.005, false));
+    static final Rules WALKER2D =
+            new Rules(4, 1000, 1, 10, NONE, Reward.UPRIGHT, Health::walker, new Start(0.005, false));
 
     static final Rules ANT = new Rules(
             5, 1000, 2, FREE, CONTACT, new Reward(TORSO, 1, 1, 0.5, Contact.ANT, 0), Health::ant, new Start(0.1, true));
 
-    static final Rules HUMANOID = new Rules(
-            5, 1000, 2, FREE, BODIES, Reward.HUMANOID, Health::humanoid, new Start(0.01, false));
+    static final Rules HUMANOID =
+            new Rules(5, 1000, 2, FREE, BODIES, Reward.HUMANOID, Health::humanoid, new Start(0.01, false));
 
     /** Of the ants of the transfer experiment: they are never done, but pay for lying down. */
     static final Rules TRANSFER =
@@ -71,6 +71,9 @@ record Rules(
      * @param fall cost of a step that ends with the torso below {@link Health#LOWEST}, where that is not the end
      */
     record Reward(Progress progress, double weight, double alive, double control, Contact contact, double fall) {
+        /** Of hopper and walker. */
+        static final Reward UPRIGHT = new Reward(ROOT, 1, 1, 0.001, Contact.NONE, 0);
+
         static final Reward HUMANOID = new Reward(MASS_CENTRE, 1.25, 5, 0.1, new Contact(5e-7, FREE, 10), 0);
         static final Reward TRANSFER = new Reward(SPEED_BEFORE, 1, 0, 0.01, Contact.ANT, 1);
     }

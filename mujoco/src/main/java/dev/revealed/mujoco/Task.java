@@ -1,7 +1,6 @@
 package dev.revealed.mujoco;
 
 import dev.revealed.mdp.Simulator;
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.util.Arrays;
 import java.util.List;
@@ -28,14 +27,9 @@ public enum Task {
 
     /** The task of that name; case does not count. */
     public static Task named(String name) {
-        for (Task task : values()) {
-            if (task.toString().equals(name.strip().toLowerCase(Locale.ROOT))) {
-                return task;
-            }
-        }
-        throw new BadInput(
-                "there is no task '%s'".formatted(name),
-                "%sThe tasks are %s.".formatted(Closest.question(name, names()), String.join(", ", names())));
+        String lower = name.strip().toLowerCase(Locale.ROOT);
+        Closest.place("there is no task '%s'".formatted(name), lower, names(), "The tasks are");
+        return valueOf(lower.toUpperCase(Locale.ROOT));
     }
 
     public static List<String> names() {

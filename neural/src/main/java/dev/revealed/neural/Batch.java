@@ -16,7 +16,14 @@ public record Batch(int size, float[] states, float[] actions, float[] rewards, 
                 size, new float[states], new float[actions], new float[size], new float[size], new float[states]);
     }
 
-    /** The reward of the day: what an agent learns from when it is not the task's own. */
+    /** Refuses a batch of another size. */
+    public void expect(int rows) {
+        if (size != rows) {
+            throw new IllegalArgumentException("a batch of %d where %d are expected".formatted(size, rows));
+        }
+    }
+
+    /** The current reward: what an agent learns from when it is not the task's own. */
     @FunctionalInterface
     public interface Rewards {
         /** Leaves the rewards as they were stored: the task's own. */

@@ -238,10 +238,7 @@ public final class Sac implements Learner {
      */
     @Override
     public void update(Batch transitions, Runnable meanwhile) {
-        if (transitions.size() != settings.batch()) {
-            throw new IllegalArgumentException(
-                    "a batch of %d where %d are expected".formatted(transitions.size(), settings.batch()));
-        }
+        transitions.expect(settings.batch());
         batch = transitions;
         beside = meanwhile;
         next.drawNoise(noise);

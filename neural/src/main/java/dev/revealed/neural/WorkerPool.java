@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ThreadPriorityCheck") // yielding is what keeps waiting cheap on a busy machine
 public final class WorkerPool implements AutoCloseable {
-    private static final IntConsumer NOTHING = index -> {};
     private static final int SPINS = 2000;
     private static final long AWAKE_NANOS = 5_000_000;
     private static final long FIELD = 0xffff;
@@ -28,9 +27,11 @@ public final class WorkerPool implements AutoCloseable {
 
     private final AtomicInteger finished = new AtomicInteger();
     private final AtomicInteger asleep = new AtomicInteger();
-    private IntConsumer body = NOTHING;
+    private IntConsumer body = WorkerPool::nothing;
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private volatile boolean closed;
+
+    private static void nothing(int index) {}
 
     public WorkerPool(int threads) {
         helpers = new Thread[Math.max(0, threads - 1)];
@@ -70,7 +71,7 @@ public final class WorkerPool implements AutoCloseable {
         for (int spins = 0; finished.get() < count; spins++) {
             pause(spins);
         }
-        body = NOTHING;
+        body = WorkerPool::nothing;
         Parallel.rethrow(failure.getAndSet(null));
     }
 

@@ -149,16 +149,17 @@ public final class Checkpoints {
     }
 
     private BadInput unfinished(BadInput why, long step, Optional<Manifest> last) {
-        BadInput told = new BadInput(
+        BadInput report = new BadInput(
                 "the checkpoint of step %d was not finished: %s".formatted(step, why.problem()),
-                (DiskFull.is(why) ? "The disk is full: free some space" : "Make the folder writable")
-                        + last.map(good -> ", then go on with `resume` `out` %s: the checkpoint of step %d is whole."
-                                        .formatted(folder.path(), good.step))
-                                .orElseGet(() ->
-                                        ", then begin anew with `resume` `out` %s: there was no checkpoint before this one."
-                                                .formatted(folder.path())));
-        told.initCause(why);
-        return told;
+                "%s, then %s with `resume` `out` %s: %s."
+                        .formatted(
+                                DiskFull.is(why) ? "The disk is full: free some space" : "Make the folder writable",
+                                last.isPresent() ? "go on" : "begin again",
+                                folder.path(),
+                                last.map(good -> "the checkpoint of step %d is whole".formatted(good.step))
+                                        .orElse("there was no checkpoint before this one")));
+        report.initCause(why);
+        return report;
     }
 
     /** Writes a file and tells its length and checksum. */

@@ -138,7 +138,8 @@ public final class Json {
         if (!fields.containsKey(component.getName())) {
             reader = reader.without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
         }
-        return reader.readValue(MAPPER.<JsonNode>valueToTree(fields.get(component.getName())));
+        JsonNode value = MAPPER.valueToTree(fields.get(component.getName()));
+        return reader.readValue(value);
     }
 
     /** What Jackson says, without its backticks, which stand for settings in messages of ours. */

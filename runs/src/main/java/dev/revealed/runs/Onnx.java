@@ -88,7 +88,8 @@ public final class Onnx {
         Protobuf axis = new Protobuf().text(1, "axis").varint(3, 1).varint(20, 2);
         onnx.graph.message(
                 1,
-                node("Split", List.of("raw", "sizes"), List.of("mean", "raw_log_std")).message(5, axis));
+                node("Split", List.of("raw", "sizes"), List.of("mean", "raw_log_std"))
+                        .message(5, axis));
         onnx.clip("raw_log_std", "log_std", logStdMin, logStdMax);
         onnx.node("Tanh", "squashed", "mean");
         onnx.tensor("bound", new int[] {1}, bound);

@@ -285,7 +285,7 @@ class CheckpointsTest {
                 .isThrownBy(() -> checkpoints.write(300, state, Map.of(), tooLarge, 0))
                 .withMessageContaining("step 300 was not finished")
                 .withMessageContaining("No space left")
-                .withMessageContaining("--resume --out " + folder.resolve("run"))
+                .withMessageContaining("`resume` `out` " + folder.resolve("run"))
                 .withMessageContaining("step 200 is whole");
         assertThat(content()).isEqualTo(before);
         holds(Checkpoints.in(run()).latest(warnings::add).orElseThrow(), 2);
@@ -312,7 +312,7 @@ class CheckpointsTest {
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> checkpoints.write(1, new Tensors(), Map.of(), full, 0))
                 .withMessageContaining("no checkpoint before")
-                .withMessageContaining("--resume --out " + folder.resolve("run"));
+                .withMessageContaining("`resume` `out` " + folder.resolve("run"));
     }
 
     @Test

@@ -88,14 +88,14 @@ class RunFolderTest {
     @Test
     void refusesAFolderWithAnythingInIt() throws IOException {
         Files.writeString(folder.resolve("result.json"), "{}");
-        refused(() -> RunFolder.create(folder), folder.toString(), "not empty", "result.json", "--out");
+        refused(() -> RunFolder.create(folder), folder.toString(), "not empty", "result.json", "`out`");
     }
 
     @Test
     void refusesAFileInPlaceOfAFolder() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "precious");
-        refused(() -> RunFolder.create(file), file.toString(), "--out");
-        refused(() -> RunFolder.create(file.resolve("below")), file.toString(), "--out");
+        refused(() -> RunFolder.create(file), file.toString(), "`out`");
+        refused(() -> RunFolder.create(file.resolve("below")), file.toString(), "`out`");
         assertThat(file).hasContent("precious");
     }
 
@@ -143,7 +143,7 @@ class RunFolderTest {
     void aFolderInTheWayOfAFileIsTold() throws IOException {
         RunFolder run = RunFolder.create(folder);
         Files.createDirectories(folder.resolve("result.json"));
-        refused(() -> run.write("result.json", "{}"), "result.json", "in the way", "--out");
+        refused(() -> run.write("result.json", "{}"), "result.json", "in the way", "`out`");
         assertThat(content(folder)).containsExactly("result.json");
     }
 

@@ -212,7 +212,8 @@ public final class DeepMountainCarStudy {
 
     private Actor copy(Episodes drives, RandomStream stream) {
         Cloning.Settings network = new Cloning.Settings(HIDDEN, Adam.Settings.of(1e-3), 64, 1);
-        try (Cloning cloning = new Cloning(network, drives, MountainDrive.simulator(settings.horizon).space(), stream)) {
+        try (Cloning cloning = new Cloning(
+                network, drives, MountainDrive.simulator(settings.horizon).space(), stream)) {
             cloning.advance(settings.clones, Batch.Rewards.STORED, made -> {});
             return cloning.policy();
         }

@@ -114,10 +114,9 @@ public final class TrainingRun {
         try (Metrics metrics = Metrics.create(folder)) { // from here on the folder is ours
             try {
                 spec.write(folder);
-                Runnable start = () -> started.set(true);
                 try (Events events = Events.create(folder, InstantSource.system())) {
                     Place place = new Place(folder, Checkpoints.in(folder), metrics, events, listener);
-                    return run(plan, place, Optional.empty(), backend, threads, start);
+                    return run(plan, place, Optional.empty(), backend, threads, () -> started.set(true));
                 }
             } catch (RuntimeException e) {
                 if (!started.get()) {
@@ -390,8 +389,8 @@ public final class TrainingRun {
         Tensors state = new Tensors();
         training.save(state);
         learning.save(state);
-        DoubleStream points =
-                curve.stream().flatMapToDouble(at -> DoubleStream.of((double) at.step(), at.meanReturn(), at.standardError()));
+        DoubleStream points = curve.stream()
+                .flatMapToDouble(at -> DoubleStream.of((double) at.step(), at.meanReturn(), at.standardError()));
         state.put("run.curve", points.toArray());
         best.names().forEach(name -> state.put(BEST_TENSORS + name, best.get(name)));
         Map<String, String> notes = plan.environment().notes();

@@ -3,7 +3,7 @@ package dev.revealed.app.estimate;
 import dev.revealed.app.Words;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
-import dev.revealed.app.view.Table.Column;
+import dev.revealed.app.view.Table.Field;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.counterfactual.Change;
 import dev.revealed.estimate.choice.counterfactual.Counterfactual;
@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** The half for economists: simulated buses, whose owner's costs are recovered by two estimators. */
 final class BusDemo {
@@ -27,7 +28,7 @@ final class BusDemo {
     private static final Map<String, Double> TRUTH = Words.numbers("", "RC=6,theta11=6,theta30=0.35,theta31=0.64");
 
     private final ChoiceModels.Named buses;
-    private final Map<String, ChoiceEstimate> estimates = new LinkedHashMap<>();
+    private final Map<String, ChoiceView> fits = new LinkedHashMap<>();
 
     BusDemo(long seed, ProgressListener listener) {
         buses = DemoCommand.embedded(
@@ -35,44 +36,36 @@ final class BusDemo {
                 file -> ChoiceModels.read("rust-bus", Map.of("groups", "1"), file, ProgressListener.NONE)
                         .calling(Path.of("demo-buses.csv")));
         for (String method : List.of("ml-irl", "nfxp")) {
-            estimates.put(
-                    method,
-                    new ChoiceEstimator(Methods.of(method, Map.of()).on(buses.model()))
-                            .fit(buses.problem(), RandomStream.of(seed), listener));
+            ChoiceEstimate found = new ChoiceEstimator(
+                            Methods.of(method, Map.of()).on(buses.model()))
+                    .fit(buses.problem(), RandomStream.of(seed), listener);
+            fits.put(method, new ChoiceView(buses, found, new ChoiceEstimation.Tests(), 0.95, seed));
         }
     }
 
     /** What both methods found, beside the truth. */
     Table table() {
-        Table table = Table.of(
-                        Column.text(""),
-                        Column.decimals("truth", 4),
-                        Column.decimals("ml-irl", 4),
-                        Column.decimals("std err", 4),
-                        Column.decimals("nfxp", 4),
-                        Column.decimals("std err", 4))
+        return Table.of(
+                        List.copyOf(TRUTH.entrySet()),
+                        Field.text("", Map.Entry::getKey),
+                        Field.decimals("truth", 4, Map.Entry::getValue),
+                        Field.decimals(
+                                "ml-irl", 4, truth -> parameter("ml-irl", truth).value()),
+                        Field.decimals("std err", 4, truth -> error("ml-irl", truth)),
+                        Field.decimals(
+                                "nfxp", 4, truth -> parameter("nfxp", truth).value()),
+                        Field.decimals("std err", 4, truth -> error("nfxp", truth)))
                 .titled("Rust's bus engine")
                 .fact("Buses", Numbers.count(buses.panel().size()))
                 .fact("Months", Numbers.count(buses.panel().decisions()))
                 .fact("States", Numbers.count(buses.model().states()))
-                .fact("Discount", buses.model().discount());
-        for (Map.Entry<String, Double> truth : TRUTH.entrySet()) {
-            Estimate.Parameter loop = parameter("ml-irl", truth.getKey());
-            Estimate.Parameter nested = parameter("nfxp", truth.getKey());
-            table = table.row(
-                    truth.getKey(),
-                    truth.getValue(),
-                    loop.value(),
-                    loop.standardError().orElse(Double.NaN),
-                    nested.value(),
-                    nested.standardError().orElse(Double.NaN));
-        }
-        return table.note("Log-likelihood %.6f by ml-irl in %d iterations, %.6f by nfxp in %d."
-                .formatted(
-                        estimate("ml-irl").logLikelihood(),
-                        estimate("ml-irl").iterations(),
-                        estimate("nfxp").logLikelihood(),
-                        estimate("nfxp").iterations()));
+                .fact("Discount", buses.model().discount())
+                .note("Log-likelihood %.6f by ml-irl in %d iterations, %.6f by nfxp in %d."
+                        .formatted(
+                                estimate("ml-irl").logLikelihood(),
+                                estimate("ml-irl").iterations(),
+                                estimate("nfxp").logLikelihood(),
+                                estimate("nfxp").iterations()));
     }
 
     /** How often engines would be replaced at other prices. */
@@ -95,26 +88,31 @@ final class BusDemo {
                         RandomStream.of(1),
                         ProgressListener.NONE);
         Quantities.Spread spread = demand.longRun().spread().orElseThrow();
-        Table table = Table.of(
-                Column.decimals("RC", 1),
-                Column.decimals("engines a year", 3),
-                Column.decimals("[0.025", 3),
-                Column.decimals("0.975]", 3));
-        for (int i = 0; i < demand.values().length; i++) {
-            table = table.row(demand.values()[i], demand.longRun().value()[i], spread.low()[i], spread.high()[i]);
-        }
-        return table;
+        return Table.of(
+                IntStream.range(0, demand.values().length).boxed().toList(),
+                Field.decimals("RC", 1, i -> demand.values()[i]),
+                Field.decimals("engines a year", 3, i -> demand.longRun().value()[i]),
+                Field.decimals("[0.025", 3, i -> spread.low()[i]),
+                Field.decimals("0.975]", 3, i -> spread.high()[i]));
+    }
+
+    private ChoiceView fit(String method) {
+        return Objects.requireNonNull(fits.get(method));
     }
 
     private Estimate estimate(String method) {
-        return Objects.requireNonNull(estimates.get(method)).estimate();
+        return fit(method).estimate();
     }
 
-    private Estimate.Parameter parameter(String method, String name) {
-        Optional<Estimate.Parameter> found = estimate(method).parameters().stream()
-                .filter(parameter -> parameter.name().equals(name))
-                .findFirst();
-        return found.orElseThrow();
+    private Estimate.Parameter parameter(String method, Map.Entry<String, Double> truth) {
+        return estimate(method).parameters().stream()
+                .filter(parameter -> parameter.name().equals(truth.getKey()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private double error(String method, Map.Entry<String, Double> truth) {
+        return parameter(method, truth).standardError().orElse(Double.NaN);
     }
 
     String text() {
@@ -130,14 +128,12 @@ final class BusDemo {
     }
 
     /** Choices, utility and value by the ML-IRL estimate. */
-    Map<String, ChoicePictures.Captioned> pictures() {
-        return ChoiceView.pictures(buses, estimate("ml-irl"), 0.95).all();
+    ChoicePictures pictures() {
+        return fit("ml-irl").pictures();
     }
 
     /** The documents of both fits. */
-    List<ChoiceView.Document> documents(long seed) {
-        return estimates.values().stream()
-                .map(found -> new ChoiceView(buses, found, new ChoiceEstimation.Tests(), 0.95, seed).document())
-                .toList();
+    List<ChoiceView.Document> documents() {
+        return fits.values().stream().map(ChoiceView::document).toList();
     }
 }

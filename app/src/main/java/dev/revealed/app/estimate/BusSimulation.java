@@ -53,14 +53,7 @@ final class BusSimulation {
         long mileage = middle(0);
         for (int t = 0; t <= periods; t++) {
             boolean replace = stream.nextDouble() < policy[2 * state + RustBus.REPLACE];
-            rows.append(name)
-                    .append(',')
-                    .append(t)
-                    .append(',')
-                    .append(mileage)
-                    .append(',')
-                    .append(replace ? 1 : 0)
-                    .append('\n');
+            rows.append(name + "," + t + "," + mileage + "," + (replace ? 1 : 0) + "\n");
             int from = replace ? 0 : state;
             double[] chances = new double[shifts.outcomes(from)];
             shifts.at(phi, from, chances);

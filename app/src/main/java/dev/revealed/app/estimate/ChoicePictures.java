@@ -1,5 +1,6 @@
 package dev.revealed.app.estimate;
 
+import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.LineChart.Mark;
 import dev.revealed.app.view.LineChart.Series;
@@ -16,9 +17,7 @@ import dev.revealed.numeric.Normal;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 /** An estimated choice model against its data: what was chosen, what the future is worth, what each action gives. */
@@ -63,31 +62,24 @@ final class ChoicePictures {
         visits = problem.visits();
     }
 
-    /** A picture, and what to say below it. */
-    record Captioned(Picture picture, String caption) {}
-
-    Map<String, Captioned> all() {
-        Map<String, Captioned> pictures = new LinkedHashMap<>();
-        if (variables(space).length > 0) {
-            pictures.put(
-                    "choices",
-                    new Captioned(
-                            choices(),
-                            "Points: how often an action was taken, with intervals, neighbouring states together where there are"
-                                    + " many. Line: the model, averaged over the same observations."));
-            pictures.put(
-                    "utility",
-                    new Captioned(
-                            utility(),
-                            "What an action gives in the period itself"
-                                    + (types.size() == 1 ? ", with intervals." : ".")));
-            pictures.put(
-                    "value",
-                    new Captioned(
-                            value(),
-                            "What the present and the future together are worth, less that of the best state."));
+    /** Adds all that there are, each file's name after a prefix. */
+    Outcome addTo(Outcome outcome, String prefix) {
+        if (variables(space).length == 0) {
+            return outcome;
         }
-        return pictures;
+        return outcome.picture(
+                        prefix + "choices",
+                        choices(),
+                        "Points: how often an action was taken, with intervals, neighbouring states together where there are"
+                                + " many. Line: the model, averaged over the same observations.")
+                .picture(
+                        prefix + "utility",
+                        utility(),
+                        "What an action gives in the period itself" + (types.size() == 1 ? ", with intervals." : "."))
+                .picture(
+                        prefix + "value",
+                        value(),
+                        "What the present and the future together are worth, less that of the best state.");
     }
 
     /** Variables that vary, in their order. */
@@ -109,6 +101,15 @@ final class ChoicePictures {
         return together("Choices against data", panels);
     }
 
+    private static LineChart chart(int width, int height, String x, String y) {
+        return LineChart.titled("").size(width, height).x(x, Scale.LINEAR).y(y, Scale.LINEAR);
+    }
+
+    /** A variable, and where those stand that are not shown. */
+    private String axis(int variable, int... shown) {
+        return space.variables().get(variable).name() + elsewhere(space, most(visits), shown);
+    }
+
     private static Picture together(String title, List<LineChart> panels) {
         return panels.size() == 1 ? panels.getFirst().size(640, 360) : new Panels(title, 2, List.copyOf(panels));
     }
@@ -123,10 +124,7 @@ final class ChoicePictures {
             seen[x] += visits[s];
             taken[x] += counts[s * actions + action];
         }
-        LineChart chart = LineChart.titled("")
-                .size(420, 300)
-                .x(along.name(), Scale.LINEAR)
-                .y("P(" + model.actions().get(action) + ")", Scale.LINEAR);
+        LineChart chart = chart(420, 300, along.name(), "P(" + model.actions().get(action) + ")");
         int[] visited =
                 IntStream.range(0, along.size()).filter(x -> seen[x] > 0).toArray();
         double[] at = read(visited, x -> along.values()[x]);
@@ -139,17 +137,15 @@ final class ChoicePictures {
             chart = chart.with(Series.of(
                     type.name.isEmpty() ? "model" : type.name, at, read(visited, x -> expected[x] / seen[x])));
         }
-        List<double[]> groups = groups(along.values(), seen, taken);
-        return chart.with(Series.of("data", column(groups, 0), column(groups, 1))
-                .bars(column(groups, 2), column(groups, 3))
-                .as(Mark.POINTS));
+        List<LineChart.Point> groups = groups(along.values(), seen, taken);
+        return chart.with(new Series("data", groups, Mark.POINTS, LineChart.Spread.BARS));
     }
 
     /** Neighbouring values taken together until they hold enough observations: place, share, and ends of its interval. */
-    private List<double[]> groups(double[] values, double[] seen, double[] taken) {
+    private List<LineChart.Point> groups(double[] values, double[] seen, double[] taken) {
         double enough = Arrays.stream(seen).sum() / GROUPS;
         boolean single = Arrays.stream(seen).filter(n -> n > 0).count() <= GROUPS;
-        List<double[]> groups = new ArrayList<>();
+        List<LineChart.Point> groups = new ArrayList<>();
         double n = 0;
         double k = 0;
         double place = 0;
@@ -170,15 +166,11 @@ final class ChoicePictures {
     }
 
     /** Wilson's interval of a share: honest also where nobody, or everybody, chose the action. */
-    private double[] wilson(double place, double k, double n) {
+    private LineChart.Point wilson(double place, double k, double n) {
         double z2 = reach * reach;
         double middle = (k + z2 / 2) / (n + z2);
         double half = reach / (n + z2) * Math.sqrt(k * (n - k) / n + z2 / 4);
-        return new double[] {place, k / n, Math.max(0, middle - half), Math.min(1, middle + half)};
-    }
-
-    private static double[] column(List<double[]> rows, int j) {
-        return rows.stream().mapToDouble(row -> row[j]).toArray();
+        return new LineChart.Point(place, k / n, Math.max(0, middle - half), Math.min(1, middle + half));
     }
 
     /**
@@ -193,10 +185,11 @@ final class ChoicePictures {
         for (int a = 0; a < actions && panels.size() < PANELS; a++) {
             int action = a;
             double[] margin = read(states, s -> reach * Math.sqrt(variance[s * actions + action]));
-            LineChart chart = LineChart.titled("")
-                    .size(420, 300)
-                    .x(space.variables().get(variable).name() + elsewhere(space, most(visits), variable), Scale.LINEAR)
-                    .y("utility of " + model.actions().get(a), Scale.LINEAR);
+            LineChart chart = chart(
+                    420,
+                    300,
+                    axis(variable, variable),
+                    "utility of " + model.actions().get(a));
             boolean something = actions == 1;
             for (Type type : types) {
                 double[] rows = new double[counts.length];
@@ -237,10 +230,7 @@ final class ChoicePictures {
         int[] shown = variables(space);
         int variable = shown[0];
         int base = most(visits);
-        LineChart chart = LineChart.titled("")
-                .size(640, 360)
-                .x(space.variables().get(variable).name() + elsewhere(space, base, shown), Scale.LINEAR)
-                .y("value", Scale.LINEAR);
+        LineChart chart = chart(640, 360, axis(variable, shown), "value");
         if (types.size() > 1) {
             for (Type type : types) {
                 chart = chart.with(valued(type, type.name, variable, base));

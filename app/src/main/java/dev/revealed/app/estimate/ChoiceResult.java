@@ -41,14 +41,12 @@ record ChoiceResult(
         String dataHash,
         String method,
         boolean converged,
-        List<Parameter> parameters,
+        List<NamedValue> parameters,
         double[][] covariance,
         int[] states,
         double[] shares) {
 
     private static final String BUS = "rust-bus";
-
-    record Parameter(String name, double value) {}
 
     /** What {@code estimate} writes. */
     static ChoiceResult of(ChoiceModels.Named named, Estimate estimate) {
@@ -68,9 +66,7 @@ record ChoiceResult(
                 estimate.dataHash(),
                 estimate.method(),
                 estimate.converged(),
-                estimate.parameters().stream()
-                        .map(p -> new Parameter(p.name(), p.value()))
-                        .toList(),
+                NamedValue.of(EstimateView.names(estimate.parameters()), estimate.theta()),
                 estimate.covariance(),
                 visits.keySet().stream().mapToInt(s -> s).toArray(),
                 visits.values().stream().mapToDouble(n -> n / all).toArray());
@@ -118,7 +114,7 @@ record ChoiceResult(
     private ChoiceResult checked() {
         ChoiceModel rebuilt = rebuild();
         List<String> names = rebuilt.parameters();
-        List<String> found = parameters.stream().map(Parameter::name).toList();
+        List<String> found = parameters.stream().map(NamedValue::name).toList();
         if (!names.equals(found)) {
             throw new BadInput(
                     "the parameters %s are not those of the model, %s".formatted(found, names),
@@ -149,7 +145,7 @@ record ChoiceResult(
 
     /** All estimates: those of the utility, then those of the law. */
     double[] estimates() {
-        return parameters.stream().mapToDouble(Parameter::value).toArray();
+        return parameters.stream().mapToDouble(NamedValue::value).toArray();
     }
 
     /** The observed distribution over all states. */

@@ -3,9 +3,7 @@ package dev.revealed.app.estimate;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
-import dev.revealed.app.view.Table.Column;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.model.ModelFile;
 import dev.revealed.mdp.choice.Chances;
@@ -15,9 +13,9 @@ import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
 import dev.revealed.runs.RunFolder;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -46,13 +44,11 @@ record ChoiceSimulation(String name, Map<String, String> set, Map<String, Double
     record Document(
             String model,
             Map<String, Object> settings,
-            List<Truth> parameters,
+            List<NamedValue> parameters,
             int individuals,
             int periods,
             long seed,
             List<String> files) {}
-
-    record Truth(String name, double value) {}
 
     Outcome outcome(long seed) {
         RandomStream stream = RandomStream.of(seed).named("panel");
@@ -109,27 +105,18 @@ record ChoiceSimulation(String name, Map<String, String> set, Map<String, Double
             double[] phi,
             Map<String, Object> settings,
             Consumer<RunFolder> panel) {
-        Table table = Table.of(Column.text("parameter"), Column.number("value", 6));
-        StringBuilder csv = new StringBuilder("parameter,value\n");
-        List<Truth> truths = new ArrayList<>();
-        List<String> names = model.parameters();
-        for (int j = 0; j < names.size(); j++) {
-            Truth truth = new Truth(names.get(j), j < theta.length ? theta[j] : phi[j - theta.length]);
-            truths.add(truth);
-            table = table.row(truth.name, truth.value);
-            csv.append(Table.csvLine(List.of(truth.name, Double.toString(truth.value))));
-        }
+        List<NamedValue> truths = NamedValue.of(model.parameters(), Vec.joined(theta, phi));
+        Table table = NamedValue.table(truths);
         String what = "%d individuals over %d periods in %d states".formatted(individuals, periods, model.states());
-        return new Outcome(
-                        new Document(
-                                name, settings, truths, individuals, periods, seed, List.of(PANEL, "parameters.csv")),
+        Document document =
+                new Document(name, settings, truths, individuals, periods, seed, List.of(PANEL, "parameters.csv"));
+        return Outcome.of(document, "A simulated panel")
+                .say(
                         "Simulated %s, by these parameters:\n%sThe panel is %s in the folder of the report; estimate --model %s --data reads it.\n"
-                                .formatted(what, table.toText(), PANEL, name),
-                        Report.titled("A simulated panel")
-                                .paragraph("Simulated are " + what + ".")
-                                .table(table),
-                        Map.of(),
-                        Map.of("parameters.csv", csv.toString()))
+                                .formatted(what, table.toText(), PANEL, name))
+                .paragraph("Simulated are " + what + ".")
+                .report(page -> page.table(table))
+                .file("parameters.csv", table.toCsv())
                 .writing(panel);
     }
 
@@ -155,9 +142,7 @@ record ChoiceSimulation(String name, Map<String, String> set, Map<String, Double
                 missing(chances.names(), values);
             }
         }
-        for (int k = 0; k < phi.length; k++) {
-            phi[k] = values.getOrDefault(law.names().get(k), phi[k]);
-        }
+        Arrays.setAll(phi, k -> values.getOrDefault(law.names().get(k), phi[k]));
         law.kernel(phi); // refuses what are no probabilities
         return phi;
     }

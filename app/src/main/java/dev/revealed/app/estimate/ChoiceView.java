@@ -3,8 +3,6 @@ package dev.revealed.app.estimate;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.CoefficientTable;
 import dev.revealed.app.view.Numbers;
-import dev.revealed.app.view.Picture;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
 import dev.revealed.estimate.Directions;
 import dev.revealed.estimate.Estimate;
@@ -19,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,7 +28,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Shows an estimated choice model: the table economists know, pictures against the data, and the document of the fit. */
-final class ChoiceView {
+record ChoiceView(
+        ChoiceModels.Named named, ChoiceEstimate found, ChoiceEstimation.Tests tests, double level, long seed) {
     /** Transition laws counted cell by cell have very many parameters; the table shows the first. */
     private static final int LAW_SHOWN = 20;
 
@@ -41,25 +39,17 @@ final class ChoiceView {
     /** Beyond this condition number of the scaled information, the weakest direction is named. */
     private static final double ILL_CONDITIONED = 1e4;
 
-    private final ChoiceModels.Named named;
-    private final ChoiceModel model;
-    private final ChoiceEstimate found;
-    private final Estimate estimate;
-    private final ChoiceEstimation.Tests tests;
-    private final double level;
-    private final long seed;
-    private final List<String> warnings;
+    private ChoiceModel model() {
+        return named.model();
+    }
 
-    ChoiceView(ChoiceModels.Named named, ChoiceEstimate found, ChoiceEstimation.Tests tests, double level, long seed) {
-        this.named = named;
-        this.found = found;
-        this.tests = tests;
-        this.level = level;
-        this.seed = seed;
-        model = named.model();
-        estimate = found.estimate();
-        warnings = Stream.of(
-                        estimate.warnings().stream(),
+    Estimate estimate() {
+        return found.estimate();
+    }
+
+    private List<String> warnings() {
+        return Stream.of(
+                        estimate().warnings().stream(),
                         named.warnings().stream(),
                         tests.done().stream().flatMap(test -> test.warnings().stream()),
                         tests.failed().stream())
@@ -67,7 +57,7 @@ final class ChoiceView {
                 .toList();
     }
 
-    /** The contract of {@code result.json} for a choice model. */
+    /** The contract of {@code result.json} for a choice model(). */
     record Document(
             FitDocument fit,
             Studied studied,
@@ -111,33 +101,32 @@ final class ChoiceView {
 
     Outcome outcome(boolean latex) {
         Table table = table(LAW_SHOWN);
-        StringBuilder text = new StringBuilder(latex ? table.toLatex() : table.toText());
-        Report report = Report.titled("An estimated choice model").table(table);
-        for (String warning : warnings) {
-            text.append(latex ? "% warning: " : "\nwarning: ").append(warning).append('\n');
-            report = report.paragraph("Warning: " + warning);
+        Outcome fitted =
+                Outcome.of(document(), "An estimated choice model").table(table).warnings(warnings());
+        Outcome outcome = pictures()
+                .addTo(fitted, "")
+                .report(page -> page.provenance("data", named.file())
+                        .provenance("hash of the choices", estimate().dataHash()))
+                .file("estimate.csv", table(Integer.MAX_VALUE).toCsv())
+                .file("estimate.tex", table.toLatex());
+        if (found.bootstrap().isPresent()) {
+            Bootstrap.Result result = found.bootstrap().get();
+            outcome = outcome.file("bootstrap.csv", csv(result.names(), result.draws(), false));
         }
-        Map<String, Picture> pictures = new LinkedHashMap<>();
-        for (Map.Entry<String, ChoicePictures.Captioned> drawn :
-                pictures(named, estimate, level).all().entrySet()) {
-            pictures.put(drawn.getKey(), drawn.getValue().picture());
-            report = report.picture(drawn.getValue().picture(), drawn.getValue().caption());
+        if (found.types().isPresent()) {
+            double[][] posterior = found.types().get();
+            outcome = outcome.file("types.csv", csv(typeNames(posterior), posterior, true));
         }
-        report = report.provenance("data", named.file()).provenance("hash of the choices", estimate.dataHash());
-        Map<String, String> written = new LinkedHashMap<>();
-        written.put("estimate.csv", table(Integer.MAX_VALUE).toCsv());
-        written.put("estimate.tex", table.toLatex());
-        found.bootstrap().ifPresent(result -> written.put("bootstrap.csv", csv(result.names(), result.draws(), false)));
-        found.types().ifPresent(posterior -> written.put("types.csv", csv(typeNames(posterior), posterior, true)));
-        return new Outcome(document(), text.toString(), report, pictures, written);
+        String commented =
+                warnings().stream().map("%% warning: %s\n"::formatted).collect(Collectors.joining());
+        return latex ? outcome.printing(table.toLatex() + commented) : outcome;
     }
 
     /** The estimate against its data; of each type where there are several. */
-    static ChoicePictures pictures(ChoiceModels.Named named, Estimate estimate, double level) {
-        ChoiceModel model = named.model();
+    ChoicePictures pictures() {
         Map<String, Double> values = new HashMap<>();
-        estimate.parameters().forEach(p -> values.put(p.name(), p.value()));
-        List<String> names = model.utility().names();
+        estimate().parameters().forEach(p -> values.put(p.name(), p.value()));
+        List<String> names = model().utility().names();
         List<double[]> thetas = new ArrayList<>();
         do { // type k has RC[k] where types differ in RC, and RC where they do not
             String own = "[" + (thetas.size() + 1) + "]";
@@ -145,35 +134,36 @@ final class ChoiceView {
                     .mapToDouble(name -> values.getOrDefault(name + own, values.getOrDefault(name, Double.NaN)))
                     .toArray());
         } while (names.stream().anyMatch(name -> values.containsKey(name + "[" + (thetas.size() + 1) + "]")));
-        double[] all = estimate.theta();
-        double[] phi = Arrays.copyOfRange(all, all.length - model.law().parameters(), all.length);
-        return new ChoicePictures(model, named.panel(), thetas, phi, estimate.covariance(), level);
+        double[] all = estimate().theta();
+        double[] phi = Arrays.copyOfRange(all, all.length - model().law().parameters(), all.length);
+        return new ChoicePictures(
+                model(), named.panel(), thetas, phi, estimate().covariance(), level);
     }
 
     Document document() {
         return new Document(
-                FitDocument.of(estimate, seed),
+                FitDocument.of(estimate(), seed),
                 new Studied(
                         named.name(),
                         named.settings(),
                         named.file().toString(),
                         named.panel().size(),
                         named.panel().decisions(),
-                        model.states(),
-                        model.actions(),
-                        model.discount(),
-                        model.law().parameters()),
+                        model().states(),
+                        model().actions(),
+                        model().discount(),
+                        model().law().parameters()),
                 parameters(),
                 iterationsToWithin(1e-3),
                 standardErrors(),
                 level,
-                estimate.covariance(),
-                estimate.spectrum(),
+                estimate().covariance(),
+                estimate().spectrum(),
                 conditionNumber(),
                 tests.done(),
                 found.bootstrap().map(this::resampled),
-                warnings,
-                found.types().isEmpty() ? Optional.of(ChoiceResult.of(named, estimate)) : Optional.empty());
+                warnings(),
+                found.types().isEmpty() ? Optional.of(ChoiceResult.of(named, estimate())) : Optional.empty());
     }
 
     private Resampled resampled(Bootstrap.Result result) {
@@ -210,7 +200,7 @@ final class ChoiceView {
 
     private List<Parameter> parameters() {
         double reach = -Normal.quantile((1 - level) / 2);
-        return estimate.parameters().stream()
+        return estimate().parameters().stream()
                 .limit(own() + LAW_IN_DOCUMENT)
                 .map(p -> {
                     double error = p.standardError().orElse(Double.NaN);
@@ -230,20 +220,20 @@ final class ChoiceView {
 
     /** The first recorded iteration of a converged run whose log-likelihood is so close to the maximum. */
     private OptionalInt iterationsToWithin(double distance) {
-        double most = estimate.choiceLogLikelihood().orElse(Double.NaN);
-        return estimate.trace().stream()
-                .filter(point -> estimate.converged() && point.logLikelihood() >= most - distance)
+        double most = estimate().choiceLogLikelihood().orElse(Double.NaN);
+        return estimate().trace().stream()
+                .filter(point -> estimate().converged() && point.logLikelihood() >= most - distance)
                 .mapToInt(Estimate.TracePoint::iteration)
                 .findFirst();
     }
 
     /** How many parameters are not those of the transition law. */
     private int own() {
-        return estimate.parameters().size() - model.law().parameters();
+        return estimate().parameters().size() - model().law().parameters();
     }
 
     private OptionalDouble conditionNumber() {
-        double[] spectrum = estimate.spectrum();
+        double[] spectrum = estimate().spectrum();
         return spectrum.length == 0
                 ? OptionalDouble.empty()
                 : OptionalDouble.of(spectrum[spectrum.length - 1] / Math.max(spectrum[0], 0));
@@ -251,7 +241,7 @@ final class ChoiceView {
 
     private Table table(int lawShown) {
         int own = own();
-        List<Estimate.Parameter> all = estimate.parameters();
+        List<Estimate.Parameter> all = estimate().parameters();
         Table table = EstimateView.coefficients(all.subList(0, own), level);
         if (all.size() > own) {
             List<Estimate.Parameter> law = all.subList(own, (int) Math.min(all.size(), (long) own + lawShown));
@@ -266,45 +256,42 @@ final class ChoiceView {
                         .formatted(Numbers.count(all.size() - own - law.size())));
             }
         }
-        for (Map.Entry<String, String> fact : facts().entrySet()) {
-            table = table.fact(fact.getKey(), fact.getValue());
-        }
+        table = withFacts(table);
         for (String note : notes()) {
             table = table.note(note);
         }
         return table.titled("Dynamic discrete choice");
     }
 
-    private Map<String, String> facts() {
-        Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("Model", Path.of(named.name()).getFileName().toString());
-        named.settings().forEach((key, value) -> {
+    private Table withFacts(Table bare) {
+        Estimate fit = estimate();
+        Table table = bare.fact("Model", Path.of(named.name()).getFileName());
+        for (Map.Entry<String, Object> setting : named.settings().entrySet()) {
+            String key = setting.getKey();
             if (!key.equals("discount") && !key.equals("bins")) { // shown in their own places
-                facts.put(Character.toUpperCase(key.charAt(0)) + key.substring(1), value.toString());
+                String shown = setting.getValue().toString();
+                table = table.fact(Character.toUpperCase(key.charAt(0)) + key.substring(1), shown);
             }
-        });
-        facts.put("Method", estimate.method());
-        facts.put("Individuals", Numbers.count(named.panel().size()));
-        facts.put("Observations", Numbers.count(named.panel().decisions()));
-        facts.put("States", Numbers.count(model.states()));
-        facts.put("Actions", Numbers.count(model.actions().size()));
-        facts.put("Discount", Double.toString(model.discount()));
-        facts.put("Log-likelihood", Numbers.decimals(estimate.logLikelihood(), 3));
-        if (estimate.transitionLogLikelihood().isPresent()) {
-            facts.put(
-                    "Choice log-lik.",
-                    Numbers.decimals(estimate.choiceLogLikelihood().orElse(Double.NaN), 3));
-            facts.put(
-                    "Transition log-lik.",
-                    Numbers.decimals(estimate.transitionLogLikelihood().getAsDouble(), 3));
         }
-        facts.put("Iterations", Numbers.count(estimate.iterations()));
-        facts.put("Converged", estimate.converged() ? "yes" : "NO");
-        return facts;
+        table = table.fact("Method", fit.method())
+                .fact("Individuals", Numbers.count(named.panel().size()))
+                .fact("Observations", Numbers.count(named.panel().decisions()))
+                .fact("States", Numbers.count(model().states()))
+                .fact("Actions", Numbers.count(model().actions().size()))
+                .fact("Discount", Double.toString(model().discount()))
+                .fact("Log-likelihood", Numbers.decimals(fit.logLikelihood(), 3));
+        if (fit.transitionLogLikelihood().isPresent()) {
+            double choice = fit.choiceLogLikelihood().orElse(Double.NaN);
+            double transition = fit.transitionLogLikelihood().getAsDouble();
+            table = table.fact("Choice log-lik.", Numbers.decimals(choice, 3))
+                    .fact("Transition log-lik.", Numbers.decimals(transition, 3));
+        }
+        return table.fact("Iterations", Numbers.count(fit.iterations()))
+                .fact("Converged", fit.converged() ? "yes" : "NO");
     }
 
     private String standardErrors() {
-        return estimate.covariance().length == 0 ? "none" : estimate.standardErrors();
+        return estimate().covariance().length == 0 ? "none" : estimate().standardErrors();
     }
 
     private List<String> notes() {
@@ -314,7 +301,7 @@ final class ChoiceView {
                 .ifPresent(condition -> notes.add(
                         "Identification: the scaled information has smallest eigenvalue %s and condition number %s."
                                 .formatted(
-                                        Numbers.significant(estimate.spectrum()[0], 3),
+                                        Numbers.significant(estimate().spectrum()[0], 3),
                                         Numbers.significant(condition, 3))));
         weakest().ifPresent(direction -> notes.add("Least certain is " + direction + "."));
         found.bootstrap().ifPresent(result -> notes.add(percentiles(result)));
@@ -331,7 +318,7 @@ final class ChoiceView {
 
     private String percentiles(Bootstrap.Result result) {
         return "Percentile intervals: "
-                + model.utility().names().stream()
+                + model().utility().names().stream()
                         .map(name -> {
                             double[] ends = result.interval(result.names().indexOf(name), level);
                             return "%s [%s, %s]"
@@ -344,7 +331,7 @@ final class ChoiceView {
     /** The combination of utility parameters the data say least about, where they say little. */
     private Optional<String> weakest() {
         int p = own();
-        double[][] covariance = estimate.covariance();
+        double[][] covariance = estimate().covariance();
         if (p < 2 || covariance.length < p || !(conditionNumber().orElse(1) > ILL_CONDITIONED)) {
             return Optional.empty();
         }
@@ -364,6 +351,6 @@ final class ChoiceView {
         double unit = direction[most];
         Arrays.setAll(direction, j -> direction[j] / unit);
         return Optional.of(Directions.describe(
-                direction, weight, EstimateView.names(estimate.parameters().subList(0, p))));
+                direction, weight, EstimateView.names(estimate().parameters().subList(0, p))));
     }
 }

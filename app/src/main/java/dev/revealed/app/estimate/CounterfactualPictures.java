@@ -12,28 +12,30 @@ import dev.revealed.mdp.choice.StateSpace;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** What a counterfactual changes along one variable of the state, the first that varies. */
-final class CounterfactualPictures {
+/**
+ * What a counterfactual changes along one variable of the state, the first that varies.
+ *
+ * @param along states along the variable, with the others as they are where most decisions were made
+ * @param places values of the variable in these states
+ */
+record CounterfactualPictures(ChoiceModel model, Effects effects, int variable, int[] along, double[] places) {
     private static final int MOST_ACTIONS = 6;
-
-    private final ChoiceModel model;
-    private final Effects effects;
-    private final int variable;
-    /** States along the variable, with the others as they are where most decisions were made. */
-    private final int[] along;
-
-    private final double[] places;
 
     /** @param start how many decisions were made in each state */
     CounterfactualPictures(ChoiceModel model, double[] start, Effects effects) {
-        this.model = model;
-        this.effects = effects;
         StateSpace space = model.space();
-        variable = Arrays.stream(ChoicePictures.variables(space)).findFirst().orElse(0);
-        along = ChoicePictures.along(space, variable, ChoicePictures.most(start));
-        places = space.variables().get(variable).values().clone();
+        int variable =
+                Arrays.stream(ChoicePictures.variables(space)).findFirst().orElse(0);
+        int[] along = ChoicePictures.along(space, variable, ChoicePictures.most(start));
+        this(
+                model,
+                effects,
+                variable,
+                along,
+                space.variables().get(variable).values().clone());
     }
 
     private String axis() {
@@ -41,9 +43,9 @@ final class CounterfactualPictures {
         return space.variables().get(variable).name() + ChoicePictures.elsewhere(space, along[0], variable);
     }
 
-    private Series series(String name, Quantities q, int stride, int first) {
+    private Series series(Quantities q, int stride, int first) {
         int[] rows = Arrays.stream(along).map(s -> s * stride + first).toArray();
-        Series plain = Series.of(name, places, ChoicePictures.read(rows, row -> q.value()[row]));
+        Series plain = Series.of("", places, ChoicePictures.read(rows, row -> q.value()[row]));
         return q.spread()
                 .map(s -> plain.band(
                         ChoicePictures.read(rows, row -> s.low()[row]),
@@ -71,13 +73,7 @@ final class CounterfactualPictures {
                     .size(shown.length == 1 ? 640 : 400, 340)
                     .x(axis(), Scale.LINEAR)
                     .y("probability of " + model.actions().get(a), Scale.LINEAR)
-                    .with(
-                            series("baseline", effects.choiceProbabilities().baseline(), actions, a),
-                            series(
-                                    "counterfactual",
-                                    effects.choiceProbabilities().counterfactual(),
-                                    actions,
-                                    a)));
+                    .with(both(effects.choiceProbabilities(), q -> series(q, actions, a))));
         }
         return panels.size() == 1 ? panels.getFirst() : new Panels("What is chosen", 2, panels);
     }
@@ -88,15 +84,16 @@ final class CounterfactualPictures {
                 .size(640, 360)
                 .x(model.space().variables().get(variable).name(), Scale.LINEAR)
                 .y("share", Scale.LINEAR);
-        if (along.length == model.states()) {
-            return chart.with(
-                    series("baseline", effects.stationary().baseline(), 1, 0),
-                    series("counterfactual", effects.stationary().counterfactual(), 1, 0));
-        }
+        boolean alone = along.length == model.states();
         return chart.with(
-                Series.of("baseline", places, marginal(effects.stationary().baseline())),
-                Series.of(
-                        "counterfactual", places, marginal(effects.stationary().counterfactual())));
+                both(effects.stationary(), q -> alone ? series(q, 1, 0) : Series.of("", places, marginal(q))));
+    }
+
+    private static Series[] both(Effects.Comparison compared, Function<Quantities, Series> series) {
+        return new Series[] {
+            series.apply(compared.baseline()).named("baseline"),
+            series.apply(compared.counterfactual()).named("counterfactual")
+        };
     }
 
     private double[] marginal(Quantities q) {

@@ -9,6 +9,7 @@ import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
+import dev.revealed.app.view.Table.Field;
 import dev.revealed.estimate.choice.counterfactual.Change;
 import dev.revealed.estimate.choice.counterfactual.Counterfactual;
 import dev.revealed.estimate.choice.counterfactual.Demand;
@@ -18,8 +19,8 @@ import dev.revealed.estimate.choice.counterfactual.Intervals;
 import dev.revealed.estimate.choice.counterfactual.Quantities;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.StateSpace;
-import dev.revealed.settings.Part;
 import dev.revealed.runs.Provenance;
+import dev.revealed.settings.Part;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -395,15 +396,15 @@ record CounterfactualView(
     }
 
     private Table table(Demand curve) {
-        List<Column> columns =
-                new ArrayList<>(List.of(Column.number(curve.parameter(), 6), Column.number("in the long run", 5)));
-        Map<String, Quantities.Spread> spreads = spreads(curve.longRun());
-        for (String kind : spreads.keySet()) {
-            columns.add(Column.number("[" + kind, 4));
-            columns.add(Column.number(kind + "]", 4));
-        }
-        columns.add(Column.number("from here", 5));
-        Table table = Table.of(columns.toArray(Column[]::new))
+        List<Field<Integer>> fields = new ArrayList<>();
+        fields.add(Field.number(curve.parameter(), 6, i -> curve.values()[i]));
+        fields.add(Field.number("in the long run", 5, i -> curve.longRun().value()[i]));
+        spreads(curve.longRun()).forEach((kind, spread) -> {
+            fields.add(Field.number("[" + kind, 4, i -> spread.low()[i]));
+            fields.add(Field.number(kind + "]", 4, i -> spread.high()[i]));
+        });
+        fields.add(Field.number("from here", 5, i -> curve.fromStart().value()[i]));
+        return Table.of(IntStream.range(0, curve.values().length).boxed().toList(), fields)
                 .titled("Expected number of '%s' in %s%s"
                         .formatted(
                                 curve.action(),
@@ -411,17 +412,6 @@ record CounterfactualView(
                                 curve.individuals() == 1
                                         ? " per individual"
                                         : " by %s individuals".formatted(Numbers.count(curve.individuals()))));
-        for (int i = 0; i < curve.values().length; i++) {
-            List<Object> cells =
-                    new ArrayList<>(List.of(curve.values()[i], curve.longRun().value()[i]));
-            for (Quantities.Spread spread : spreads.values()) {
-                cells.add(spread.low()[i]);
-                cells.add(spread.high()[i]);
-            }
-            cells.add(curve.fromStart().value()[i]);
-            table = table.row(cells.toArray());
-        }
-        return table;
     }
 
     private String effectsCsv() {

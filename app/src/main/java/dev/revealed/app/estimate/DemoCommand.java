@@ -87,13 +87,7 @@ public final class DemoCommand extends BaseCommand {
                         .table(buses.table())
                         .table(buses.demand()
                                 .titled("Replacements of a bus in the long run, by what an engine costs")));
-        for (Map.Entry<String, ChoicePictures.Captioned> drawn :
-                buses.pictures().entrySet()) {
-            both = both.picture(
-                    "buses-" + drawn.getKey(),
-                    drawn.getValue().picture(),
-                    drawn.getValue().caption());
-        }
+        both = buses.pictures().addTo(both, "buses-");
         return new Outcome(
                 document(fit, buses),
                 buses.text() + """
@@ -113,7 +107,7 @@ public final class DemoCommand extends BaseCommand {
         Map<Object, Object> document = new LinkedHashMap<>();
         Map<?, ?> own = Json.read(Json.line(walks.document()), Map.class);
         own.forEach(document::put);
-        document.put("buses", buses.documents(seed()));
+        document.put("buses", buses.documents());
         return document;
     }
 

@@ -142,18 +142,9 @@ public final class EstimateCommand extends BaseCommand {
     private ChoiceOptions choice = new ChoiceOptions();
 
     /** What both forms understand; everything else belongs to one of them alone. */
-    private static final Set<String> SHARED = Set.of(
-            "--json",
-            "--seed",
-            "--out",
-            "--threads",
-            "--method",
-            "--form",
-            "--iterations",
-            "--alpha0",
-            "--sigma",
-            "--start",
-            "--discount");
+    private static final Set<String> SHARED =
+            Set.of("--json --seed --out --threads --method --form --iterations --alpha0 --sigma --start --discount"
+                    .split(" "));
 
     @Override
     protected String comment() {
@@ -261,19 +252,16 @@ public final class EstimateCommand extends BaseCommand {
 
     private Reward reward(RewardKind kind, Mdp mdp, ProcessData data) {
         return switch (kind) {
-            case LINEAR ->
-                data.features()
-                        .orElseThrow(() -> new BadInput(
-                                "a linear reward needs features", "Give --features FILE, or --reward state."));
+            case LINEAR -> features(data, "a linear reward needs features", "Give --features FILE, or --reward state.");
             case STATE -> LinearReward.perState(mdp.states(), mdp.actions());
             case STATE_ACTION -> LinearReward.perStateAction(mdp.states(), mdp.actions());
             case PERCEPTRON ->
-                perceptron(
-                        mdp,
-                        data.features()
-                                .orElseThrow(() ->
-                                        new BadInput("a perceptron needs inputs", "Give them as --features FILE.")));
+                perceptron(mdp, features(data, "a perceptron needs inputs", "Give them as --features FILE."));
         };
+    }
+
+    private static LinearReward features(ProcessData data, String problem, String remedy) {
+        return data.features().orElseThrow(() -> new BadInput(problem, remedy));
     }
 
     /** The features as inputs of a perceptron. */

@@ -3,16 +3,18 @@ package dev.revealed.app.estimate;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.CoefficientTable;
 import dev.revealed.app.view.LineChart;
+import dev.revealed.app.view.LineChart.Series;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
+import dev.revealed.app.view.Table.Field;
 import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.Estimate.TracePoint;
 import dev.revealed.estimate.Problem;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /** Shows an estimate: the table people know, a picture of the run, and the document every fit has. */
@@ -37,16 +39,16 @@ final class EstimateView {
                 .table(table)
                 .warnings(estimate.warnings());
         if (estimate.stopped().isPresent()) {
+            List<NamedValue> stopped = NamedValue.of(
+                    names(estimate.parameters()), estimate.stopped().get());
             outcome = outcome.say(
                             "Part of the trajectories was held out: the table and its likelihoods are of the others. The parameters at the"
                                     + " best held-out likelihood are in stopped.csv.\n")
-                    .file("stopped.csv", stopped(estimate, estimate.stopped().get()));
+                    .file("stopped.csv", NamedValue.table(stopped).toCsv());
         }
-        Picture parameters = parameters(estimate);
-        outcome = outcome.picture("parameters", parameters, parameters.title());
+        outcome = outcome.picture("parameters", parameters(estimate));
         if (!estimate.trace().isEmpty()) {
-            Picture trace = trace(estimate);
-            outcome = outcome.picture("trace", trace, trace.title());
+            outcome = outcome.picture("trace", trace(estimate));
         }
         return outcome.file("estimate.csv", csv(estimate, problem)).file("estimate.tex", table.toLatex());
     }
@@ -55,24 +57,12 @@ final class EstimateView {
         if (estimate.parameters().size() <= ROWS_SHOWN) {
             return table(estimate, problem).toCsv();
         }
-        StringBuilder csv = new StringBuilder(",coef,std err\n");
-        for (Estimate.Parameter parameter : estimate.parameters()) {
-            csv.append(parameter.name()).append(',').append(parameter.value()).append(',');
-            parameter.standardError().ifPresent(csv::append);
-            csv.append('\n');
-        }
-        return csv.toString();
-    }
-
-    private static String stopped(Estimate estimate, double[] theta) {
-        StringBuilder csv = new StringBuilder("parameter,value\n");
-        for (int j = 0; j < theta.length; j++) {
-            csv.append(estimate.parameters().get(j).name())
-                    .append(',')
-                    .append(theta[j])
-                    .append('\n');
-        }
-        return csv.toString();
+        return Table.of(
+                        estimate.parameters(),
+                        Field.text("", Estimate.Parameter::name),
+                        Field.number("coef", 4, Estimate.Parameter::value),
+                        Field.number("std err", 4, p -> p.standardError().orElse(Double.NaN)))
+                .toCsv();
     }
 
     static Document document(Estimate estimate, Problem problem, long seed) {
@@ -152,7 +142,7 @@ final class EstimateView {
         return LineChart.titled("Parameters with 95 % intervals")
                 .x("parameter, in the order of the table", Scale.LINEAR)
                 .y("value", Scale.LINEAR)
-                .with(LineChart.Series.of("estimate", index, values(shown))
+                .with(Series.of("estimate", index, values(shown))
                         .bars(shown, p -> 1.96 * p.standardError().orElse(0))
                         .as(LineChart.Mark.POINTS));
     }
@@ -162,12 +152,8 @@ final class EstimateView {
                 .x("kernel passes", Scale.LOG10)
                 .y("size", Scale.LOG10)
                 .with(
-                        series("gradient norm", estimate, Estimate.TracePoint::gradientNorm),
-                        series("policy error", estimate, Estimate.TracePoint::policyError));
-    }
-
-    private static LineChart.Series series(
-            String name, Estimate estimate, ToDoubleFunction<Estimate.TracePoint> quantity) {
-        return LineChart.Series.of(name, estimate.trace(), Estimate.TracePoint::kernelPasses, quantity);
+                        Series.of(
+                                "gradient norm", estimate.trace(), TracePoint::kernelPasses, TracePoint::gradientNorm),
+                        Series.of("policy error", estimate.trace(), TracePoint::kernelPasses, TracePoint::policyError));
     }
 }

@@ -1,8 +1,8 @@
 package dev.revealed.app.estimate;
 
 import dev.revealed.estimate.Estimate;
-import dev.revealed.settings.Part;
 import dev.revealed.runs.Provenance;
+import dev.revealed.settings.Part;
 import java.util.List;
 import java.util.OptionalDouble;
 

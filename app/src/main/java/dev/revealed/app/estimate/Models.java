@@ -6,6 +6,7 @@ import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.model.GridWorld;
 import dev.revealed.mdp.model.RandomProcess;
 import dev.revealed.numeric.RandomStream;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -49,9 +50,7 @@ final class Models {
         RandomStream draws = stream.named("features");
         double[][] features = new double[mdp.rows()][4];
         for (double[] row : features) {
-            for (int j = 0; j < row.length; j++) {
-                row[j] = draws.nextDouble(-1, 1);
-            }
+            Arrays.setAll(row, j -> draws.nextDouble(-1, 1));
         }
         LinearReward reward = LinearReward.ofRows(
                 3, IntStream.rangeClosed(1, 4).mapToObj(j -> "x" + j).toList(), features);

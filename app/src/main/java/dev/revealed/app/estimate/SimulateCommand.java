@@ -3,15 +3,14 @@ package dev.revealed.app.estimate;
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
-import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
-import dev.revealed.app.view.Table.Column;
 import dev.revealed.data.ProcessData;
 import dev.revealed.data.ProcessFiles;
 import dev.revealed.data.Trajectories;
 import dev.revealed.mdp.Demonstrations;
 import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.LinearReward;
+import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Simulation;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
@@ -157,33 +156,21 @@ public final class SimulateCommand extends BaseCommand {
                 .demonstrations(count, length, stream.named("trajectories"));
         Demonstrations kept = statesOnly ? drawn.statesOnly() : drawn;
 
-        Table table = Table.of(Column.text("parameter"), Column.number("value", 6));
-        StringBuilder truth = new StringBuilder("parameter,value\n");
         List<String> names = data.features().map(LinearReward::names).orElse(List.of());
-        for (int j = 0; j < names.size() && j < made.theta().length; j++) {
-            table = table.row(names.get(j), made.theta()[j]);
-            truth.append(names.get(j)).append(',').append(made.theta()[j]).append('\n');
-        }
-        Outcome outcome = new Outcome(
-                new Document(
-                        data.mdp().states(),
-                        data.mdp().actions(),
-                        data.mdp().discount(),
-                        count,
-                        length,
-                        seed(),
-                        kept.hash(),
-                        FILES),
-                "Simulated %d trajectories of %d decisions on %d states.\nThe true reward:\n%s"
-                        .formatted(count, length, data.mdp().states(), table.toText()),
-                Report.titled("A simulation").table(table.titled("The true reward")),
-                Map.of(),
-                Map.of("parameters.csv", truth.toString()));
-        return outcome.writing(folder -> {
-            ProcessFiles.writeNpz(folder.file("mdp.npz"), data);
-            ProcessFiles.writeCsv(folder.path(), data);
-            Trajectories.write(folder.file("trajectories.csv"), kept);
-        });
+        Table table = NamedValue.table(NamedValue.of(names, made.theta()));
+        Mdp mdp = data.mdp();
+        Document document =
+                new Document(mdp.states(), mdp.actions(), mdp.discount(), count, length, seed(), kept.hash(), FILES);
+        return Outcome.of(document, "A simulation")
+                .say("Simulated %d trajectories of %d decisions on %d states.\nThe true reward:\n%s"
+                        .formatted(count, length, mdp.states(), table.toText()))
+                .report(page -> page.table(table.titled("The true reward")))
+                .file("parameters.csv", table.toCsv())
+                .writing(folder -> {
+                    ProcessFiles.writeNpz(folder.file("mdp.npz"), data);
+                    ProcessFiles.writeCsv(folder.path(), data);
+                    Trajectories.write(folder.file("trajectories.csv"), kept);
+                });
     }
 
     private Models.Name builtIn() {

@@ -32,7 +32,7 @@ import java.util.zip.GZIPOutputStream;
  * A self-contained archive for Linux: a Java runtime with only the modules that are used, our jars, MuJoCo with the
  * libraries it needs, and a launcher that looks at nothing outside its folder.
  */
-final class Bundle {
+record Bundle(List<Path> jars, List<String> modules, TreeMap<String, Path> libraries) {
     /** What libraries on the class path use beside what our own classes do; some only name a class of theirs. */
     private static final List<String> FOR_LIBRARIES =
             List.of("java.logging", "java.management", "java.xml", "jdk.unsupported");
@@ -96,22 +96,13 @@ final class Bundle {
                 ./revealed expert --task hopper --steps 1000000 --device cuda
             """;
 
-    private final List<Path> jars;
-    private final List<String> modules;
-    private final TreeMap<String, Path> natives = new TreeMap<>();
-
     Bundle(List<Path> jars, List<String> modules) {
-        this.jars = jars;
-        this.modules = modules;
-    }
-
-    List<String> modules() {
-        return modules;
+        this(jars, modules, new TreeMap<>());
     }
 
     /** Names of the native libraries that come along; none where MuJoCo is not installed. */
     List<String> natives() {
-        return List.copyOf(natives.keySet());
+        return List.copyOf(libraries.keySet());
     }
 
     /** Finds out what must go into the archive. */
@@ -175,15 +166,15 @@ final class Bundle {
                     .map(line -> Path.of(line.substring(line.indexOf('/'))))
                     .findFirst()
                     .orElseThrow(() -> new IOException("libmujoco is loaded, but not to be found"));
-            natives.put(String.valueOf(library.getFileName()), library);
+            libraries.put(String.valueOf(library.getFileName()), library);
             for (String line : output("ldd", library.toString())) {
                 Matcher found = LDD.matcher(line);
                 if (found.matches() && !GLIBC.contains(found.group(1))) {
-                    natives.put(found.group(1), Path.of(found.group(2)));
+                    libraries.put(found.group(1), Path.of(found.group(2)));
                 }
             }
         } catch (BadInput e) {
-            natives.clear(); // not installed: the command says so
+            libraries.clear(); // not installed: the command says so
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -268,7 +259,7 @@ final class Bundle {
     }
 
     private void fill(Tar tar, Path runtime, boolean cuda) throws IOException {
-        String mujoco = natives.keySet().stream()
+        String mujoco = libraries.keySet().stream()
                 .filter(name -> name.startsWith("libmujoco"))
                 .findFirst()
                 .map("$here/native/"::concat)
@@ -278,7 +269,7 @@ final class Bundle {
         for (Path jar : jars) {
             tar.file("revealed/lib/" + jar.getFileName(), jar);
         }
-        for (Map.Entry<String, Path> library : natives.entrySet()) {
+        for (Map.Entry<String, Path> library : libraries.entrySet()) {
             String folder = CPP.contains(library.getKey()) ? "native/c++/" : "native/";
             tar.file("revealed/" + folder + library.getKey(), library.getValue());
         }
@@ -295,7 +286,7 @@ final class Bundle {
     /** By package, where Debian's tools know which one a library came from. */
     private Map<String, Path> licences() {
         Map<String, Path> licences = new TreeMap<>();
-        for (Path library : natives.values()) {
+        for (Path library : libraries.values()) {
             try {
                 for (String line :
                         output("dpkg", "-S", "*/" + library.toRealPath().getFileName())) {

@@ -7,8 +7,6 @@ import dev.revealed.cuda.Kernels;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -90,12 +88,7 @@ public final class BundleCommand implements Callable<Integer> {
         bundle.write(out, cuda, cuda ? CUDA_LIMIT : Long.MAX_VALUE);
         // not before: what a trial makes of this process, jlink would write into the runtime
         String kernels = cuda ? kernels(out) : null;
-        long bytes;
-        try {
-            bytes = Files.size(out);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        long bytes = out.toFile().length();
         console.say("Packed %s: %.1f MiB.".formatted(out, bytes / Bundle.MIB));
         console.say(
                 bundle.natives().isEmpty()

@@ -4,15 +4,7 @@ import java.util.Arrays;
 import java.util.stream.DoubleStream;
 
 /** An immutable matrix of values to look at; what is missing is NaN. */
-public final class Grid {
-
-    private final double[][] values;
-    private final int columns;
-
-    private Grid(double[][] values, int columns) {
-        this.values = values;
-        this.columns = columns;
-    }
+public record Grid(double[][] values, int columns) {
 
     /** Copies the rows; short rows are filled up with NaN. */
     public static Grid of(double[][] rows) {
@@ -39,10 +31,6 @@ public final class Grid {
 
     public int rows() {
         return values.length;
-    }
-
-    public int columns() {
-        return columns;
     }
 
     public double at(int row, int column) {

@@ -126,9 +126,9 @@ public record HeatMap(
         rowLabels(svg, left, h);
         columnLabels(svg, w, h, slanted);
         svg.text(w / 2, h + 37 + slope, Anchor.MIDDLE, Svg.fit(columns.text, Svg.FONT, w));
-        turned(svg, PAD + 8 - left, h, rows.text);
+        svg.turned(PAD + 8 - left, h / 2, rows.text, h);
         bar(svg, axis, w + 18, h);
-        turned(svg, width - left - PAD, h, legend);
+        svg.turned(width - left - PAD, h / 2, legend, h);
         return svg.close("g").toString();
     }
 
@@ -233,11 +233,6 @@ public record HeatMap(
             stride = k % 3 == 1 ? stride / 2 * 5 : stride * 2;
         }
         return stride;
-    }
-
-    private static void turned(Svg svg, double x, double h, String text) {
-        String turn = "rotate(-90 " + Svg.number(x) + " " + Svg.number(h / 2) + ")";
-        svg.text(x, h / 2, Anchor.MIDDLE, Svg.fit(text, Svg.FONT, h), "transform", turn);
     }
 
     private void bar(Svg svg, Axis axis, double x, double h) {

@@ -16,7 +16,7 @@ public record Labelled(Label label, Object value) {
     public static List<Labelled> of(Record record) {
         List<Labelled> all = new ArrayList<>();
         for (RecordComponent component : record.getClass().getRecordComponents()) {
-            Object value = value(component, record);
+            Object value = Table.value(component, record);
             Label label = component.getAnnotation(Label.class);
             if (label != null) {
                 all.add(new Labelled(label, value));
@@ -25,15 +25,6 @@ public record Labelled(Label label, Object value) {
             }
         }
         return all;
-    }
-
-    private static Object value(RecordComponent component, Record record) {
-        try {
-            component.getAccessor().setAccessible(true);
-            return component.getAccessor().invoke(record);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     public double number() {

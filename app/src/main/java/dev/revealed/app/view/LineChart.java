@@ -59,7 +59,8 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
         /** Points (x[i], y[i]) joined by a line. */
         public static Series of(String name, double[] x, double[] y) {
             requireSameLength(name, x.length, y.length);
-            return make(name, x.length, i -> new Point(x[i], y[i], Double.NaN, Double.NaN));
+            List<Point> points = points(i -> new Point(x[i], y[i], Double.NaN, Double.NaN), x.length);
+            return new Series(name, points, Mark.LINE, Spread.BAND);
         }
 
         /** A point for each record. */
@@ -82,12 +83,12 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
 
         /** The same with a shaded band from low to high. */
         public Series band(double[] low, double[] high) {
-            return spread(low, high).drawn(mark, Spread.BAND);
+            return spread(low, high, Spread.BAND);
         }
 
         /** The same with error bars from low to high. */
         public Series bars(double[] low, double[] high) {
-            return spread(low, high).drawn(mark, Spread.BARS);
+            return spread(low, high, Spread.BARS);
         }
 
         /** The same with error bars that reach as far to both sides of each record's point. */
@@ -106,22 +107,26 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
                     .toArray();
         }
 
-        public Series as(Mark drawn) {
-            return drawn(drawn, spread);
+        public Series named(String other) {
+            return new Series(other, points, mark, spread);
         }
 
-        private Series spread(double[] low, double[] high) {
+        public Series as(Mark drawn) {
+            return new Series(name, points, drawn, spread);
+        }
+
+        private Series spread(double[] low, double[] high, Spread kind) {
             requireSameLength(name, points.size(), low.length);
             requireSameLength(name, points.size(), high.length);
-            return make(name, low.length, i -> new Point(points.get(i).x, points.get(i).y, low[i], high[i]));
+            return new Series(
+                    name,
+                    points(i -> new Point(points.get(i).x, points.get(i).y, low[i], high[i]), low.length),
+                    mark,
+                    kind);
         }
 
-        private Series drawn(Mark newMark, Spread newSpread) {
-            return new Series(name, points, newMark, newSpread);
-        }
-
-        private static Series make(String name, int count, IntFunction<Point> point) {
-            return new Series(name, IntStream.range(0, count).mapToObj(point).toList(), Mark.LINE, Spread.BAND);
+        private static List<Point> points(IntFunction<Point> point, int count) {
+            return IntStream.range(0, count).mapToObj(point).toList();
         }
 
         private static void requireSameLength(String name, int expected, int actual) {
@@ -237,8 +242,7 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
         svg.text(f.right, f.bottom + 36, Anchor.END, f.x.factor(), "font-size", 11);
         svg.text((f.left + f.right) / 2, f.bottom + 37, Anchor.MIDDLE, Svg.fit(x.text, Svg.FONT, f.width()));
         double middle = (f.top + f.bottom) / 2;
-        String turn = "rotate(-90 " + Svg.number(PAD + 8) + " " + Svg.number(middle) + ")";
-        svg.text(PAD + 8, middle, Anchor.MIDDLE, Svg.fit(y.text, Svg.FONT, f.height()), "transform", turn);
+        svg.turned(PAD + 8, middle, y.text, f.height());
         String nothing = shown().findAny().isEmpty() ? "no data" : "";
         svg.text((f.left + f.right) / 2, middle, Anchor.MIDDLE, nothing, "fill-opacity", "0.6");
     }
@@ -314,10 +318,8 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
             IntStream.of(start, Math.min(lowest, highest), Math.max(lowest, highest), end - 1)
                     .distinct()
                     .mapToObj(run::get)
-                    .forEach(p -> path.append(path.isEmpty() ? 'M' : 'L')
-                            .append(Svg.number(p.x))
-                            .append(' ')
-                            .append(Svg.number(y.applyAsDouble(p))));
+                    .forEach(p -> path.append(path.isEmpty() ? "M" : "L")
+                            .append(Svg.number(p.x) + " " + Svg.number(y.applyAsDouble(p))));
         }
         return path.toString();
     }

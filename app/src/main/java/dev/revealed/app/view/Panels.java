@@ -49,21 +49,16 @@ public record Panels(String title, int columns, List<Picture> pictures) implemen
     }
 
     private int left(int column) {
-        int left = 0;
-        for (int c = 0; c < column; c++) {
-            int at = c;
-            left += largest(i -> i % columns == at, Picture::width);
-        }
-        return left;
+        return IntStream.range(0, column)
+                .map(c -> largest(i -> i % columns == c, Picture::width))
+                .sum();
     }
 
     private int top(int row) {
-        int top = title.isEmpty() ? 0 : TITLE;
-        for (int r = 0; r < row; r++) {
-            int at = r;
-            top += largest(i -> i / columns == at, Picture::height);
-        }
-        return top;
+        int rows = IntStream.range(0, row)
+                .map(r -> largest(i -> i / columns == r, Picture::height))
+                .sum();
+        return rows + (title.isEmpty() ? 0 : TITLE);
     }
 
     private int largest(IntPredicate which, ToIntFunction<Picture> size) {

@@ -45,15 +45,12 @@ public record Report(String title, List<Block> blocks, List<Table.Fact> provenan
     /** A part of the page. */
     public sealed interface Block {}
 
-    public record Heading(String text) implements Block {}
-
-    public record Paragraph(String text) implements Block {}
+    /** A text between two tags. */
+    public record Text(String before, String text, String after) implements Block {}
 
     public record Tabular(Table table) implements Block {}
 
     public record Figure(Picture picture, String caption) implements Block {}
-
-    public record Code(String text) implements Block {}
 
     public Report {
         blocks = List.copyOf(blocks);
@@ -65,11 +62,11 @@ public record Report(String title, List<Block> blocks, List<Table.Fact> provenan
     }
 
     public Report heading(String text) {
-        return plus(new Heading(text));
+        return plus(new Text("<h2>", text, "</h2>"));
     }
 
     public Report paragraph(String text) {
-        return plus(new Paragraph(text));
+        return plus(new Text("<p>", text, "</p>"));
     }
 
     public Report table(Table table) {
@@ -81,7 +78,7 @@ public record Report(String title, List<Block> blocks, List<Table.Fact> provenan
     }
 
     public Report code(String text) {
-        return plus(new Code(text));
+        return plus(new Text("<pre><code>", text, "</code></pre>"));
     }
 
     /** Adds a line to the footer: version, seed, hash of the data, machine... */
@@ -128,9 +125,7 @@ public record Report(String title, List<Block> blocks, List<Table.Fact> provenan
 
     private static String html(Block block) {
         return switch (block) {
-            case Heading(String text) -> "<h2>" + Markup.escape(text) + "</h2>\n";
-            case Paragraph(String text) -> "<p>" + Markup.escape(text) + "</p>\n";
-            case Code(String text) -> "<pre><code>" + Markup.escape(text) + "</code></pre>\n";
+            case Text(String before, String text, String after) -> before + Markup.escape(text) + after + "\n";
             case Tabular(Table table) -> table.toHtml();
             case Figure(Picture picture, String caption) ->
                 "<figure class=\"picture\">\n" + picture.toSvg()

@@ -51,6 +51,12 @@ final class Svg {
         return text(x, y, Anchor.START, fit(text, 16, room), "font-size", 14, "font-weight", "bold");
     }
 
+    /** Writes a text upwards around the middle of a side, cut where it has no room. */
+    Svg turned(double x, double middle, String text, double room) {
+        String turn = "rotate(-90 " + number(x) + " " + number(middle) + ")";
+        return text(x, middle, Anchor.MIDDLE, fit(text, FONT, room), "transform", turn);
+    }
+
     Svg line(double x1, double y1, double x2, double y2, Object... attributes) {
         out.append("<path d=\"M").append(number(x1)).append(' ').append(number(y1));
         out.append('L').append(number(x2)).append(' ').append(number(y2)).append("\" stroke=\"currentColor\"");

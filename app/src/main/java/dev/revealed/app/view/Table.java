@@ -3,7 +3,6 @@ package dev.revealed.app.view;
 import dev.revealed.settings.Part;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.DoubleFunction;
 import java.util.function.Function;
@@ -119,8 +118,9 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
         });
     }
 
-    private static Object value(RecordComponent component, Object record) {
+    static Object value(RecordComponent component, Object record) {
         try {
+            component.getAccessor().setAccessible(true); // of a record that is not public
             return component.getAccessor().invoke(record);
         } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException(component + " cannot be read", e);

@@ -30,11 +30,9 @@ public record TerminalHeatMap(Grid values, ColourMap colours, int width) {
             halfBlocks(out, values.shrink(2 * MAX_LINES, width), axis);
             out.append(low).append(' ');
             for (int i = 0; i < 16; i++) {
-                out.append("\033[48;5;")
-                        .append(ColourMap.ansi(colours.rgb(i / 15.0)))
-                        .append("m ");
+                out.append(paint(48, i / 15.0)).append(' ');
             }
-            return out.append(RESET).append(' ').append(high).append('\n').toString();
+            return out + RESET + " " + high + "\n";
         }
         Grid grid = values.shrink(MAX_LINES, width / 2);
         for (int i = 0; i < grid.rows(); i++) {
@@ -48,13 +46,7 @@ public record TerminalHeatMap(Grid values, ColourMap colours, int width) {
             }
             out.append('\n');
         }
-        return out.append(low)
-                .append(" [")
-                .append(SHADES)
-                .append("] ")
-                .append(high)
-                .append('\n')
-                .toString();
+        return out + low + " [" + SHADES + "] " + high + "\n";
     }
 
     /** Two rows a line: the upper cell in the colour of a half block, the lower in that of its ground. */

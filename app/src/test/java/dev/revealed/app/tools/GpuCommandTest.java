@@ -3,6 +3,7 @@ package dev.revealed.app.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.revealed.app.Cli;
+import dev.revealed.app.Words;
 import dev.revealed.cuda.Check;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.runs.Json;
@@ -59,7 +60,7 @@ class GpuCommandTest {
         assertThat(cli.err())
                 .contains(
                         "there is no GPU to check: " + Gpu.find().reason(),
-                        Gpu.find().remedy());
+                        Words.options(Gpu.find().remedy()));
     }
 
     @Test

@@ -28,24 +28,32 @@ class GuideTablesTest {
 
     @Test
     void imitationSettingsInTheGuideAreCurrent() throws IOException {
-        check("docs/guide/imitate.md", "imitate", table(
-                items(Preset.REVEALED.imitation(RewardModel.Of.STATE_ACTION, HOPPER).getClass()),
-                List.of("revealed", "paper"),
-                List.of(
-                        Settings.values(Preset.REVEALED.imitation(RewardModel.Of.STATE_ACTION, HOPPER)),
-                        Settings.values(Preset.PAPER.imitation(RewardModel.Of.STATE_ACTION, HOPPER)))));
+        check(
+                "docs/guide/imitate.md",
+                "imitate",
+                table(
+                        items(Preset.REVEALED
+                                .imitation(RewardModel.Of.STATE_ACTION, HOPPER)
+                                .getClass()),
+                        List.of("revealed", "paper"),
+                        List.of(
+                                Settings.values(Preset.REVEALED.imitation(RewardModel.Of.STATE_ACTION, HOPPER)),
+                                Settings.values(Preset.PAPER.imitation(RewardModel.Of.STATE_ACTION, HOPPER)))));
     }
 
     @Test
     void learnerSettingsInTheGuideAreCurrent() throws IOException {
         List<Item> items = new ArrayList<>(items(Sac.Settings.class));
         items.addAll(items(Training.Schedule.class));
-        check("docs/guide/sac.md", "sac", table(
-                items,
-                List.of("`expert`", "`imitate`"),
-                List.of(
-                        Settings.values(Sac.Settings.PAPER, ExpertCommand.USUAL),
-                        Settings.values(Preset.REVEALED.sac(HOPPER.observations()), Preset.SCHEDULE))));
+        check(
+                "docs/guide/sac.md",
+                "sac",
+                table(
+                        items,
+                        List.of("`expert`", "`imitate`"),
+                        List.of(
+                                Settings.values(Sac.Settings.PAPER, ExpertCommand.USUAL),
+                                Settings.values(Preset.REVEALED.sac(HOPPER.observations()), Preset.SCHEDULE))));
     }
 
     private static List<Item> items(Class<? extends Record> type) {
@@ -56,12 +64,17 @@ class GuideTablesTest {
         StringBuilder table = new StringBuilder("| option | %s | meaning |\n".formatted(String.join(" | ", heads)));
         table.append("|---|").append("---|".repeat(heads.size() + 1)).append('\n');
         for (Item item : items) {
-            List<String> cells = values.stream().map(each -> Item.text(each.get(item.name()))).toList();
+            List<String> cells = values.stream()
+                    .map(each -> Item.text(each.get(item.name())))
+                    .toList();
             table.append("| `--%s` | %s | %s |\n"
                     .formatted(
                             item.name(),
                             String.join(" | ", cells),
-                            item.setting().about().replaceAll("`([a-z-]+)`", "`--$1`").replace("|", "\\|")));
+                            item.setting()
+                                    .about()
+                                    .replaceAll("`([a-z-]+)`", "`--$1`")
+                                    .replace("|", "\\|")));
         }
         return table.toString();
     }

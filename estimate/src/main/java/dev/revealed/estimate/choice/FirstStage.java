@@ -30,6 +30,16 @@ public record FirstStage(double[] phi, double[][][] moves) {
         return new FirstStage(phi, moves);
     }
 
+    /** Whether parameters of a law are any: probabilities may not be negative, nor their sum exceed one. */
+    public static boolean lawful(TransitionLaw law, double[] phi) {
+        try {
+            law.kernel(phi);
+            return true;
+        } catch (BadInput outsideTheLaw) {
+            return false;
+        }
+    }
+
     /** Log-likelihood of the observed moves at phi. */
     public static double logLikelihood(TransitionLaw law, double[][][] moves, double[] phi) {
         double sum = 0;

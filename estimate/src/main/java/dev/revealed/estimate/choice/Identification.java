@@ -3,6 +3,7 @@ package dev.revealed.estimate.choice;
 import dev.revealed.estimate.Directions;
 import dev.revealed.numeric.Dense;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -23,9 +24,7 @@ public record Identification(List<String> names, double[] spectrum, List<double[
     public static Identification of(double[][] information, List<String> names) {
         int p = information.length;
         double[] unit = new double[p];
-        for (int j = 0; j < p; j++) {
-            unit[j] = information[j][j] > 0 ? 1 / Math.sqrt(information[j][j]) : 0;
-        }
+        Arrays.setAll(unit, j -> information[j][j] > 0 ? 1 / Math.sqrt(information[j][j]) : 0);
         double[][] scaled = new double[p][p];
         for (int j = 0; j < p; j++) {
             for (int k = 0; k < p; k++) {
@@ -46,9 +45,7 @@ public record Identification(List<String> names, double[] spectrum, List<double[
                 largest = Math.abs(direction[j]) > Math.abs(direction[largest]) ? j : largest;
             }
             double scale = 1 / direction[largest];
-            for (int j = 0; j < p; j++) {
-                direction[j] *= scale;
-            }
+            Arrays.setAll(direction, j -> direction[j] * scale);
             flat.add(direction);
             weights.add(eigen.vectors()[i]);
         }

@@ -81,9 +81,7 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
         double[][] scores = choiceScores(rowScores);
         int thetas = rowScores.length - phi.length;
         double[][][][] known = new double[law.parts().size()][][][];
-        for (int v = 0; v < known.length; v++) {
-            known[v] = new double[law.parts().get(v).chances().cells()][][];
-        }
+        Arrays.setAll(known, v -> new double[law.parts().get(v).chances().cells()][][]);
         for (int i = 0; i < scores.length; i++) {
             for (int v = 0; v < known.length; v++) {
                 if (cell[i][v] >= 0) {

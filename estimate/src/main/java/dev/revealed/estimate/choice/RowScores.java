@@ -106,6 +106,17 @@ public final class RowScores {
         return information;
     }
 
+    /** Discounted visits of every state in all periods to come under a policy, after rows taken with given weights. */
+    public static double[] toCome(SoftProcess process, SoftSolver.Under under, double[] weight) {
+        double[] start = new double[process.mdp().states()];
+        process.push(weight, start);
+        double discount = process.mdp().discount();
+        Arrays.setAll(start, s -> start[s] * discount);
+        double[] occupancy = new double[start.length];
+        under.occupancy(start, occupancy);
+        return occupancy;
+    }
+
     public SoftPolicy policy() {
         return policy;
     }

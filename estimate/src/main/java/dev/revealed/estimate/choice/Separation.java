@@ -3,6 +3,7 @@ package dev.revealed.estimate.choice;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -111,9 +112,7 @@ final class Separation {
         double[][] information = new double[p][p];
         evaluate(new double[p], new double[p], information);
         double[] unit = new double[p];
-        for (int j = 0; j < p; j++) {
-            unit[j] = information[j][j] > 0 ? 1 / Math.sqrt(information[j][j]) : 0;
-        }
+        Arrays.setAll(unit, j -> information[j][j] > 0 ? 1 / Math.sqrt(information[j][j]) : 0);
         for (int j = 0; j < p; j++) {
             for (int k = 0; k < p; k++) {
                 information[j][k] *= unit[j] * unit[k];
@@ -132,9 +131,7 @@ final class Separation {
         }
         double[][] combinations = basis.toArray(double[][]::new);
         for (double[][] rows : features) {
-            for (int a = 0; a < rows.length; a++) {
-                rows[a] = Dense.multiply(combinations, rows[a]);
-            }
+            Arrays.setAll(rows, a -> Dense.multiply(combinations, rows[a]));
         }
         return combinations;
     }

@@ -30,9 +30,8 @@ public record Panel(List<Individual> individuals) {
     /** Trajectories with every decision counted and every move read off the states. */
     public static Panel of(TransitionLaw law, Demonstrations data) {
         List<Individual> individuals = new ArrayList<>();
-        for (int i = 0; i < data.size(); i++) {
-            individuals.add(
-                    individual(law, Integer.toString(i + 1), data.trajectories().get(i)));
+        for (Trajectory trajectory : data.trajectories()) {
+            individuals.add(individual(law, Integer.toString(individuals.size() + 1), trajectory));
         }
         return new Panel(individuals);
     }
@@ -50,16 +49,15 @@ public record Panel(List<Individual> individuals) {
         for (int v = 0; v < parts; v++) {
             cells[v][0] = -1;
             for (int t = 1; t < states.length; t++) {
-                cells[v][t] = law.parts().get(v).cell().of(states[t - 1], actions[t - 1]);
-                outcomes[v][t] = law.outcome(v, states[t - 1], actions[t - 1], states[t]);
+                int from = states[t - 1];
+                int action = actions[t - 1];
+                cells[v][t] = law.parts().get(v).cell().of(from, action);
+                outcomes[v][t] = law.outcome(v, from, action, states[t]);
                 if (outcomes[v][t] < 0) {
+                    StateSpace space = law.space();
                     throw new BadInput(
                             "individual %s moves from %s to %s with action %d, which the model rules out"
-                                    .formatted(
-                                            name,
-                                            law.space().describe(states[t - 1]),
-                                            law.space().describe(states[t]),
-                                            actions[t - 1]),
+                                    .formatted(name, space.describe(from), space.describe(states[t]), action),
                             "Either the transition law or the data is wrong: such a move can never be observed.");
                 }
             }

@@ -3,9 +3,10 @@ package dev.revealed.mdp.model;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A machine that wears out, under conditions that come and go. In each period it is kept, repaired (half its wear is gone)
@@ -53,19 +54,14 @@ public record Maintenance(int covariates, int horizon) {
     }
 
     public List<String> names() {
-        List<String> names = new ArrayList<>(List.of("wear", "repair", "replacement"));
-        for (int j = 1; j <= covariates; j++) {
-            names.add("x" + j);
-        }
-        return Collections.unmodifiableList(names);
+        Stream<String> weights = IntStream.rangeClosed(1, covariates).mapToObj(j -> "x" + j);
+        return Stream.concat(Stream.of("wear", "repair", "replacement"), weights)
+                .toList();
     }
 
     /** Costs 1, 2 and 3.5; weights from -0.4 to 0.4, a fifth of them zero. */
     public double[] example() {
-        double[] theta = new double[parameters()];
-        theta[0] = 1;
-        theta[1] = 2;
-        theta[2] = 3.5;
+        double[] theta = Arrays.copyOf(new double[] {1, 2, 3.5}, parameters());
         for (int j = 0; j < covariates; j++) {
             theta[COSTS + j] = 0.2 * (j % 5 - 2); // -0.4, -0.2, 0, 0.2, 0.4 and so on
         }

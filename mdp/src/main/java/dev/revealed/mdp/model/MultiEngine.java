@@ -39,33 +39,26 @@ public final class MultiEngine {
         }
         int actions = components + 1;
         double[] grid = IntStream.rangeClosed(1, bins).asDoubleStream().toArray();
-        List<StateSpace.Variable> variables = new ArrayList<>();
-        for (int i = 1; i <= components; i++) {
-            variables.add(new StateSpace.Variable("wear" + i, grid));
-        }
-        StateSpace space = new StateSpace(variables);
+        StateSpace space = new StateSpace(IntStream.rangeClosed(1, components)
+                .mapToObj(i -> new StateSpace.Variable("wear" + i, grid))
+                .toList());
         int[] shifts = IntStream.rangeClosed(0, largest).toArray();
         List<TransitionLaw.Part> parts = new ArrayList<>();
         for (int i = 0; i < components; i++) {
             int own = i;
             int stride = space.stride(i);
-            Shifts chances = new Shifts(
-                    IntStream.range(0, largest)
-                            .mapToObj(j -> "p%d%d".formatted(own + 1, j))
-                            .toList(),
-                    shifts,
-                    bins);
-            parts.add(chances.part((state, action) -> action == own + 1 ? 0 : state / stride % bins));
+            List<String> names = IntStream.range(0, largest)
+                    .mapToObj(j -> "p%d%d".formatted(own + 1, j))
+                    .toList();
+            parts.add(new Shifts(names, shifts, bins)
+                    .part((state, action) -> action == own + 1 ? 0 : state / stride % bins));
         }
-        return new ChoiceModel(
-                "multi-engine",
-                IntStream.range(0, actions)
-                        .mapToObj(a -> a == KEEP ? "keep" : "replace" + a)
-                        .toList(),
-                new TransitionLaw(space, actions, parts),
-                discount,
-                utility(space, components, bins),
-                InformationCost.STANDARD);
+        List<String> choices = IntStream.range(0, actions)
+                .mapToObj(a -> a == KEEP ? "keep" : "replace" + a)
+                .toList();
+        TransitionLaw law = new TransitionLaw(space, actions, parts);
+        LinearReward utility = utility(space, components, bins);
+        return new ChoiceModel("multi-engine", choices, law, discount, utility, InformationCost.STANDARD);
     }
 
     private static LinearReward utility(StateSpace space, int components, int bins) {

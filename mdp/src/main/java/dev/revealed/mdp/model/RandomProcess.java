@@ -4,6 +4,8 @@ import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /** Processes with random transitions: what a statement that holds for every process is tried on. */
@@ -16,14 +18,9 @@ public final class RandomProcess {
      */
     public static Mdp of(int states, int actions, int successors, int reach, double discount, RandomStream stream) {
         double[] start = new double[states];
-        double total = 0;
-        for (int s = 0; s < states; s++) {
-            start[s] = stream.nextExponential();
-            total += start[s];
-        }
-        for (int s = 0; s < states; s++) {
-            start[s] /= total;
-        }
+        Arrays.setAll(start, s -> stream.nextExponential());
+        double total = Vec.sum(start);
+        Arrays.setAll(start, s -> start[s] / total);
         return new Mdp(kernel(states, actions, successors, reach, stream), discount, start);
     }
 

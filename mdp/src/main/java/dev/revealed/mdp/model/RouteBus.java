@@ -48,25 +48,18 @@ public final class RouteBus {
                 growth[r * bins + x] = p;
             }
         }
-        TransitionLaw law = new TransitionLaw(
-                space,
-                2,
-                List.of(
-                        new TransitionLaw.Part(Known.certain(), (s, a) -> 0, (s, a, o) -> s / bins),
-                        new TransitionLaw.Part(
-                                new Known(growth),
-                                (s, a) -> a == REPLACE ? s - s % bins : s,
-                                (s, a, o) -> (a == REPLACE ? 0 : s % bins) + o)));
+        TransitionLaw.Part stays = new TransitionLaw.Part(Known.certain(), (s, a) -> 0, (s, a, o) -> s / bins);
+        TransitionLaw.Part grows = new TransitionLaw.Part(
+                new Known(growth),
+                (s, a) -> a == REPLACE ? s - s % bins : s,
+                (s, a, o) -> (a == REPLACE ? 0 : s % bins) + o);
+        TransitionLaw law = new TransitionLaw(space, 2, List.of(stays, grows));
         double[][] features = new double[2 * space.size()][2];
         for (int s = 0; s < space.size(); s++) {
             features[2 * s + KEEP] = new double[] {1, mileage[s % bins]};
         }
+        LinearReward utility = LinearReward.ofRows(2, List.of("theta0", "theta1"), features);
         return new ChoiceModel(
-                "route-bus",
-                List.of("keep", "replace"),
-                law,
-                discount,
-                LinearReward.ofRows(2, List.of("theta0", "theta1"), features),
-                InformationCost.STANDARD);
+                "route-bus", List.of("keep", "replace"), law, discount, utility, InformationCost.STANDARD);
     }
 }

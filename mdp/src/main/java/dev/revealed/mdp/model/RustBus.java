@@ -81,13 +81,9 @@ public final class RustBus {
                 features[2 * s + REPLACE][j + 1] = -costs.get(j).applyAsDouble(1);
             }
         }
+        LinearReward utility = LinearReward.ofRows(2, names, features);
         return new ChoiceModel(
-                "rust-bus",
-                List.of("keep", "replace"),
-                law,
-                discount,
-                LinearReward.ofRows(2, names, features),
-                InformationCost.STANDARD);
+                "rust-bus", List.of("keep", "replace"), law, discount, utility, InformationCost.STANDARD);
     }
 
     /** The names of the costs, for messages. */

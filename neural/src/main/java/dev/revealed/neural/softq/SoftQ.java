@@ -129,10 +129,7 @@ public final class SoftQ implements Learner {
 
     @Override
     public void update(Batch transitions, Runnable meanwhile) {
-        if (transitions.size() != settings.batch()) {
-            throw new IllegalArgumentException(
-                    "a batch of %d where %d are expected".formatted(transitions.size(), settings.batch()));
-        }
+        transitions.expect(settings.batch());
         batch = transitions;
         beside = meanwhile;
         workers.run(1 + critics.length, valueBatch);

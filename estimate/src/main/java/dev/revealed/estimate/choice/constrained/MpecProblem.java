@@ -203,8 +203,8 @@ final class MpecProblem implements Nlp {
 
     /** Row by row of the lower triangle: two variables meet wherever some state depends on both. */
     private Pattern hessianPattern() {
-        int[] row = new int[16 * variables()];
-        int[] column = new int[row.length];
+        IntStream.Builder row = IntStream.builder();
+        IntStream.Builder column = IntStream.builder();
         int size = 0;
         int[] seen = new int[variables()];
         Arrays.fill(seen, -1);
@@ -213,41 +213,30 @@ final class MpecProblem implements Nlp {
                 for (int u : variable[useState[use]]) {
                     if (u <= v && seen[u] < v) {
                         seen[u] = v;
-                        if (size == row.length) {
-                            row = Arrays.copyOf(row, 2 * size);
-                            column = Arrays.copyOf(column, 2 * size);
-                        }
-                        row[size] = v;
-                        column[size++] = u;
+                        row.add(v);
+                        column.add(u);
+                        size++;
                     }
                 }
             }
             hessianStart[v + 1] = size;
         }
-        return new Pattern(Arrays.copyOf(row, size), Arrays.copyOf(column, size));
+        return new Pattern(row.build().toArray(), column.build().toArray());
     }
 
     /** Equation by equation: g, then h(s) unless it is zero by definition, then what T depends on. */
     private Pattern jacobianPattern() {
-        int size = Math.max(0, 2 * valued.length - 1);
-        for (int s : valued) {
-            size += variable[s].length;
-        }
-        int[] row = new int[size];
-        int[] column = new int[size];
-        int e = 0;
+        IntStream.Builder row = IntStream.builder();
+        IntStream.Builder column = IntStream.builder();
         for (int i = 0; i < valued.length; i++) {
-            int begin = e;
-            column[e++] = 0;
-            if (i > 0) {
-                column[e++] = i;
+            IntStream own = i > 0 ? IntStream.of(0, i) : IntStream.of(0);
+            for (int v :
+                    IntStream.concat(own, Arrays.stream(variable[valued[i]])).toArray()) {
+                row.add(i);
+                column.add(v);
             }
-            for (int v : variable[valued[i]]) {
-                column[e++] = v;
-            }
-            Arrays.fill(row, begin, e, i);
         }
-        return new Pattern(row, column);
+        return new Pattern(row.build().toArray(), column.build().toArray());
     }
 
     /** Action values, policy and backup at x, unless they are there already. */

@@ -2,6 +2,7 @@ package dev.revealed.estimate.choice.constrained;
 
 import dev.revealed.mdp.Reward;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 
@@ -9,35 +10,31 @@ import java.util.Arrays;
  * An affine utility in coordinates in which its columns are orthogonal and of mean square one, whatever the units and
  * however alike the columns a modeller chose (x, x^2 and x^3): u = offset + columns' z with z = R theta. Optimisers stop by
  * the size of a gradient, and only in such coordinates does a small one mean a small error.
+ *
+ * @param r upper triangular
  */
-final class UtilityCoordinates {
+record UtilityCoordinates(double[] offset, double[][] columns, double[][] r) {
     /** Above this many columns they are only scaled: there orthogonality would cost more than it helps. */
     private static final int MOST = 100;
 
     private static final double DEPENDENT = 1e-10;
 
-    private final double[] offset;
-    private final double[][] columns;
-    private final double[][] r; // upper triangular
-
     /** @param available the rows that count; columns are zero in the others */
     UtilityCoordinates(Reward utility, boolean[] available) {
         int p = utility.parameters();
         double[] zero = new double[p];
-        offset = new double[utility.rows()];
+        double[] offset = new double[utility.rows()];
         utility.values(zero, offset);
-        columns = utility.derivatives(zero);
-        r = new double[p][p];
+        double[][] columns = utility.derivatives(zero);
+        double[][] r = new double[p][p];
         int rows = 0;
         for (boolean counts : available) {
             rows += counts ? 1 : 0;
         }
-        for (int j = 0; j < p; j++) {
-            for (int row = 0; row < offset.length; row++) {
-                columns[j][row] = available[row] ? columns[j][row] : 0;
-            }
+        for (double[] column : columns) {
+            Arrays.setAll(column, row -> available[row] ? column[row] : 0);
         }
-        refuseCurved(utility, available);
+        refuseCurved(utility, available, offset, columns);
         for (int j = 0; j < p; j++) {
             double[] own = columns[j];
             double size = Vec.norm(own) / Math.sqrt(rows);
@@ -48,14 +45,13 @@ final class UtilityCoordinates {
             double left = Vec.norm(own) / Math.sqrt(rows);
             boolean dependent = !(left > DEPENDENT * size); // nothing of its own: the parameter stays where it starts
             r[j][j] = dependent ? 1 : left;
-            for (int row = 0; row < own.length; row++) {
-                own[row] = dependent ? 0 : own[row] / left;
-            }
+            Arrays.setAll(own, row -> dependent ? 0 : own[row] / left);
         }
+        this(offset, columns, r);
     }
 
     /** Compares with the utility itself, at a point where all parameters matter. */
-    private void refuseCurved(Reward utility, boolean[] available) {
+    private static void refuseCurved(Reward utility, boolean[] available, double[] offset, double[][] columns) {
         double[] theta = new double[columns.length];
         double[] found = new double[offset.length];
         Arrays.fill(theta, 1);
@@ -75,19 +71,9 @@ final class UtilityCoordinates {
         }
     }
 
-    double[] offset() {
-        return offset;
-    }
-
-    double[][] columns() {
-        return columns;
-    }
-
     /** z = R theta. */
     double[] of(double[] theta) {
-        double[] z = new double[theta.length];
-        Arrays.setAll(z, i -> Vec.dot(r[i], theta));
-        return z;
+        return Dense.multiply(r, theta);
     }
 
     /** theta = R^-1 z. */

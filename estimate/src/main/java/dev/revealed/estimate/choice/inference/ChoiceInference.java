@@ -159,7 +159,8 @@ final class ChoiceInference {
         for (int i = 0; i < influence.length; i++) {
             double[] byMoves = influence[i].clone();
             if (observations.row()[i] >= 0) {
-                double[] byChoice = Dense.multiply(inverse, Observations.at(rowScores, observations.row()[i]));
+                double[] byChoice = Dense.multiply(
+                        inverse, Observations.at(rowScores, observations.row()[i]));
                 for (int j = 0; j < theta.length; j++) {
                     byMoves[j] -= byChoice[j];
                 }
@@ -201,7 +202,6 @@ final class ChoiceInference {
         double[] counts = problem.choiceCounts();
         double[] visits = problem.visits();
         double[][] cross = new double[theta.length][];
-        double[] start = new double[model.states()];
         double[] weight = new double[counts.length];
         for (int j = 0; j < theta.length; j++) {
             for (int row = 0; row < weight.length; row++) {
@@ -209,10 +209,7 @@ final class ChoiceInference {
                         ? 0
                         : visits[row / actions] * policy.policy()[row] * rowScores[j][row] / tau;
             }
-            process.push(weight, start);
-            Arrays.setAll(start, s -> start[s] * model.discount());
-            double[] occupancy = new double[start.length];
-            process.solver().under(policy.policy()).occupancy(start, occupancy);
+            double[] occupancy = RowScores.toCome(process, process.solver().under(policy.policy()), weight);
             for (int row = 0; row < weight.length; row++) {
                 weight[row] = model.discount() * (weight[row] + policy.policy()[row] * occupancy[row / actions]);
             }

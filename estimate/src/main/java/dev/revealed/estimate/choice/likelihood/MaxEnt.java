@@ -8,7 +8,7 @@ import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
-import dev.revealed.numeric.BadInput;
+import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Lbfgs;
 import dev.revealed.numeric.ProgressListener;
@@ -97,32 +97,25 @@ public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
 
     /** How the gradient moves with phi_k; from one side where the other is no law, as for a probability of zero. */
     private static double[] slope(ChoiceProblem problem, double[] phi, int k, double[] theta) {
-        double[] up = lawful(problem, phi, k, STEP) ? gradient(problem, phi, k, STEP, theta) : new double[0];
-        double[] down = lawful(problem, phi, k, -STEP) ? gradient(problem, phi, k, -STEP, theta) : new double[0];
-        if (up.length == 0 && down.length == 0) {
+        TransitionLaw law = problem.model().law();
+        double[] up = FirstStage.lawful(law, moved(phi, k, STEP)) ? moved(phi, k, STEP) : phi;
+        double[] down = FirstStage.lawful(law, moved(phi, k, -STEP)) ? moved(phi, k, -STEP) : phi;
+        if (up == phi && down == phi) {
             return new double[theta.length]; // held fast by the others: no room to move
         }
-        double[] above = up.length > 0 ? up : gradient(problem, phi, k, 0, theta);
-        double[] below = down.length > 0 ? down : gradient(problem, phi, k, 0, theta);
-        double width = STEP * ((up.length > 0 ? 1 : 0) + (down.length > 0 ? 1 : 0));
-        return Arrays.stream(Vec.plus(above, -1, below)).map(x -> x / width).toArray();
+        double width = STEP * ((up == phi ? 0 : 1) + (down == phi ? 0 : 1));
+        double[] rise = Vec.plus(gradient(problem, up, theta), -1, gradient(problem, down, theta));
+        return Arrays.stream(rise).map(x -> x / width).toArray();
     }
 
-    private static boolean lawful(ChoiceProblem problem, double[] phi, int k, double step) {
-        double[] other = phi.clone();
-        other[k] += step;
-        try {
-            problem.model().law().kernel(other);
-            return true;
-        } catch (BadInput outsideTheLaw) {
-            return false;
-        }
+    private static double[] moved(double[] x, int k, double step) {
+        double[] moved = x.clone();
+        moved[k] += step;
+        return moved;
     }
 
-    private static double[] gradient(ChoiceProblem problem, double[] phi, int k, double step, double[] theta) {
-        double[] other = phi.clone();
-        other[k] += step;
-        Problem surrogate = surrogate(problem, other);
+    private static double[] gradient(ChoiceProblem problem, double[] phi, double[] theta) {
+        Problem surrogate = surrogate(problem, phi);
         double[] gradient = new double[theta.length];
         new Exact(surrogate, surrogate.process()).at(theta, gradient);
         return gradient;

@@ -8,7 +8,6 @@ import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.RowScores;
 import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.choice.TransitionLaw;
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Lbfgs;
 import dev.revealed.numeric.ProgressListener;
@@ -41,10 +40,6 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
 
         Search(String words) {
             this.words = words;
-        }
-
-        String words() {
-            return words;
         }
     }
 
@@ -152,14 +147,7 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
         }
 
         private boolean lawful(double[] x) {
-            try {
-                if (joint) {
-                    law.kernel(Arrays.copyOfRange(x, utility.parameters(), x.length));
-                }
-                return true;
-            } catch (BadInput outsideTheLaw) {
-                return false;
-            }
+            return !joint || FirstStage.lawful(law, Arrays.copyOfRange(x, utility.parameters(), x.length));
         }
 
         private double[] direction(double[] gradient) {
@@ -207,7 +195,7 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
 
         private Fit outcome(double[] x, int k, boolean converged, double norm) {
             String status = "%s after %d iterations of %s: gradient norm %.2g"
-                    .formatted(converged ? "converged" : "not converged", k, search.words(), norm);
+                    .formatted(converged ? "converged" : "not converged", k, search.words, norm);
             String advice = converged ? "" : "; try `search` lbfgs, other starting values or more iterations";
             return new Fit(
                     joint ? Fit.Kind.FULL_LIKELIHOOD : Fit.Kind.LIKELIHOOD,

@@ -105,8 +105,17 @@ final class ForwardSimulation {
             chances[v] = cumulative(
                     law.parts().get(v).chances(), law.of(v, step.first().phi()));
         }
+        // The states a choice in a visited state may lead to.
+        starts = Arrays.stream(visits.states())
+                .flatMap(s -> Arrays.stream(
+                        kernel.successor(), kernel.rowStart()[s * actions], kernel.rowStart()[(s + 1) * actions]))
+                .distinct()
+                .toArray();
         startOf = new int[model.states()];
-        starts = starts();
+        Arrays.fill(startOf, -1);
+        for (int i = 0; i < starts.length; i++) {
+            startOf[starts[i]] = i;
+        }
         polynomials = Polynomials.over(model.space(), starts, DEGREE, MOST);
     }
 
@@ -120,24 +129,6 @@ final class ForwardSimulation {
             }
         }
         return all;
-    }
-
-    /** The states a choice in a visited state may lead to. */
-    private int[] starts() {
-        int actions = visits.actions();
-        Arrays.fill(startOf, -1);
-        int[] found = new int[model.states()];
-        int count = 0;
-        for (int s : visits.states()) {
-            for (int k = kernel.rowStart()[s * actions]; k < kernel.rowStart()[(s + 1) * actions]; k++) {
-                int next = kernel.successor()[k];
-                if (startOf[next] < 0) {
-                    startOf[next] = count;
-                    found[count++] = next;
-                }
-            }
-        }
-        return Arrays.copyOf(found, count);
     }
 
     /** Rounds of draws, the last one in batches; each future is followed for at most so many periods. */

@@ -5,6 +5,7 @@ import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.RowScores;
 import dev.revealed.estimate.choice.Visits;
 import dev.revealed.mdp.Likelihood;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -18,9 +19,7 @@ public final class Plausibility {
         Visits visits = Visits.of(problem);
         double[] shares = ChoiceProbabilities.shares(visits);
         double[] log = new double[visits.rows()];
-        for (int own = 0; own < log.length; own++) {
-            log[own] = Math.log(shares[own % shares.length]);
-        }
+        Arrays.setAll(log, own -> Math.log(shares[own % shares.length]));
         double without = Likelihood.weightedSum(visits.counts(), log);
         try {
             double solved = new RowScores(problem.model(), problem.choiceCounts(), first.phi(), false).solve(theta);

@@ -37,9 +37,7 @@ public record PseudoLikelihood(TwoStep step, boolean observed) implements TwoSte
 
     private double[] expected(double[] chance) {
         double[] expected = new double[chance.length];
-        for (int own = 0; own < expected.length; own++) {
-            expected[own] = step.visits().visits(own / step.visits().actions()) * chance[own];
-        }
+        Arrays.setAll(expected, own -> step.visits().visits(own / step.visits().actions()) * chance[own]);
         return expected;
     }
 
@@ -65,9 +63,7 @@ public record PseudoLikelihood(TwoStep step, boolean observed) implements TwoSte
         double[][] toChoices = new double[p][choices.length];
         double[][] toValues = new double[p][choices.length];
         double[] toDesign = new double[choices.length];
-        for (int own = 0; own < choices.length; own++) {
-            toDesign[own] = (choices[own] - expected[own]) / tau;
-        }
+        Arrays.setAll(toDesign, own -> (choices[own] - expected[own]) / tau);
         for (int j = 0; j < p; j++) {
             double[] x = logit.columns()[j];
             double[] centred = step.centred(x, fitted);

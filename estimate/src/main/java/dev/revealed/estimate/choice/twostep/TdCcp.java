@@ -13,6 +13,7 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -198,22 +199,17 @@ public record TdCcp(int degree, int folds, ChoiceProbabilities.Method probabilit
 
         /** The individuals in random order, dealt out. */
         private int[][] parts(RandomStream stream) {
-            int[] order = IntStream.range(0, panel.size()).toArray();
-            for (int i = order.length - 1; i > 0; i--) {
-                int j = stream.nextInt(i + 1);
-                int kept = order[i];
-                order[i] = order[j];
-                order[j] = kept;
-            }
+            List<Integer> order =
+                    new ArrayList<>(IntStream.range(0, panel.size()).boxed().toList());
+            Collections.shuffle(order, stream);
             int[][] parts = new int[folds][];
-            for (int f = 0; f < folds; f++) {
-                int part = f;
-                parts[f] = IntStream.range(0, order.length)
-                        .filter(i -> i % folds == part)
-                        .map(i -> order[i])
-                        .sorted()
-                        .toArray();
-            }
+            Arrays.setAll(
+                    parts,
+                    part -> IntStream.range(0, order.size())
+                            .filter(i -> i % folds == part)
+                            .map(order::get)
+                            .sorted()
+                            .toArray());
             return parts;
         }
 

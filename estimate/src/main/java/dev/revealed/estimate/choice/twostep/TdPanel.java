@@ -5,6 +5,8 @@ import dev.revealed.estimate.choice.Visits;
 import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.choice.ChoiceModel;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -25,8 +27,7 @@ record TdPanel(ChoiceProblem problem, Visits visits, int[][] paths, double[][] p
         int[][] paths = problem.chosenRows();
         for (int[] path : paths) {
             Arrays.setAll(
-                    path,
-                    t -> Arrays.binarySearch(visits.states(), path[t] / actions) * actions + path[t] % actions);
+                    path, t -> Arrays.binarySearch(visits.states(), path[t] / actions) * actions + path[t] % actions);
         }
         return new TdPanel(problem, visits, paths, payoffs(model, visits), visits.gather(weights));
     }
@@ -57,7 +58,15 @@ record TdPanel(ChoiceProblem problem, Visits visits, int[][] paths, double[][] p
         return problem.model().cost().temperature();
     }
 
-    /** Pairs of consecutive decisions. */
+    /** The pairs of consecutive decisions of some individuals, each as the rows it leads from and to. */
+    List<int[]> movesOf(int[] individuals) {
+        return Arrays.stream(individuals)
+                .mapToObj(i -> paths[i])
+                .flatMap(path -> IntStream.range(1, path.length).mapToObj(t -> new int[] {path[t - 1], path[t]}))
+                .toList();
+    }
+
+    /** How many pairs of consecutive decisions there are. */
     long moves() {
         return Arrays.stream(paths)
                 .mapToLong(path -> Math.max(0, path.length - 1))

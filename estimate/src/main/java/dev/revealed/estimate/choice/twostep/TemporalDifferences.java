@@ -7,6 +7,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * What actions are worth in the long run, h' theta + g, by least-squares temporal differences from the decisions of some
@@ -45,24 +46,24 @@ final class TemporalDifferences {
         double[] counts = new double[rows];
         double[] departures = new double[rows];
         for (int i : individuals) {
-            int[] path = panel.paths()[i];
-            for (int t = 0; t < path.length; t++) {
-                counts[path[t]]++;
-                departures[path[t]] += t + 1 < path.length ? 1 : 0;
+            for (int row : panel.paths()[i]) {
+                counts[row]++;
             }
         }
+        List<int[]> moves = panel.movesOf(individuals);
+        moves.forEach(move -> departures[move[0]]++);
         functions = orthonormal(basis, departures);
-        double[][] inverse = Dense.inverse(matrix(individuals, departures))
+        double[][] inverse = Dense.inverse(matrix(moves, departures))
                 .orElseThrow(() -> new BadInput(
                         "the temporal differences of the basis are linearly dependent",
                         "Choose a lower degree, or a method that takes a transition law, such as ccp."));
-        double[][] target = target(individuals);
+        double[][] target = target(moves);
         values = new double[parameters + 1][rows];
         for (int c = 0; c <= parameters; c++) {
             double[] weight = Dense.multiply(inverse, target[c]);
             Arrays.setAll(values[c], row -> Vec.dot(functions[row], weight));
         }
-        level = level(individuals);
+        level = level(moves);
         logit = PseudoLikelihood.logit(panel.visits(), panel.problem().model().cost(), values, counts);
         maximum = logit.maximise(new double[parameters]);
         double[] chances = chances(maximum.theta());
@@ -86,14 +87,11 @@ final class TemporalDifferences {
      * coefficient grows like 1/(1 - gamma) and which no choice depends on, drops out, and what is left stays regular as
      * gamma tends to 1.
      */
-    private double[][] matrix(int[] individuals, double[] departures) {
+    private double[][] matrix(List<int[]> moves, double[] departures) {
         int k = functions[0].length;
         double[][] next = new double[departures.length][k];
-        for (int i : individuals) {
-            int[] path = panel.paths()[i];
-            for (int t = 0; t + 1 < path.length; t++) {
-                Vec.axpy(1, functions[path[t + 1]], next[path[t]]);
-            }
+        for (int[] move : moves) {
+            Vec.axpy(1, functions[move[1]], next[move[0]]);
         }
         double[][] matrix = new double[k][k];
         for (int row = 0; row < departures.length; row++) {
@@ -107,16 +105,13 @@ final class TemporalDifferences {
     }
 
     /** Sum over the moves of phi times what is earned: z_c, and for g the utility without theta and the next shock. */
-    private double[][] target(int[] individuals) {
+    private double[][] target(List<int[]> moves) {
         double[][] earned = new double[parameters + 1][functions.length];
-        for (int i : individuals) {
-            int[] path = panel.paths()[i];
-            for (int t = 0; t + 1 < path.length; t++) {
-                for (int c = 0; c <= parameters; c++) {
-                    earned[c][path[t]] += panel.payoffs()[c][path[t]];
-                }
-                earned[parameters][path[t]] += panel.discount() * shock[path[t + 1]];
+        for (int[] move : moves) {
+            for (int c = 0; c <= parameters; c++) {
+                earned[c][move[0]] += panel.payoffs()[c][move[0]];
             }
+            earned[parameters][move[0]] += panel.discount() * shock[move[1]];
         }
         double[][] target = new double[parameters + 1][functions[0].length];
         for (int c = 0; c <= parameters; c++) {
@@ -186,21 +181,14 @@ final class TemporalDifferences {
         return functions;
     }
 
-    private double[] level(int[] individuals) {
+    private double[] level(List<int[]> moves) {
         double[] sum = new double[parameters + 1];
-        double moves = 0;
-        for (int i : individuals) {
-            int[] path = panel.paths()[i];
-            for (int t = 0; t + 1 < path.length; t++) {
-                moves++;
-                for (int c = 0; c <= parameters; c++) {
-                    sum[c] += raw(c, path[t], path[t + 1]);
-                }
+        for (int[] move : moves) {
+            for (int c = 0; c <= parameters; c++) {
+                sum[c] += raw(c, move[0], move[1]);
             }
         }
-        for (int c = 0; c <= parameters; c++) {
-            sum[c] /= moves;
-        }
+        Arrays.setAll(sum, c -> sum[c] / moves.size());
         return sum;
     }
 

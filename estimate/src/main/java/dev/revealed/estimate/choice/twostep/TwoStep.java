@@ -3,6 +3,7 @@ package dev.revealed.estimate.choice.twostep;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Identification;
+import dev.revealed.estimate.choice.RowScores;
 import dev.revealed.estimate.choice.Visits;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
@@ -120,14 +121,14 @@ public record TwoStep(
         process.payoff(utility, policy, payoff);
         Future whole = new Future(under, payoff);
         double[] residual = visits.scatter(moments.toDesign, rows);
-        double[] residualVisits = toCome(under, residual);
+        double[] residualVisits = RowScores.toCome(process, under, residual);
         int[][] paths = problem.chosenRows();
         double[][] ofMoments = new double[paths.length][p];
         for (int j = 0; j < p; j++) {
             double[] toChoices = visits.scatter(moments.toChoices[j], rows);
             double[] toPhi = new double[first.phi().length];
             double[] toValues = visits.scatter(moments.toValues[j], rows);
-            whole.add(toValues, toCome(under, toValues), toChoices, toPhi);
+            whole.add(toValues, RowScores.toCome(process, under, toValues), toChoices, toPhi);
             model().utility().derivative(theta, j, payoff);
             new Future(under, payoff).add(residual, residualVisits, toChoices, toPhi);
             double[] byChoice = probabilities.influence(probabilities.gradient(toChoices));
@@ -141,20 +142,9 @@ public record TwoStep(
         double correction = n > 1 ? Math.sqrt(n / (n - 1)) : 1; // the usual small-sample factor for clusters
         return Dense.inverse(moments.curvature).map(inverse -> {
             double[][] influence = new double[ofMoments.length][];
-            Arrays.setAll(
-                    influence, i -> Vec.plus(new double[p], correction, Dense.multiply(inverse, ofMoments[i])));
+            Arrays.setAll(influence, i -> Vec.plus(new double[p], correction, Dense.multiply(inverse, ofMoments[i])));
             return influence;
         });
-    }
-
-    /** Discounted visits of every state in all periods to come, after rows taken with given weights. */
-    private double[] toCome(SoftSolver.Under under, double[] weight) {
-        double[] start = new double[model().states()];
-        process.push(weight, start);
-        Arrays.setAll(start, s -> start[s] * model().discount());
-        double[] occupancy = new double[start.length];
-        under.occupancy(start, occupancy);
-        return occupancy;
     }
 
     /** Values of a payoff under P, and how they move with P and the law. */

@@ -138,7 +138,9 @@ record Membership(int types, double[][] circumstances, List<String> names, doubl
 
     /** The smallest share of individuals that a type is expected to have. */
     double smallest() {
-        return Arrays.stream(Observations.sum(1.0 / posterior.length, posterior)).min().orElse(1);
+        return Arrays.stream(Observations.sum(1.0 / posterior.length, posterior))
+                .min()
+                .orElse(1);
     }
 
     /** Coefficients after the types were renumbered. */

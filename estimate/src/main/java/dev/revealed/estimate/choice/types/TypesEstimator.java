@@ -302,7 +302,6 @@ public record TypesEstimator(
             }
         }
 
-
         private double[][] likelihoods(double[][] logPolicies) {
             double[][] likelihoods = new double[paths.length][types];
             for (int i = 0; i < paths.length; i++) {
@@ -423,7 +422,8 @@ public record TypesEstimator(
                     membership.addScore(gamma, i, scores[i], theta.length);
                     for (int k = 0; k < types; k++) {
                         for (int l = 0; l < shown; l++) {
-                            lawScores[i][l] += membership.posterior()[i][k] * ChoiceProblem.sum(rows[k][p + l], paths[i]);
+                            lawScores[i][l] +=
+                                    membership.posterior()[i][k] * ChoiceProblem.sum(rows[k][p + l], paths[i]);
                         }
                     }
                 }

@@ -11,7 +11,6 @@ import dev.revealed.mdp.Trajectory;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Vec;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
