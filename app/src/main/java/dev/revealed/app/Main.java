@@ -76,10 +76,7 @@ public final class Main implements Runnable {
 
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Main());
-        CommandLine reproduce = line.getSubcommands().get("reproduce");
-        ReproduceCommand.addStudies(reproduce);
-        addSettings(line);
-        addSettings(reproduce);
+        complete(line);
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setExecutionStrategy(Main::execute)
@@ -87,13 +84,18 @@ public final class Main implements Runnable {
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
     }
 
-    private static void addSettings(CommandLine line) {
+    /** Adds to commands what is described elsewhere: studies, and settings of records. */
+    private static void complete(CommandLine line) {
         for (CommandLine command : line.getSubcommands().values()) {
+            if (command.getCommandSpec().userObject() instanceof ReproduceCommand) {
+                ReproduceCommand.addStudies(command);
+            }
             command.getHelpSectionMap()
                     .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST, Main::optionList);
             if (command.getCommandSpec().userObject() instanceof BaseCommand verb) {
                 SettingOptions.add(command.getCommandSpec(), verb.settingGroups());
             }
+            complete(command);
         }
     }
 

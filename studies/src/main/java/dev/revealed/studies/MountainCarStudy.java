@@ -48,9 +48,9 @@ public final class MountainCarStudy {
      * @param cap the car is called back after this many steps
      */
     public record Settings(
-            @Setting(name = "grid", about = GRID) int positions,
+            @Setting(name = "grid", about = "Positions and velocities of the grid.") int positions,
 
-            @Setting(name = "grid", about = GRID) int velocities,
+            @Setting(name = "grid", about = "Positions and velocities of the grid.") int velocities,
 
             double discount,
             double temperature,
@@ -70,7 +70,6 @@ public final class MountainCarStudy {
             int cap,
 
             @Setting(about = "Seed of every random stream.") long seed) {
-        private static final String GRID = "Positions and velocities of the grid.";
         private static final List<Integer> COUNTS = List.of(1, 5, 10, 20, 50);
         private static final List<Integer> BUDGETS = List.of(64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384);
         public static final Settings STANDARD =

@@ -29,7 +29,8 @@ abstract class PolicyCommand extends BaseCommand {
 
         Flavour flavour() {
             Map<String, String> by = environment.flavour();
-            return new Flavour(by.get("inertia"), by.get("contactForces"), by.get("mujoco"));
+            return new Flavour(
+                    by.getOrDefault("inertia", ""), by.getOrDefault("contactForces", ""), by.getOrDefault("mujoco", ""));
         }
 
         Episodes play(int first, int count, boolean deterministic, long seed) {

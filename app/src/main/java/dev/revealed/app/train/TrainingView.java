@@ -119,10 +119,11 @@ final class TrainingView {
         LineChart chart = chart("Learning curve, " + result.task())
                 .x(result.work().steps() == 0 ? "updates" : "steps", Scale.LINEAR)
                 .with(line("evaluation episodes", curve).band(curve, EvaluationPoint::standardError));
+        double last = curve.getLast().step();
         return Double.isNaN(result.expertReturn())
                 ? chart
-                : chart.with(LineChart.Series.level(
-                        "expert", curve.getFirst().step(), curve.getLast().step(), result.expertReturn()));
+                : chart.with(
+                        LineChart.Series.level("expert", (double) curve.getFirst().step(), last, result.expertReturn()));
     }
 
     /** Axes for learning curves. */
