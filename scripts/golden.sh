@@ -9,6 +9,11 @@
 # The numbers do not depend on threads, on when a kill comes, or on the width of the vector registers: with
 # REVEALED_JAVA_OPTS=-XX:UseAVX=2 (256 bits) they were the same as with AVX-512, bit for bit. They were frozen on
 # x86-64; on other processors Java's exp and log and MuJoCo's C library may round differently.
+#
+# On a GPU (an H200 made them; Walker2d goes through the fall of its acting policy near 1.5 million steps, 5 minutes):
+#   sed "s#{shared}#../shared#" app/src/test/resources/golden/gpu.txt >gpu.txt
+#   ./revealed imitate --runs gpu.txt --device cuda --out OUTDIR/gpu
+#   scripts/golden.py compare app/src/test/resources/golden/gpu.json.gz OUTDIR
 set -uo pipefail
 
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
