@@ -6,6 +6,7 @@ import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /** A model and the panel that is to decide its parameters. */
@@ -50,8 +51,8 @@ public record ChoiceProblem(ChoiceModel model, Panel panel) {
         return panel.individuals().stream()
                 .map(individual -> {
                     int[] states = individual.choices().states();
-                    int[] chosen = individual.choices().actions();
-                    return IntStream.range(0, chosen == null ? 0 : chosen.length)
+                    int[] chosen = Objects.requireNonNullElse(individual.choices().actions(), new int[0]);
+                    return IntStream.range(0, chosen.length)
                             .map(t -> states[t] * model.actions().size() + chosen[t])
                             .toArray();
                 })
