@@ -226,7 +226,8 @@ final class MlIrlLearning implements Learning {
     }
 
     private static DoubleStream numbers(Mark mark) {
-        return DoubleStream.of(mark.step, mark.countedSteps, mark.gap, mark.distance, mark.entropy, mark.unlikeness);
+        return DoubleStream.of(
+                (double) mark.step, (double) mark.countedSteps, mark.gap, mark.distance, mark.entropy, mark.unlikeness);
     }
 
     @Override
