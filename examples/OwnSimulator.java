@@ -1,6 +1,7 @@
 import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.Imitation;
+import dev.revealed.imitate.MlIrl;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Dynamics;
@@ -12,6 +13,18 @@ import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.runs.Provenance;
+import dev.revealed.runs.RunFolder;
+import dev.revealed.runs.RunSpec;
+import dev.revealed.settings.Settings;
+import dev.revealed.train.Backend;
+import dev.revealed.train.Environment;
+import dev.revealed.train.RunListener;
+import dev.revealed.train.Timetable;
+import dev.revealed.train.TrainingPlan;
+import dev.revealed.train.TrainingResult;
+import dev.revealed.train.TrainingRun;
+import java.nio.file.Path;
 import java.util.List;
 
 /** Algorithm 1 on a simulator of one's own, explained in docs/guide/own-simulator.md. */
@@ -50,13 +63,17 @@ public class OwnSimulator {
         return new Episode(steps, seen, pushes, null, Episode.Ending.TRUNCATED);
     }
 
+    static Demonstrations drives(Simulator cart, RandomStream stream) {
+        return Demonstrations.of(
+                "three drives",
+                new Episodes(List.of(drive(cart, stream.at(1)), drive(cart, stream.at(2)), drive(cart, stream.at(3)))));
+    }
+
     /** Learns from three drives; gives the places where ten drives of the learner end. */
     public static double[] run(int iterations) {
         RandomStream stream = RandomStream.of(1);
         try (Simulator cart = cart()) {
-            Episodes drives =
-                    new Episodes(List.of(drive(cart, stream.at(1)), drive(cart, stream.at(2)), drive(cart, stream.at(3))));
-            Demonstrations demonstrations = Demonstrations.of("three drives", drives);
+            Demonstrations demonstrations = drives(cart, stream);
             // Algorithm 1, from here
             Sac.Settings learner = Preset.REVEALED.sac(cart.space().observations()).withHidden(32, 32);
             Imitation.Settings settings = Preset.REVEALED.imitation(RewardModel.Of.STATE, cart.space());
@@ -77,6 +94,33 @@ public class OwnSimulator {
                         .toArray();
             }
         }
+    }
+
+    /** The same as a run in a folder: evaluations, checkpoints, and resume where it was interrupted. */
+    public static TrainingResult train(Path folder) {
+        Demonstrations demonstrations;
+        try (Simulator cart = cart()) {
+            demonstrations = drives(cart, RandomStream.of(1));
+        }
+        // a run, from here
+        Environment environment = Environment.of("cart", OwnSimulator::cart);
+        Sac.Settings learner = Preset.REVEALED.sac(2).withHidden(32, 32);
+        Imitation.Settings settings = Preset.REVEALED.imitation(RewardModel.Of.STATE, environment.space());
+        TrainingPlan plan = new TrainingPlan(
+                environment,
+                1,
+                learner,
+                new Training.Schedule(500, 1, 100_000),
+                new MlIrl().problem(settings, "revealed", demonstrations),
+                new Timetable(6_000, 3_000, 2, 5, 3_000),
+                1);
+        RunSpec spec = RunSpec.of(Provenance.of(plan.seed(), List.of("OwnSimulator")), Settings.values(settings, learner));
+        RunListener listener = (stage, done, total) -> {};
+        return RunSpec.isIn(folder)
+                ? TrainingRun.resume(
+                        plan, RunFolder.resume(folder), Backend.processor(), 1, System.err::println, listener)
+                : TrainingRun.begin(plan, spec, RunFolder.create(folder), Backend.processor(), 1, listener);
+        // to here: policy.safetensors and reward.safetensors are in the folder
     }
 
     public static void main(String[] args) {

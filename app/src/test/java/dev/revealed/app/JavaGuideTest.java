@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.estimate.Estimate;
+import dev.revealed.runs.RunFiles;
+import dev.revealed.train.TrainingResult;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -49,7 +51,7 @@ class JavaGuideTest {
     @Test
     void theExampleOfOnesOwnSimulatorRuns() throws Exception {
         Path source = Path.of("..", "examples", "OwnSimulator.java");
-        double[] ends = (double[]) call(source, "OwnSimulator", 30);
+        double[] ends = (double[]) call(source, "OwnSimulator", "run", 30);
         assertThat(ends).hasSize(10);
         for (double end : ends) {
             assertThat(end).isCloseTo(0.5, within(0.2));
@@ -62,6 +64,15 @@ class JavaGuideTest {
                         .flatMap(snippet -> snippet.group(1).lines()))
                 .isNotEmpty()
                 .allSatisfy(line -> assertThat(written).contains(line.strip()));
+    }
+
+    @Test
+    void theExampleTrainsInAFolder() throws Exception {
+        Path run = folder.resolve("run");
+        TrainingResult result =
+                (TrainingResult) call(Path.of("..", "examples", "OwnSimulator.java"), "OwnSimulator", "train", run);
+        assertThat(result.curve()).hasSize(2);
+        assertThat(run.resolve(RunFiles.REWARD)).exists();
     }
 
     @Test
@@ -78,12 +89,12 @@ class JavaGuideTest {
                     public static Object run() { return "compiled"; }
                 }
                 """.formatted(snippet("sac.md"));
-        assertThat(call(Files.writeString(folder.resolve("Snippet.java"), code), "Snippet"))
+        assertThat(call(Files.writeString(folder.resolve("Snippet.java"), code), "Snippet", "run"))
                 .isEqualTo("compiled");
     }
 
     private Estimate run(String page, String name) throws Exception {
-        return (Estimate) call(Files.writeString(folder.resolve(name + ".java"), snippet(page)), name);
+        return (Estimate) call(Files.writeString(folder.resolve(name + ".java"), snippet(page)), name, "run");
     }
 
     /** The first of a page. */
@@ -93,8 +104,8 @@ class JavaGuideTest {
         return code.substring(0, code.indexOf("```"));
     }
 
-    /** Compiles the source and calls its method {@code run}. */
-    private Object call(Path source, String name, Object... arguments) throws Exception {
+    /** Compiles the source and calls a method of its class. */
+    private Object call(Path source, String name, String method, Object... arguments) throws Exception {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringBuilder complaints = new StringBuilder();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, Locale.ROOT, null)) {
@@ -108,10 +119,12 @@ class JavaGuideTest {
                     .call();
             assertThat(compiled).as(complaints.toString()).isTrue();
         }
-        Class<?>[] types = Arrays.stream(arguments).map(x -> int.class).toArray(Class<?>[]::new);
+        Class<?>[] types = Arrays.stream(arguments)
+                .map(x -> x instanceof Path ? Path.class : int.class)
+                .toArray(Class<?>[]::new);
         try (URLClassLoader loader =
                 new URLClassLoader(new URL[] {folder.toUri().toURL()})) {
-            return loader.loadClass(name).getMethod("run", types).invoke(null, arguments);
+            return loader.loadClass(name).getMethod(method, types).invoke(null, arguments);
         }
     }
 }
