@@ -16,9 +16,6 @@ final class InitialStates {
     private static final double FAR = 3;
 
     private static final double ROUNDING = 1e-3;
-    private static final String ELSEWHERE =
-            "caution: %d of %d demonstrations begin elsewhere than episodes of %s do: observation %d is %.4g in the"
-                    + " first, and from %.4g to %.4g there. Are they of this task?";
 
     private InitialStates() {}
 
@@ -58,7 +55,10 @@ final class InitialStates {
                 String task = simulator.space().name();
                 float first = demonstrations.all().getFirst().observations()[j];
                 return Optional.of(String.format(
-                        Locale.ROOT, ELSEWHERE, far, demonstrations.size(), task, j, first, low[j], high[j]));
+                        Locale.ROOT,
+                        "caution: %d of %d demonstrations begin elsewhere than episodes of %s do: observation %d is %.4g in"
+                                + " the first, and from %.4g to %.4g there. Are they of this task?",
+                        far, demonstrations.size(), task, j, first, low[j], high[j]));
             }
         }
         return Optional.empty();
