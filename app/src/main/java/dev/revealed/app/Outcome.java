@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -142,7 +143,7 @@ public record Outcome(
     /** The document as JSON, in which settings that the library names are the options of the command line. */
     public String json() {
         String json = Json.write(document);
-        return json.indexOf('`') < 0 ? json : Json.write(worded(Json.read(json, Object.class), false));
+        return json.indexOf('`') < 0 ? json : Json.write(Objects.requireNonNull(worded(Json.read(json, Object.class), false)));
     }
 
     private static @Nullable Object worded(@Nullable Object value, boolean said) {

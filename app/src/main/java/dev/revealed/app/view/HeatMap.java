@@ -153,7 +153,7 @@ public record HeatMap(
         byColour.forEach((colour, boxes) -> svg.add("path", "d", boxes, "fill", ColourMap.hex(colour)));
         svg.add("path", "d", missing, "fill-opacity", "0.08").close("g");
         hatch(svg, grid, cw, ch);
-        if (note != null && grid == values) {
+        if (note != null && grid.equals(values)) {
             notes(svg, note, axis, cw, ch);
         }
     }
