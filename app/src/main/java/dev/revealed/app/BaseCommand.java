@@ -12,19 +12,19 @@ import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunFolder;
 import dev.revealed.runs.RunSpec;
+import dev.revealed.settings.Item;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-import java.util.stream.Collectors;
-import dev.revealed.settings.Item;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -40,10 +40,7 @@ public abstract class BaseCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON document on stdout; text and progress go to stderr.")
     private boolean json;
 
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            description = SEED + " (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seed", paramLabel = "N", description = SEED + " (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
     @Option(
@@ -191,7 +188,8 @@ public abstract class BaseCommand implements Callable<Integer> {
     public static Optional<String> remedy(Throwable e) {
         return switch (e) {
             case Diverged learning ->
-                Optional.of("Learning diverged: try a smaller --learning-rate or another --seed.");
+                Optional.of("Learning diverged: try a smaller --learning-rate (of a reward --reward-learning-rate, and"
+                        + " --loss-scale with sgd), or another --seed.");
             case SimulationFailure simulation ->
                 Optional.of("The policy drives the simulation out of bounds: try another --seed or another policy.");
             case CudaFailure gpu ->

@@ -143,7 +143,9 @@ public record Outcome(
     /** The document as JSON, in which settings that the library names are the options of the command line. */
     public String json() {
         String json = Json.write(document);
-        return json.indexOf('`') < 0 ? json : Json.write(Objects.requireNonNull(worded(Json.read(json, Object.class), false)));
+        return json.indexOf('`') < 0
+                ? json
+                : Json.write(Objects.requireNonNull(worded(Json.read(json, Object.class), false)));
     }
 
     private static @Nullable Object worded(@Nullable Object value, boolean said) {

@@ -44,7 +44,7 @@ public final class SettingOptions {
             }
             if (group.title.isEmpty()) {
                 options.options().forEach(command::addOption);
-            } else {
+            } else if (!options.options().isEmpty()) {
                 command.addMixin(group.title, options);
             }
         }

@@ -35,7 +35,8 @@ class BaseCommandTest {
     @Test
     void failuresThatAreNoDefectHaveARemedy() {
         assertThat(BaseCommand.remedy(new Diverged(17, "critic loss", Double.NaN)))
-                .hasValue("Learning diverged: try a smaller --learning-rate or another --seed.");
+                .hasValueSatisfying(words ->
+                        assertThat(words).startsWith("Learning diverged").contains("--learning-rate"));
         assertThat(BaseCommand.remedy(new CudaFailure("cuLaunchGraph", 700, "")).orElseThrow())
                 .contains("--resume", "--device cpu");
         assertThat(BaseCommand.remedy(new IllegalStateException("broken"))).isEmpty();

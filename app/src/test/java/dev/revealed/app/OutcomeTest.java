@@ -18,7 +18,7 @@ class OutcomeTest {
     void settingsThatTheLibraryNamesAreOptionsInTheDocument() {
         Inner inner = new Inner(List.of("add `ridge` 0.01"), Arrays.asList(0.1, null, 1e-300), "# a file: `ridge`");
         Outcome outcome = Outcome.of(new Document("try `search` lbfgs", inner, "`libtorch`"), "a title");
-        assertThat(Json.read(outcome.json(), Map.class))
+        assertThat((Object) Json.read(outcome.json(), Map.class))
                 .isEqualTo(Map.of(
                         "status",
                         "try --search lbfgs",

@@ -49,8 +49,12 @@ public record RunSpec(int schema, Provenance provenance, Map<String, Object> set
     public RunSpec resumable(Path folder) {
         if (schema != SCHEMA) {
             throw new BadInput(
-                    "%s was begun by Revealed %s, whose spec has schema %d; this version resumes schema %d"
-                            .formatted(folder, provenance.version(), schema, SCHEMA),
+                    "%s was begun by Revealed %s, whose spec has %s; this version resumes schema %d"
+                            .formatted(
+                                    folder,
+                                    provenance.version(),
+                                    schema == 0 ? "no schema" : "schema " + schema,
+                                    SCHEMA),
                     "Finish the run with the version that began it, or begin again in another folder.");
         }
         return this;

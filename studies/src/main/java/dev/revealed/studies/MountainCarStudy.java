@@ -48,9 +48,11 @@ public final class MountainCarStudy {
      * @param cap the car is called back after this many steps
      */
     public record Settings(
-            @Setting(name = "grid", about = "Positions and velocities of the grid.") int positions,
+            @Setting(name = "grid", about = "Positions and velocities of the grid.")
+            int positions,
 
-            @Setting(name = "grid", about = "Positions and velocities of the grid.") int velocities,
+            @Setting(name = "grid", about = "Positions and velocities of the grid.")
+            int velocities,
 
             double discount,
             double temperature,

@@ -58,7 +58,13 @@ final class InitialStates {
                         Locale.ROOT,
                         "caution: %d of %d demonstrations begin elsewhere than episodes of %s do: observation %d is %.4g in"
                                 + " the first, and from %.4g to %.4g there. Are they of this task?",
-                        far, demonstrations.size(), task, j, first, low[j], high[j]));
+                        far,
+                        demonstrations.size(),
+                        task,
+                        j,
+                        first,
+                        low[j],
+                        high[j]));
             }
         }
         return Optional.empty();

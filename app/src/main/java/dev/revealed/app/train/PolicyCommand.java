@@ -30,7 +30,9 @@ abstract class PolicyCommand extends BaseCommand {
         Flavour flavour() {
             Map<String, String> by = environment.flavour();
             return new Flavour(
-                    by.getOrDefault("inertia", ""), by.getOrDefault("contactForces", ""), by.getOrDefault("mujoco", ""));
+                    by.getOrDefault("inertia", ""),
+                    by.getOrDefault("contactForces", ""),
+                    by.getOrDefault("mujoco", ""));
         }
 
         Episodes play(int first, int count, boolean deterministic, long seed) {

@@ -1,9 +1,9 @@
 package dev.revealed.app.train;
 
-import dev.revealed.app.Device;
-import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.app.BaseCommand;
+import dev.revealed.app.Device;
 import dev.revealed.cuda.CudaTraining;
+import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.Preset;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Setting;
@@ -15,8 +15,7 @@ import java.util.OptionalLong;
 final class RunSettings {
     private RunSettings() {}
 
-    record Seed(
-            @Setting(about = BaseCommand.SEED + ".") long seed) {
+    record Seed(@Setting(about = BaseCommand.SEED + ".") long seed) {
         static final Seed USUAL = new Seed(1);
     }
 
@@ -124,13 +123,19 @@ final class RunSettings {
                     atLeast = 1)
             long iterations,
 
-            @Setting(about = "Iterations between evaluations of the policy.", usual = "about 20,000 steps; of bc a quarter of its updates", atLeast = 1)
+            @Setting(
+                    about = "Iterations between evaluations of the policy.",
+                    usual = "about 20,000 steps; for bc 12,500 updates",
+                    atLeast = 1)
             long evaluateEvery,
 
             @Setting(about = "Episodes of the last evaluation; those on the way have a quarter.", atLeast = 1)
             int episodes,
 
-            @Setting(about = "Iterations between checkpoints.", usual = "about 20,000 steps; of bc a quarter of its updates", atLeast = 1)
+            @Setting(
+                    about = "Iterations between checkpoints.",
+                    usual = "about 20,000 steps; for bc 12,500 updates",
+                    atLeast = 1)
             long checkpointEvery) {
         private static final long USUAL_STEPS = 20_000; // between evaluations, and between checkpoints
 

@@ -122,8 +122,8 @@ final class TrainingView {
         double last = curve.getLast().step();
         return Double.isNaN(result.expertReturn())
                 ? chart
-                : chart.with(
-                        LineChart.Series.level("expert", (double) curve.getFirst().step(), last, result.expertReturn()));
+                : chart.with(LineChart.Series.level(
+                        "expert", (double) curve.getFirst().step(), last, result.expertReturn()));
     }
 
     /** Axes for learning curves. */

@@ -37,7 +37,7 @@ class PublishedRunsTest {
                 parsed.parseArgs(words.toArray(String[]::new));
                 TrainCommand command = (TrainCommand)
                         parsed.getParseResult().subcommand().commandSpec().userObject();
-                Map<String, String> typed = command.typedSettings();
+                Map<String, String> typed = command.typedOptions();
                 if (fresh) {
                     reused.add(typed.getOrDefault("task", ""));
                     continue;

@@ -51,7 +51,8 @@ public record ChoiceProblem(ChoiceModel model, Panel panel) {
         return panel.individuals().stream()
                 .map(individual -> {
                     int[] states = individual.choices().states();
-                    int[] chosen = Objects.requireNonNullElse(individual.choices().actions(), new int[0]);
+                    int[] chosen =
+                            Objects.requireNonNullElse(individual.choices().actions(), new int[0]);
                     return IntStream.range(0, chosen.length)
                             .map(t -> states[t] * model.actions().size() + chosen[t])
                             .toArray();
