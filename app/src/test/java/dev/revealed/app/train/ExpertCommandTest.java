@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.app.Cli;
 import dev.revealed.app.MujocoHere;
+import dev.revealed.app.Words;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episodes;
@@ -184,7 +185,8 @@ class ExpertCommandTest {
         Assumptions.assumeTrue(Gpu.find().gpu().isEmpty(), "SKIPPED: there is a GPU");
         Path run = folder.resolve("run");
         assertThat(run(cli, SMALL + " --device cuda --out " + run)).isEqualTo(2);
-        assertThat(cli.err()).contains("Leave --device out", Gpu.find().remedy());
+        assertThat(cli.err())
+                .contains("Leave --device out", Words.options(Gpu.find().remedy()));
         assertThat(run).doesNotExist();
         assertThat(run(cli, SMALL + " --seed 3 --out " + run)).as(cli.err()).isZero();
         Files.delete(run.resolve("result.json"));
