@@ -3,6 +3,7 @@ package dev.revealed.app.train;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.revealed.app.Repository;
+import dev.revealed.app.SettingOptions;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Simulator;
@@ -39,6 +40,19 @@ class GuideTablesTest {
                         List.of(
                                 Settings.values(Preset.REVEALED.imitation(RewardModel.Of.STATE_ACTION, HOPPER)),
                                 Settings.values(Preset.PAPER.imitation(RewardModel.Of.STATE_ACTION, HOPPER)))));
+    }
+
+    /** Those that stand among the command's own options: task, demonstrations, length, method, preset. */
+    @Test
+    void runSettingsInTheGuideAreCurrent() throws IOException {
+        StringBuilder table = new StringBuilder("| option | meaning |\n|---|---|\n");
+        for (SettingOptions.Group group : new ImitateCommand().settingGroups()) {
+            for (Item item : group.title().isEmpty() ? group.items() : List.<Item>of()) {
+                String words = SettingOptions.description(item, group.defaults().get(item.name()));
+                table.append("| `--%s` | %s |\n".formatted(item.name(), words.replaceAll("`([a-z-]+)`", "`--$1`")));
+            }
+        }
+        check("docs/guide/imitate.md", "runs", table.toString());
     }
 
     @Test
