@@ -101,9 +101,6 @@ public abstract class BaseCommand implements Callable<Integer> {
         return settingGroups().stream().flatMap(group -> group.items().stream());
     }
 
-    /** Fills in what was not typed, where that depends on what was. */
-    protected void settle() {}
-
     /** What makes a line a comment in the text the command prints, where that is meant for another program. */
     protected String comment() {
         return "";
@@ -276,7 +273,6 @@ public abstract class BaseCommand implements Callable<Integer> {
 
     /** Every setting by name, as typed or by default. */
     protected Map<String, Object> resolved() {
-        settle();
         Map<String, Object> settings = new TreeMap<>();
         for (CommandLine.Model.OptionSpec option : spec.options()) {
             Object value = option.getValue();

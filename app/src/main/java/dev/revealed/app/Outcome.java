@@ -35,7 +35,6 @@ public record Outcome(
         Map<String, Picture> pictures,
         Map<String, String> files,
         Consumer<RunFolder> more) {
-    public static final String RESULT = RunFiles.RESULT;
 
     /** Fields of documents that hold what the library says in words. */
     private static final Set<String> SAID = Set.of("status", "warnings", "note", "notes");
@@ -182,6 +181,6 @@ public record Outcome(
                         .provenance("java", now.java())
                         .provenance("seed", begun.seed())
                         .toHtml());
-        folder.write(RESULT, json()); // last: its presence says the run is complete
+        folder.write(RunFiles.RESULT, json()); // last: its presence says the run is complete
     }
 }

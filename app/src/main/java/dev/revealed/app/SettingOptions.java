@@ -2,7 +2,6 @@ package dev.revealed.app;
 
 import dev.revealed.settings.Item;
 import dev.revealed.settings.Settings;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -75,12 +74,5 @@ public final class SettingOptions {
             typed.put(option.longestName().substring(2), String.join(",", option.stringValues()));
         }
         return typed;
-    }
-
-    /** Settings as a command would have them typed. */
-    public static Map<String, String> words(Map<String, ?> settings) {
-        Map<String, String> words = new LinkedHashMap<>();
-        settings.forEach((name, value) -> words.put(name, Item.text(value)));
-        return words;
     }
 }

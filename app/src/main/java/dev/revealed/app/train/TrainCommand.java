@@ -166,12 +166,17 @@ public abstract class TrainCommand extends BaseCommand {
                 .orElseGet(Backend::processor);
     }
 
-    /** Refuses what is not for one run, but for all that a command makes: on a line of a file of runs. */
-    final void refuseOptionsOfCommand() {
-        Set<String> ofOne = settingItems()
+    /** The names of settings that change what a run learns. */
+    private Set<String> settingsOfOneRun() {
+        return settingItems()
                 .filter(item -> !item.setting().idle())
                 .map(Item::name)
                 .collect(Collectors.toSet());
+    }
+
+    /** Refuses what is not for one run, but for all that a command makes: on a line of a file of runs. */
+    final void refuseOptionsOfCommand() {
+        Set<String> ofOne = settingsOfOneRun();
         ofOne.add("seeds");
         for (String name : typedOptions().keySet()) {
             BadInput.when(
@@ -297,11 +302,7 @@ public abstract class TrainCommand extends BaseCommand {
                 throw differs(name, typed.get(name), begun.typed(name).orElse("none"));
             }
         }
-        typed.keySet()
-                .retainAll(settingItems()
-                        .filter(item -> !item.setting().idle())
-                        .map(Item::name)
-                        .collect(Collectors.toSet()));
+        typed.keySet().retainAll(settingsOfOneRun());
         return typed;
     }
 
