@@ -3,6 +3,7 @@ package dev.revealed.estimate.choice.types;
 import dev.revealed.estimate.Clock;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.Search;
+import dev.revealed.estimate.Stationarity;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
@@ -155,18 +156,21 @@ public record TypesEstimator(
                     : new TypedChoices.Valued(problem, mdp, pooled, index, form == Form.NPL, start);
         }
 
-        /** The estimate without types, its specific parameters spread out: evenly at first, then at random. */
+        /** The starting values or the estimate without types, its specific parameters spread out: evenly, then at random. */
         private double[][] begins(RandomStream stream) {
             PanelMethod single = form == Form.FULL ? NestedFixedPoint.standard() : Ccp.standard();
-            Fit fit = single.fit(problem, first, stream.named("without types"), listener);
+            double[] centre = problem.startGiven()
+                    ? problem.start()
+                    : single.fit(problem, first, stream.named("without types"), listener)
+                            .theta();
             double[][] begins = new double[types == 1 ? 1 : starts][index.size()];
-            double[] scale = types == 1 ? new double[fit.theta().length] : scale(fit.theta());
+            double[] scale = types == 1 ? new double[centre.length] : scale(centre);
             for (int s = 0; s < begins.length; s++) {
                 RandomStream own = stream.named("starts").at(s);
                 for (int k = 0; k < types; k++) {
                     for (int j = 0; j < scale.length; j++) {
                         double place = types == 1 ? 0 : s == 0 ? 2.0 * k / (types - 1) - 1 : own.nextGaussian();
-                        begins[s][index.position()[k][j]] = fit.theta()[j] + (index.differs(j) ? place * scale[j] : 0);
+                        begins[s][index.position()[k][j]] = centre[j] + (index.differs(j) ? place * scale[j] : 0);
                     }
                 }
             }
@@ -254,6 +258,8 @@ public record TypesEstimator(
                     converged = gain <= tolerance;
                     stuck = !converged && !step(solved, direction, gain);
                     converged |= stuck && gain <= 1e-6; // what is left to gain drowns in rounding
+                    converged &= Stationarity.of(Observations.sumOfOuter(scores), gradient)
+                            .reached();
                 }
             }
 
@@ -347,10 +353,12 @@ public record TypesEstimator(
             List<String> names = new ArrayList<>(index.names());
             names.addAll(inference.membership.names());
             Identification identification = Identification.of(information, names);
-            Optional<double[][]> covariance = identification.complete()
+            Optional<double[][]> covariance = em.converged && identification.complete()
                     ? inference.covariance(information, reported.derivative())
                     : Optional.empty();
-            if (covariance.isEmpty()) {
+            if (covariance.isEmpty() && !em.converged) {
+                warnings.add("no standard errors, since the search has not converged");
+            } else if (covariance.isEmpty()) {
                 warnings.add(
                         ("no standard errors: the information is singular along %s. Perhaps two types do not differ, or"
                                         + " nobody is seen long enough to tell them apart")
