@@ -68,7 +68,12 @@ public record Stationarity(double distance, boolean definite) {
 
     /** Whether no more than rounding is left to climb. */
     public boolean reached() {
-        return distance <= NEAR;
+        return within(NEAR);
+    }
+
+    /** Whether the maximum is no further than so many standard errors. */
+    public boolean within(double standardErrors) {
+        return distance <= standardErrors;
     }
 
     /** The same for a likelihood of so many observations, whose rounding errors add up. */

@@ -2,6 +2,7 @@ package dev.revealed.estimate.choice.inference;
 
 import dev.revealed.estimate.Clock;
 import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.Search;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.DataChecks;
 import dev.revealed.estimate.choice.FirstStage;
@@ -126,13 +127,28 @@ public record ChoiceEstimator(
                 likelihood || bootstraps ? standardErrors.words() : "influence of each individual, both steps",
                 findings.noMaximum() ? new double[0] : identification.spectrum(),
                 Vec.norm(inference.gradient()),
-                fit.search().ended(fit.converged() && !findings.noMaximum(), fit.status()),
+                ended(fit, findings, identification),
                 cpuSeconds,
                 seconds,
                 warnings,
                 Optional.empty(),
                 problem.panel().choices().hash());
         return new ChoiceEstimate(estimate, fit, bootstrap, Optional.empty());
+    }
+
+    /** Converged means a maximum, and the only one nearby. */
+    private static Search ended(Fit fit, DataChecks.Findings findings, Identification identification) {
+        if (!fit.converged()) {
+            return fit.search();
+        } else if (findings.noMaximum()) {
+            return fit.search().ended(false, "not converged: the likelihood has no maximum");
+        } else if (!identification.complete()) {
+            return fit.search()
+                    .ended(
+                            false,
+                            "not converged: many parameters are equally likely, along " + identification.describe());
+        }
+        return fit.search();
     }
 
     private Bootstrap.Result bootstrap(ChoiceProblem problem, Fit fit, RandomStream stream, ProgressListener listener) {
