@@ -77,7 +77,7 @@ public record Stationarity(double distance, boolean definite) {
     }
 
     /** The same for a likelihood of so many observations, whose rounding errors add up. */
-    public boolean reached(double observations) {
-        return distance * distance <= Math.max(NEAR * NEAR, PER_OBSERVATION * observations);
+    public boolean reached(long observations) {
+        return distance * distance <= Math.max(NEAR * NEAR, PER_OBSERVATION * (double) observations);
     }
 }

@@ -22,9 +22,7 @@ import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
@@ -76,22 +74,26 @@ public final class StartsStudy {
 
     public record Result(Settings settings, List<Row> rows, List<String> notes) {}
 
-    private static Map<String, PanelMethod> methods() {
-        Map<String, PanelMethod> methods = new LinkedHashMap<>();
+    private record Method(String name, PanelMethod method) {}
+
+    private static List<Method> methods() {
+        List<Method> methods = new ArrayList<>();
         for (NestedFixedPoint.Search search : NestedFixedPoint.Search.values()) {
-            methods.put("nfxp, " + search.words(), NestedFixedPoint.standard().by(search));
+            methods.add(new Method(
+                    "nfxp, " + search.words(), NestedFixedPoint.standard().by(search)));
         }
-        methods.put("nfxp, full likelihood", NestedFixedPoint.standard().full(true));
-        methods.put("ml-irl", new MlIrlMethod(MlIrl.preconditioned()));
-        methods.put("npl", Npl.standard());
-        methods.put("mpec", Mpec.standard());
-        methods.put("mpec, in Java", Mpec.standard().by(Mpec.Solver.JAVA));
-        methods.put("ccp", Ccp.standard());
-        methods.put("hmss", Hmss.standard());
-        methods.put("bbl", Bbl.standard());
-        methods.put("td-ccp", TdCcp.semiGradient());
-        methods.put("td-ccp, locally robust", TdCcp.locallyRobust());
-        methods.put("maxent", MaxEnt.standard());
+        methods.add(
+                new Method("nfxp, full likelihood", NestedFixedPoint.standard().full(true)));
+        methods.add(new Method("ml-irl", new MlIrlMethod(MlIrl.preconditioned())));
+        methods.add(new Method("npl", Npl.standard()));
+        methods.add(new Method("mpec", Mpec.standard()));
+        methods.add(new Method("mpec, in Java", Mpec.standard().by(Mpec.Solver.JAVA)));
+        methods.add(new Method("ccp", Ccp.standard()));
+        methods.add(new Method("hmss", Hmss.standard()));
+        methods.add(new Method("bbl", Bbl.standard()));
+        methods.add(new Method("td-ccp", TdCcp.semiGradient()));
+        methods.add(new Method("td-ccp, locally robust", TdCcp.locallyRobust()));
+        methods.add(new Method("maxent", MaxEnt.standard()));
         return methods;
     }
 
@@ -100,11 +102,10 @@ public final class StartsStudy {
     }
 
     static Result run(Settings settings, List<StudyModel> models, ProgressListener listener) {
-        Map<String, PanelMethod> methods = methods();
-        List<String> names = List.copyOf(methods.keySet());
+        List<Method> methods = methods();
         RandomStream stream = RandomStream.of(settings.seed()).named("starts");
         List<Row> rows = new ArrayList<>();
-        int each = names.size() * (settings.starts() + 1);
+        int each = methods.size() * (settings.starts() + 1);
         List<ChoiceProblem> problems = new ArrayList<>();
         for (int m = 0; m < models.size(); m++) {
             problems.add(models.get(m).problem(stream.at(m)));
@@ -114,19 +115,19 @@ public final class StartsStudy {
             StudyModel model = models.get(i / each);
             ChoiceProblem problem = problems.get(i / each);
             int start = i % each % (settings.starts() + 1);
-            String method = names.get(i % each / (settings.starts() + 1));
+            Method method = methods.get(i % each / (settings.starts() + 1));
             // The first is the method's own start; the others are the same for all methods.
             ChoiceProblem begun = start == 0
                     ? problem
                     : problem.startingAt(
                             start(model, settings.size(), stream.at(i / each).at(start)));
-            fits.set(i, fit(methods.get(method), begun, stream));
+            fits.set(i, fit(method.method(), begun, stream));
         });
-        for (int k = 0; k < models.size() * names.size(); k++) {
+        for (int k = 0; k < models.size() * methods.size(); k++) {
             int from = k * (settings.starts() + 1);
             rows.add(row(
-                    models.get(k / names.size()).name(),
-                    names.get(k % names.size()),
+                    models.get(k / methods.size()).name(),
+                    methods.get(k % methods.size()).name(),
                     fits.subList(from, from + settings.starts() + 1)));
         }
         return new Result(

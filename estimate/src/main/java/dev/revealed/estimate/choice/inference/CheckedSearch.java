@@ -192,7 +192,7 @@ final class CheckedSearch {
     private String history(Attempt chosen) {
         StringBuilder words = new StringBuilder();
         for (Attempt attempt : attempts) {
-            if (attempt != chosen) {
+            if (!attempt.from.equals(chosen.from)) {
                 words.append(words.isEmpty() ? "the search from " : "; that from ")
                         .append(attempt.from);
                 words.append(
