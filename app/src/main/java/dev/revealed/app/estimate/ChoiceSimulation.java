@@ -90,12 +90,7 @@ record ChoiceSimulation(String name, Map<String, String> set, Map<String, Double
         Arrays.fill(start, 1.0 / start.length);
         Panel panel = model.simulate(theta, phi, start, individuals, periods, stream);
         return outcome(
-                seed,
-                model,
-                theta,
-                phi,
-                ChoiceModels.settings(model, set),
-                folder -> file.write(folder.file(PANEL), panel));
+                seed, model, theta, phi, ChoiceModels.settings(file), folder -> file.write(folder.file(PANEL), panel));
     }
 
     private Outcome outcome(

@@ -337,6 +337,31 @@ class ChoiceCommandTest {
         }
     }
 
+    @Test
+    void theResultNamesItsModelAndWhatItDoesNotUse() throws IOException {
+        String model = write("file-of-two.yaml", YAML.replace("states:", "settings: {n: 4}\nstates:"));
+        StringBuilder panel = new StringBuilder("individual,period,action,x,weight,route\n");
+        for (int t = 0; t < 60; t++) {
+            panel.append("i%d,%d,%s,%d,2,north\n".formatted(t / 6, t % 6, t * 7 % 5 < 2 ? "no" : "yes", t * 3 % 5));
+        }
+        String data = write("panel.csv", panel.toString());
+        assertThat(cli.estimate(model, data, "--method", "nfxp", "--json", "--out", path("x")))
+                .as(cli::err)
+                .isZero();
+        assertThat(document().get("model")).isEqualTo(model);
+        assertThat(document().get("modelName")).isEqualTo("two");
+        assertThat(document().get("settings")).isEqualTo(Map.of("discount", 0.9, "n", 4));
+        String hash = String.valueOf(document().get("modelHash"));
+        assertThat(hash).matches("[0-9a-f]{64}");
+        assertThat(cli.err()).contains("Model:", " two", "Model file:", "file-of-two.yaml");
+        String weight = "The column 'weight' is not used: every row counts once.";
+        String unused = "Columns of the panel that the model does not use: weight, route.";
+        assertThat(String.valueOf(document().get("warnings"))).contains(weight);
+        assertThat(document().get("notes")).isEqualTo(List.of(unused));
+        assertThat(cli.err()).contains("warning: " + weight, unused);
+        assertThat(Files.readString(folder.resolve("x/report.html"))).contains(weight, unused, model, hash);
+    }
+
     /** Owners of two kinds, of whom one replaces at half the cost. */
     @Test
     void typesNobodySees() throws IOException {
