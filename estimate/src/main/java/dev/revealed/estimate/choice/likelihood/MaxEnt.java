@@ -46,7 +46,7 @@ public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
         Exact exact = new Exact(surrogate, surrogate.process());
         double[] start = problem.model().utility().initial(stream.named("initial"));
         Lbfgs.Result result = new Lbfgs(20, iterations, tolerance)
-                .maximise(exact, start, (k, x, value, gradient) -> listener.progress("maxent", k, iterations));
+                .maximise(exact, start, (k, x, value, gradient) -> listener.searching("maxent", k, iterations));
         String status = "%s after %d iterations: largest mismatch of features %.2g"
                 .formatted(
                         result.converged() ? "converged" : "not converged",

@@ -143,7 +143,7 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
         }
 
         private void watch(int k) {
-            listener.progress("nfxp", k, iterations);
+            listener.searching("nfxp", k, iterations);
         }
 
         private boolean lawful(double[] x) {
