@@ -102,7 +102,7 @@ final class ChoiceModels {
     }
 
     /** 5 rather than 5.0. */
-    private static Object number(double value) {
+    static Object number(double value) {
         boolean whole = value == Math.rint(value) && Math.abs(value) <= Integer.MAX_VALUE;
         return whole ? (Object) (int) value : (Object) value;
     }
