@@ -46,7 +46,7 @@ class MemoryTest {
         StringWriter err = new StringWriter();
         CommandLine line =
                 Main.commandLine().addSubcommand("fill", new Fill(wrapped)).setErr(new PrintWriter(err));
-        line.getSubcommands().get("fill").setErr(new PrintWriter(err));
+        Objects.requireNonNull(line.getSubcommands().get("fill")).setErr(new PrintWriter(err));
         assertThat(line.execute("fill")).isEqualTo(2);
         assertThat(err.toString()).isEqualToIgnoringNewLines("""
                 revealed: not enough memory (Java heap space)
