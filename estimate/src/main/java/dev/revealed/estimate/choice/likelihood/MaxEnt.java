@@ -48,7 +48,7 @@ public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
                 ? problem.start()
                 : problem.model().utility().initial(stream.named("initial"));
         Lbfgs.Result result = new Lbfgs(20, iterations, tolerance)
-                .maximise(exact, start, (k, x, value, gradient) -> listener.progress("maxent", k, iterations));
+                .maximise(exact, start, (k, x, value, gradient) -> listener.searching("maxent", k, iterations));
         String status = "%s after %d iterations: largest mismatch of features %.2g"
                 .formatted(
                         result.converged() ? "converged" : "not converged",

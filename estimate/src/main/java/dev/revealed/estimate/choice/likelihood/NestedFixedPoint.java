@@ -143,7 +143,7 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
         }
 
         private void watch(int k) {
-            listener.progress("nfxp", k, iterations);
+            listener.searching("nfxp", k, iterations);
         }
 
         private boolean lawful(double[] x) {

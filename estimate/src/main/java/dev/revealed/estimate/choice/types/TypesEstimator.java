@@ -222,7 +222,7 @@ public record TypesEstimator(
                         Double.NaN,
                         Double.NaN,
                         OptionalDouble.empty()));
-                listener.progress(name(), trace.size(), iterations);
+                listener.searching(name(), trace.size(), iterations);
             }
 
             void run(int limit) {
