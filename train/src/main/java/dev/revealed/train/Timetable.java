@@ -1,11 +1,20 @@
 package dev.revealed.train;
 
+import dev.revealed.runs.Checkpoints;
+
 /**
  * When a run is evaluated, saved and done, in steps.
  *
  * @param episodes of an evaluation on the way, and {@code lastEpisodes} of the last one
+ * @param keep how many of the last checkpoints are kept
  */
-public record Timetable(long steps, long evaluateEvery, int episodes, int lastEpisodes, long checkpointEvery) {
+public record Timetable(
+        long steps, long evaluateEvery, int episodes, int lastEpisodes, long checkpointEvery, int keep) {
+    /** With as many checkpoints as a run needs to go on. */
+    public Timetable(long steps, long evaluateEvery, int episodes, int lastEpisodes, long checkpointEvery) {
+        this(steps, evaluateEvery, episodes, lastEpisodes, checkpointEvery, Checkpoints.USUAL);
+    }
+
     /** The next step at which something is due. */
     long nextMark(long step) {
         long evaluation = (step / evaluateEvery + 1) * evaluateEvery;

@@ -115,7 +115,7 @@ public final class TrainingRun {
             try {
                 spec.write(folder);
                 try (Events events = Events.create(folder, InstantSource.system())) {
-                    Place place = new Place(folder, Checkpoints.in(folder), metrics, events, listener);
+                    Place place = new Place(folder, checkpoints(plan, folder), metrics, events, listener);
                     return run(plan, place, Optional.empty(), backend, threads, () -> started.set(true));
                 }
             } catch (RuntimeException e) {
@@ -135,13 +135,17 @@ public final class TrainingRun {
             int threads,
             Consumer<String> warn,
             RunListener listener) {
-        Checkpoints checkpoints = Checkpoints.in(folder);
+        Checkpoints checkpoints = checkpoints(plan, folder);
         Optional<Checkpoints.Restored> found = checkpoints.latest(warn);
         try (Metrics metrics = Metrics.resume(folder, lengthOf("metrics", found));
                 Events events = events(folder, found)) {
             Place place = new Place(folder, checkpoints, metrics, events, listener);
             return run(plan, place, found, backend, threads, () -> {});
         }
+    }
+
+    private static Checkpoints checkpoints(TrainingPlan plan, RunFolder folder) {
+        return Checkpoints.in(folder, plan.timetable().keep());
     }
 
     private static TrainingResult run(

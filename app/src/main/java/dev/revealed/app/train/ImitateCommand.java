@@ -16,7 +16,6 @@ import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Settings;
 import dev.revealed.train.Environment;
-import dev.revealed.train.Timetable;
 import dev.revealed.train.TrainingPlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,8 +50,6 @@ import picocli.CommandLine.Command;
             "  ./revealed evaluate --policy hopper --episodes 20"
         })
 public final class ImitateCommand extends TrainCommand {
-    private static final int RATION = 4; // an evaluation on the way has so many times fewer episodes than the last
-
     @Override
     protected List<SettingOptions.Group> settingGroups() {
         List<SettingOptions.Group> groups = new ArrayList<>(List.of(
@@ -107,12 +104,7 @@ public final class ImitateCommand extends TrainCommand {
                 sac,
                 schedule,
                 problem,
-                new Timetable(
-                        block * length.iterations(),
-                        block * length.evaluateEvery(),
-                        Math.ceilDiv(length.episodes(), RATION),
-                        length.episodes(),
-                        block * length.checkpointEvery()),
+                length.timetable(block),
                 given.get(RunSettings.Seed.USUAL).seed());
     }
 

@@ -7,13 +7,21 @@ import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.Preset;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Setting;
+import dev.revealed.train.Timetable;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** Settings of runs that are no settings of what is learnt: small records, of which a command takes those it has. */
 final class RunSettings {
+    private static final String KEEP =
+            "Checkpoints that stay, the last ones. A run that is resumed needs two; forks may begin at each of them.";
+
     private RunSettings() {}
+
+    private static int kept(OptionalInt checkpoints) {
+        return checkpoints.orElse(Integer.MAX_VALUE);
+    }
 
     record Seed(@Setting(about = BaseCommand.SEED + ".") long seed) {
         static final Seed USUAL = new Seed(1);
@@ -58,6 +66,9 @@ final class RunSettings {
             @Setting(about = "Steps between checkpoints.", atLeast = 1)
             long checkpointEvery,
 
+            @Setting(about = KEEP, label = "N|all", none = "all", atLeast = 2, example = "2")
+            OptionalInt keepCheckpoints,
+
             @Setting(
                     label = "DIR",
                     about =
@@ -66,7 +77,11 @@ final class RunSettings {
                                     + " (in files that do not say, the papers'); evaluations measure the task's own return.",
                     usual = "the task's own reward")
             Path reward) {
-        static final Expert USUAL = new Expert(1_000_000, 20_000, 10, 20_000, Path.of(""));
+        static final Expert USUAL = new Expert(1_000_000, 20_000, 10, 20_000, OptionalInt.of(2), Path.of(""));
+
+        Timetable timetable() {
+            return new Timetable(steps, evaluateEvery, episodes, episodes, checkpointEvery, kept(keepCheckpoints));
+        }
     }
 
     /** Who is imitated. */
@@ -136,7 +151,12 @@ final class RunSettings {
                     about = "Iterations between checkpoints.",
                     usual = "about 20,000 steps; for bc 12,500 updates",
                     atLeast = 1)
-            long checkpointEvery) {
+            long checkpointEvery,
+
+            @Setting(about = KEEP, label = "N|all", none = "all", atLeast = 2, example = "2")
+            OptionalInt keepCheckpoints) {
+        private static final int RATION = 4; // an evaluation on the way has so many times fewer episodes than the last
+
         private static final long USUAL_STEPS = 20_000; // between evaluations, and between checkpoints
 
         /** @param block steps of the simulator in an iteration; none where the method takes no such steps */
@@ -144,7 +164,18 @@ final class RunSettings {
             long apart = block.isEmpty()
                     ? iterations / 4
                     : Math.max(1, Math.round((double) USUAL_STEPS / block.getAsLong()));
-            return new Length(iterations, apart, 20, apart);
+            return new Length(iterations, apart, 20, apart, OptionalInt.of(2));
+        }
+
+        /** @param block steps of an iteration */
+        Timetable timetable(long block) {
+            return new Timetable(
+                    block * iterations,
+                    block * evaluateEvery,
+                    Math.ceilDiv(episodes, RATION),
+                    episodes,
+                    block * checkpointEvery,
+                    kept(keepCheckpoints));
         }
     }
 }
