@@ -4,9 +4,11 @@ import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Device;
 import dev.revealed.cuda.CudaTraining;
 import dev.revealed.imitate.ImitationMethod;
+import dev.revealed.imitate.Intervention;
 import dev.revealed.imitate.Preset;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Setting;
+import dev.revealed.train.ForkStreams;
 import dev.revealed.train.Timetable;
 import java.nio.file.Path;
 import java.util.OptionalInt;
@@ -80,7 +82,7 @@ final class RunSettings {
         static final Expert USUAL = new Expert(1_000_000, 20_000, 10, 20_000, OptionalInt.of(2), Path.of(""));
 
         Timetable timetable() {
-            return new Timetable(steps, evaluateEvery, episodes, episodes, checkpointEvery, kept(keepCheckpoints));
+            return new Timetable(steps, evaluateEvery, episodes, episodes, checkpointEvery, kept(keepCheckpoints), 0);
         }
     }
 
@@ -130,6 +132,53 @@ final class RunSettings {
         static final PresetName USUAL = new PresetName(Preset.REVEALED);
     }
 
+    /** A checkpoint of another run to go on from, and what is done otherwise. */
+    record Forked(
+            @Setting(
+                    label = "RUN@N",
+                    about = "Go on from a checkpoint of another run, in a folder of its own, with the settings that were"
+                            + " recorded there, but for those that are typed: the folder of that run, and after @ the"
+                            + " iteration. Without @ it is the last checkpoint. `iterations` count from the beginning.")
+            String fork,
+
+            @Setting(about = "Number of the fork, by which those of one checkpoint differ.", atLeast = 1)
+            int forkNumber,
+
+            @Setting(
+                    label = "WHAT",
+                    about = "One thing that a fork does otherwise. Once, where it begins: placebo (one weight of the policy"
+                            + " is one unit in the last place larger), reset-moments (the optimisers of policy and critics"
+                            + " begin anew), fresh-critics (the critics do, and learn 20,000 updates from the replay first),"
+                            + " drop-oldest-half or drop-newest-50k (rows of the replay are replaced by those that stay)."
+                            + " At every reward step: freeze-reward, freeze-constant, freeze-slopes (all but the constant),"
+                            + " shift-critics (values move with the constant by what it is worth for ever),"
+                            + " act-by-average (the averaged policy acts).",
+                    usual = "none")
+            Intervention intervene) {
+        static final Forked USUAL = new Forked("", 1, Intervention.NONE);
+    }
+
+    record Streams(
+            @Setting(
+                    about = "Random streams in which forks differ: minibatch (rows and noise of updates), exploration"
+                            + " (noise of actions), starts (initial states), reward (what a reward step samples), all of"
+                            + " them, or none, which repeats the original.",
+                    usual = "all, and none for placebo")
+            ForkStreams forkStreams) {
+        static Streams usual(Intervention intervention) {
+            return new Streams(intervention == Intervention.PLACEBO ? ForkStreams.NONE : ForkStreams.ALL);
+        }
+    }
+
+    record Diagnose(
+            @Setting(
+                    about = "Iterations between measurements of the learner on the same 2,048 rows of its replay, in"
+                            + " diagnose.csv; evaluations then try four policies, in policies.csv. 0 for none.",
+                    atLeast = 0)
+            long diagnose) {
+        static final Diagnose USUAL = new Diagnose(0);
+    }
+
     /** How long an imitation takes. */
     record Length(
             @Setting(
@@ -167,15 +216,19 @@ final class RunSettings {
             return new Length(iterations, apart, 20, apart, OptionalInt.of(2));
         }
 
-        /** @param block steps of an iteration */
-        Timetable timetable(long block) {
+        /**
+         * @param block steps of an iteration
+         * @param diagnose iterations between measurements
+         */
+        Timetable timetable(long block, long diagnose) {
             return new Timetable(
                     block * iterations,
                     block * evaluateEvery,
                     Math.ceilDiv(episodes, RATION),
                     episodes,
                     block * checkpointEvery,
-                    kept(keepCheckpoints));
+                    kept(keepCheckpoints),
+                    block * diagnose);
         }
     }
 }
