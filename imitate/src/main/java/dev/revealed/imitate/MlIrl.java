@@ -89,7 +89,8 @@ public final class MlIrl implements ImitationMethod<Settings> {
 
         @Override
         public Learning begin(Simulator.Space space, Agent agent) {
-            return new MlIrlLearning(this, agent.training(), new Imitation(settings, shown, space, agent, intervention));
+            return new MlIrlLearning(
+                    this, agent.training(), new Imitation(settings, shown, space, agent, intervention));
         }
 
         @Override

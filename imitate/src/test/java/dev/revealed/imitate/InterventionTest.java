@@ -40,8 +40,7 @@ class InterventionTest {
     void valuesMoveWithTheConstantByWhatItIsWorth() {
         RandomStream stream = RandomStream.of(1);
         Sac sac = new Sac(DRIFT.space(), Sac.Settings.PAPER.withHidden(8, 8).withBatch(8), stream, 1);
-        try (Training training =
-                new CpuTraining(List.of(DRIFT), sac, new Training.Schedule(20, 1, 500), stream)) {
+        try (Training training = new CpuTraining(List.of(DRIFT), sac, new Training.Schedule(20, 1, 500), stream)) {
             training.advance(60, Batch.Rewards.STORED, made -> {});
             RewardModel reward =
                     RewardModel.random(Mlp.relu(2, 8, 8, 1), DRIFT.space(), 0, Visits.none(2), RandomStream.of(2));
@@ -52,7 +51,10 @@ class InterventionTest {
                 if (name.matches("(critic|target)\\d.bias2")) {
                     assertThat(after.floats(name)[0] - before.floats(name)[0]).isCloseTo(25, within(1e-4f));
                 } else {
-                    assertThat(after.get(name)).as(name).usingRecursiveComparison().isEqualTo(before.get(name));
+                    assertThat(after.get(name))
+                            .as(name)
+                            .usingRecursiveComparison()
+                            .isEqualTo(before.get(name));
                 }
             }
             Intervention.NONE.step(new Raising(reward, training));

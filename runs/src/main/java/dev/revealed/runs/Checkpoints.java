@@ -295,7 +295,9 @@ public final class Checkpoints {
                         : "There are those of the steps %s; `keep-checkpoints` keeps more of them."
                                 .formatted(String.join(
                                         ", ",
-                                        steps.reversed().stream().map(String::valueOf).toList())));
+                                        steps.reversed().stream()
+                                                .map(String::valueOf)
+                                                .toList())));
         return there.restored(there.manifest(step), true);
     }
 

@@ -136,7 +136,8 @@ final class Diagnosis implements AutoCloseable {
                 return null;
             }
             RandomStream stream = RandomStream.of(plan.seed()).named(TABLE).named("rows");
-            Batch drawn = training.rows(stream.longs(ROWS, first, first + count).sorted().toArray());
+            Batch drawn = training.rows(
+                    stream.longs(ROWS, first, first + count).sorted().toArray());
             Tensors tensors = new Tensors()
                     .put("states", drawn.states())
                     .put("actions", drawn.actions())

@@ -8,7 +8,6 @@ import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -46,7 +45,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
@@ -133,8 +131,8 @@ public final class TrainingRun {
                 spec.write(folder);
                 try (Events events = Events.create(folder, InstantSource.system());
                         Watched watched = Watched.of(plan, folder, Optional.empty())) {
-                    Place place = new Place(
-                            folder, checkpoints(plan, folder), metrics, events, watched.diagnosis, listener);
+                    Place place =
+                            new Place(folder, checkpoints(plan, folder), metrics, events, watched.diagnosis, listener);
                     return run(plan, place, Optional.empty(), backend, threads, () -> started.set(true));
                 }
             } catch (RuntimeException e) {
@@ -149,11 +147,14 @@ public final class TrainingRun {
     /** A fork is a run that was interrupted where it was forked. */
     private static TrainingResult fork(
             TrainingPlan plan, RunSpec spec, RunFolder folder, Backend backend, int threads, RunListener listener) {
+        AtomicBoolean started = new AtomicBoolean();
         try {
             spec.write(folder);
-            return resume(plan, folder, backend, threads, words -> {}, listener);
-        } catch (BadInput e) {
-            folder.abandon();
+            return resume(plan, folder, backend, threads, words -> {}, listener, () -> started.set(true));
+        } catch (RuntimeException e) {
+            if (!started.get()) {
+                folder.discard();
+            }
             throw e;
         }
     }
@@ -161,12 +162,9 @@ public final class TrainingRun {
     /** The files of a diagnosis, where there is to be one. */
     private record Watched(Optional<Diagnosis> diagnosis) implements AutoCloseable {
         static Watched of(TrainingPlan plan, RunFolder folder, Optional<Checkpoints.Restored> found) {
-            Map<String, String> notes =
-                    found.map(Checkpoints.Restored::notes).orElse(Map.of());
+            Map<String, String> notes = found.map(Checkpoints.Restored::notes).orElse(Map.of());
             return new Watched(
-                    plan.timetable().diagnoses()
-                            ? Optional.of(new Diagnosis(plan, folder, notes))
-                            : Optional.empty());
+                    plan.timetable().diagnoses() ? Optional.of(new Diagnosis(plan, folder, notes)) : Optional.empty());
         }
 
         @Override
@@ -183,6 +181,17 @@ public final class TrainingRun {
             int threads,
             Consumer<String> warn,
             RunListener listener) {
+        return resume(plan, folder, backend, threads, warn, listener, () -> {});
+    }
+
+    private static TrainingResult resume(
+            TrainingPlan plan,
+            RunFolder folder,
+            Backend backend,
+            int threads,
+            Consumer<String> warn,
+            RunListener listener,
+            Runnable started) {
         Checkpoints checkpoints = checkpoints(plan, folder);
         if (plan.fork().isPresent() && Checkpoints.latestStep(folder.path()) == 0) {
             plan.fork().get().begin(plan, folder, threads);
@@ -192,7 +201,7 @@ public final class TrainingRun {
                 Events events = events(folder, found);
                 Watched watched = Watched.of(plan, folder, found)) {
             Place place = new Place(folder, checkpoints, metrics, events, watched.diagnosis, listener);
-            return run(plan, place, found, backend, threads, () -> {});
+            return run(plan, place, found, backend, threads, started);
         }
     }
 
@@ -313,7 +322,7 @@ public final class TrainingRun {
         if (restored && plan.timetable().evaluatesAt(training.steps())) {
             beginEvaluation();
         }
-        if (measurements != null && plan.fork().filter(begunHere()).isPresent()) {
+        if (measurements != null && plan.fork().filter(this::begunHere).isPresent()) {
             measurements.add();
         }
         while (training.steps() < plan.steps()) {
@@ -342,8 +351,8 @@ public final class TrainingRun {
         return result(threads, spentBefore + seconds, shares);
     }
 
-    private Predicate<Fork> begunHere() {
-        return fork -> fork.step() == training.steps();
+    private boolean begunHere(Fork fork) {
+        return fork.step() == training.steps();
     }
 
     /**
@@ -528,8 +537,11 @@ public final class TrainingRun {
         write(RunFiles.POLICY, policy);
         writeOnnx(policy);
         learning.reward().ifPresent(this::write);
-        long updates = training.updates() - plan.fork().map(fork -> fork.updatesBefore(plan)).orElse(0L);
-        double own = plan.fork().map(fork -> (double) (plan.steps() - fork.step()) / plan.steps()).orElse(1.0);
+        long updates = training.updates()
+                - plan.fork().map(fork -> fork.updatesBefore(plan)).orElse(0L);
+        double own = plan.fork()
+                .map(fork -> (double) (plan.steps() - fork.step()) / plan.steps())
+                .orElse(1.0);
         EvaluationPoint highest = curve.stream()
                 .reduce((a, b) -> b.meanReturn() > a.meanReturn() ? b : a)
                 .orElseThrow();

@@ -74,8 +74,8 @@ class ForkTest {
     private static TrainingPlan plan(Optional<Fork> fork, long diagnoseEvery) {
         float[] observations = new float[21];
         Arrays.fill(observations, 0.4f);
-        Episodes expert = new Episodes(
-                List.of(new Episode(20, observations, new float[20], new double[20], Ending.TRUNCATED)));
+        Episodes expert =
+                new Episodes(List.of(new Episode(20, observations, new float[20], new double[20], Ending.TRUNCATED)));
         Imitation.Settings settings = Imitation.Settings.USUAL
                 .with(Map.of("block", BLOCK, "recent", BLOCK))
                 .with(Map.of("reward-hidden", "8,8", "average-policy", 3));
@@ -99,12 +99,7 @@ class ForkTest {
     private Path run(String name, Fork fork, long diagnoseEvery) {
         RunFolder run = RunFolder.create(folder.resolve(name));
         TrainingRun.begin(
-                plan(Optional.of(fork), diagnoseEvery),
-                TrainingRunTest.spec(5),
-                run,
-                Backend.processor(),
-                1,
-                quiet());
+                plan(Optional.of(fork), diagnoseEvery), TrainingRunTest.spec(5), run, Backend.processor(), 1, quiet());
         return run.path();
     }
 
@@ -164,13 +159,12 @@ class ForkTest {
             names = {"MINIBATCH", "EXPLORATION", "STARTS", "REWARD"})
     void aForkDiffersInTheStreamsThatAreNamed(ForkStreams streams) {
         Path run = run("run", at(1, streams, Intervention.NONE), 0);
-        Set<String> expected =
-                switch (streams) {
-                    case MINIBATCH -> Set.of("training.rows", "sac.noise");
-                    case EXPLORATION -> Set.of("environment0.explore", "environment1.explore");
-                    case STARTS -> Set.of("environment0.reset", "environment1.reset");
-                    default -> Set.of("imitate.stream");
-                };
+        Set<String> expected = switch (streams) {
+            case MINIBATCH -> Set.of("training.rows", "sac.noise");
+            case EXPLORATION -> Set.of("environment0.explore", "environment1.explore");
+            case STARTS -> Set.of("environment0.reset", "environment1.reset");
+            default -> Set.of("imitate.stream");
+        };
         assertThat(differing(state(run, AT), state(origin.resolve("run"), AT))).isEqualTo(expected);
         assertThat(differing(state(run, END), state(origin.resolve("run"), END)))
                 .as("what follows")
@@ -223,7 +217,9 @@ class ForkTest {
         Tensors before = state(origin.resolve("run"), AT);
         assertThat(differing(state(origin.resolve("run"), END), before)).containsAll(reward);
         Tensors frozen = state(run("reward", at(1, ForkStreams.NONE, Intervention.FREEZE_REWARD), 0), END);
-        assertThat(differing(frozen, before)).doesNotContainAnyElementsOf(reward).contains("actor.weight0");
+        assertThat(differing(frozen, before))
+                .doesNotContainAnyElementsOf(reward)
+                .contains("actor.weight0");
         Tensors constant = state(run("constant", at(1, ForkStreams.NONE, Intervention.FREEZE_CONSTANT), 0), END);
         assertThat(differing(constant, before))
                 .doesNotContain("reward.bias2")
@@ -286,7 +282,8 @@ class ForkTest {
     void actingByTheAverageLeadsElsewhere() {
         Path run = run("run", at(1, ForkStreams.NONE, Intervention.ACT_BY_AVERAGE), 0);
         assertThat(differing(state(run, AT), state(origin.resolve("run"), AT))).isEmpty();
-        assertThat(differing(state(run, END), state(origin.resolve("run"), END))).contains("environment0.state");
+        assertThat(differing(state(run, END), state(origin.resolve("run"), END)))
+                .contains("environment0.state");
     }
 
     @Test
@@ -307,7 +304,8 @@ class ForkTest {
     void measuringChangesNothing() throws IOException {
         Path run = run("run", at(1, ForkStreams.NONE, Intervention.NONE), BLOCK);
         for (String name : List.of("metrics.jsonl", "policy.safetensors", "reward.safetensors")) {
-            assertThat(run.resolve(name)).hasSameBinaryContentAs(origin.resolve("run").resolve(name));
+            assertThat(run.resolve(name))
+                    .hasSameBinaryContentAs(origin.resolve("run").resolve(name));
         }
         assertThat(Files.readAllLines(run.resolve("policies.csv")).getFirst())
                 .isEqualTo("step,averaged,averagedWithNoise,acting,actingWithNoise");
@@ -319,11 +317,12 @@ class ForkTest {
                 .containsExactly("420", "490", "560", "630", "700", "770", "840");
         List<String> first = List.of(lines.get(1).split(",", -1));
         List<String> last = List.of(lines.getLast().split(",", -1));
-        assertThat(first.get(names.indexOf("criticStep"))).as("there is none before").isEmpty();
+        assertThat(first.get(names.indexOf("criticStep")))
+                .as("there is none before")
+                .isEmpty();
         assertThat(Double.parseDouble(last.get(names.indexOf("criticStep")))).isPositive();
         Tensors end = state(run, END);
-        assertThat(Float.parseFloat(last.get(names.indexOf("constant"))))
-                .isEqualTo(end.floats("reward.bias2")[0]);
+        assertThat(Float.parseFloat(last.get(names.indexOf("constant")))).isEqualTo(end.floats("reward.bias2")[0]);
         double squares = 0;
         for (String name : end.names()) {
             if (name.matches("actor\\.(weight|bias)\\d")) {
@@ -334,8 +333,7 @@ class ForkTest {
         }
         assertThat(Double.parseDouble(last.get(names.indexOf("actorNorm"))))
                 .isCloseTo(Math.sqrt(squares), within(1e-5));
-        assertThat(Double.parseDouble(last.get(names.indexOf("expertReward"))))
-                .isCloseTo(reward(end), within(1e-5));
+        assertThat(Double.parseDouble(last.get(names.indexOf("expertReward")))).isCloseTo(reward(end), within(1e-5));
     }
 
     /** What the reward pays the expert, who stays at 0.4 and does nothing. */
@@ -367,6 +365,8 @@ class ForkTest {
         List<String> expected = Files.readAllLines(alone.resolve("diagnose.csv"));
         assertThat(lines).hasSameSizeAs(expected);
         assertThat(lines.getLast()).isEqualTo(expected.getLast());
-        assertThat(lines.get(4)).as("the step from the measurement before is not known").isNotEqualTo(expected.get(4));
+        assertThat(lines.get(4))
+                .as("the step from the measurement before is not known")
+                .isNotEqualTo(expected.get(4));
     }
 }

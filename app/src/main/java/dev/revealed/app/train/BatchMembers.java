@@ -61,8 +61,8 @@ final class BatchMembers {
                     if (!streams.isEmpty()) {
                         own.put(STREAMS, streams);
                     }
-                    String arm = "fork-%s-%s%s"
-                            .formatted(iteration, intervention, streams.isEmpty() ? "" : "-" + streams);
+                    String arm =
+                            "fork-%s-%s%s".formatted(iteration, intervention, streams.isEmpty() ? "" : "-" + streams);
                     for (int number = 1; number <= count; number++) {
                         own.put(NUMBER, Integer.toString(number));
                         String name = "%s-%d".formatted(arm, number);

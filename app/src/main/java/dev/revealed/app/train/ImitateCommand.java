@@ -60,8 +60,9 @@ public final class ImitateCommand extends TrainCommand {
     @Option(
             names = "--forks",
             paramLabel = "N",
-            description = "So many forks of the checkpoint --fork, in folders of their own under --out. --fork may then name"
-                    + " several iterations (RUN@120,140), --intervene and --fork-streams several arms, with commas.")
+            description =
+                    "So many forks of the checkpoint --fork, in folders of their own under --out. --fork may then name"
+                            + " several iterations (RUN@120,140), --intervene and --fork-streams several arms, with commas.")
     private @Nullable Integer forks;
 
     @Override

@@ -16,7 +16,7 @@ import java.util.OptionalLong;
 
 /** Settings of runs that are no settings of what is learnt: small records, of which a command takes those it has. */
 final class RunSettings {
-    private static final String KEEP =
+    static final String KEEP =
             "Checkpoints that stay, the last ones. A run that is resumed needs two; forks may begin at each of them.";
 
     private RunSettings() {}
@@ -136,9 +136,10 @@ final class RunSettings {
     record Forked(
             @Setting(
                     label = "RUN@N",
-                    about = "Go on from a checkpoint of another run, in a folder of its own, with the settings that were"
-                            + " recorded there, but for those that are typed: the folder of that run, and after @ the"
-                            + " iteration. Without @ it is the last checkpoint. `iterations` count from the beginning.")
+                    about =
+                            "Go on from a checkpoint of another run, in a folder of its own, with the settings that were"
+                                    + " recorded there, but for those that are typed: the folder of that run, and after @ the"
+                                    + " iteration. Without @ it is the last checkpoint. `iterations` count from the beginning.")
             String fork,
 
             @Setting(about = "Number of the fork, by which those of one checkpoint differ.", atLeast = 1)
@@ -146,13 +147,14 @@ final class RunSettings {
 
             @Setting(
                     label = "WHAT",
-                    about = "One thing that a fork does otherwise. Once, where it begins: placebo (one weight of the policy"
-                            + " is one unit in the last place larger), reset-moments (the optimisers of policy and critics"
-                            + " begin anew), fresh-critics (the critics do, and learn 20,000 updates from the replay first),"
-                            + " drop-oldest-half or drop-newest-50k (rows of the replay are replaced by those that stay)."
-                            + " At every reward step: freeze-reward, freeze-constant, freeze-slopes (all but the constant),"
-                            + " shift-critics (values move with the constant by what it is worth for ever),"
-                            + " act-by-average (the averaged policy acts).",
+                    about =
+                            "One thing that a fork does otherwise. Once, where it begins: placebo (one weight of the policy"
+                                    + " is one unit in the last place larger), reset-moments (the optimisers of policy and critics"
+                                    + " begin anew), fresh-critics (the critics do, and learn 20,000 updates from the replay first),"
+                                    + " drop-oldest-half or drop-newest-50k (rows of the replay are replaced by those that stay)."
+                                    + " At every reward step: freeze-reward, freeze-constant, freeze-slopes (all but the constant),"
+                                    + " shift-critics (values move with the constant by what it is worth for ever),"
+                                    + " act-by-average (the averaged policy acts).",
                     usual = "none")
             Intervention intervene) {
         static final Forked USUAL = new Forked("", 1, Intervention.NONE);

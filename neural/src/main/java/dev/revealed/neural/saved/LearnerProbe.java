@@ -8,6 +8,8 @@ import dev.revealed.neural.Sac;
 import dev.revealed.neural.Tape;
 import dev.revealed.neural.Temperature;
 import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.Gemm;
+import dev.revealed.numeric.Gemm.Matrix;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.util.ArrayList;
@@ -196,7 +198,8 @@ public final class LearnerProbe {
         double[] rewards = new double[rows.size()];
         Arrays.setAll(rewards, row -> rows.rewards()[row]);
         double mean = Arrays.stream(rewards).average().orElseThrow();
-        double squares = Arrays.stream(rewards).map(r -> (r - mean) * (r - mean)).sum();
+        double squares =
+                Arrays.stream(rewards).map(r -> (r - mean) * (r - mean)).sum();
         found.put("rewardMean", mean);
         found.put("rewardDeviation", Math.sqrt(squares / (rewards.length - 1.0)));
         found.put("reward01", quantile(rewards, 0.01));
@@ -253,27 +256,21 @@ public final class LearnerProbe {
             means[i % width] += Math.abs(outputs[i]);
         }
         double usual = Arrays.stream(means).average().orElseThrow();
-        return (int) Arrays.stream(means).filter(mean -> mean <= DORMANT * usual).count();
+        return (int)
+                Arrays.stream(means).filter(mean -> mean <= DORMANT * usual).count();
     }
 
     private int rank(float[] outputs, int width) {
+        float[] products = new float[width * width];
+        Matrix features = Matrix.of(outputs, 0, width);
+        Gemm.transposedProduct(width, width, rows.size(), features, features, Matrix.of(products, 0, width), false);
         double[][] gram = new double[width][width];
-        for (int row = 0; row < rows.size(); row++) {
-            for (int i = 0; i < width; i++) {
-                float one = outputs[row * width + i];
-                if (one != 0) {
-                    for (int j = 0; j <= i; j++) {
-                        gram[i][j] += (double) one * outputs[row * width + j];
-                    }
-                }
-            }
-        }
         for (int i = 0; i < width; i++) {
-            for (int j = 0; j < i; j++) {
-                gram[j][i] = gram[i][j];
+            for (int j = 0; j < width; j++) {
+                gram[i][j] = products[Math.max(i, j) * width + Math.min(i, j)];
             }
         }
-        double[] singular = Arrays.stream(Dense.symmetricEigen(gram).values())
+        double[] singular = Arrays.stream(Dense.symmetricEigenvalues(gram))
                 .map(value -> Math.sqrt(Math.max(0, value)))
                 .toArray(); // ascending
         double left = RANK_REST * Arrays.stream(singular).sum();

@@ -33,8 +33,8 @@ public record SavedTraining(Tensors tensors) {
 
     /** The same with other random streams in the place of those whose names are chosen. */
     public SavedTraining withStreams(Predicate<String> chosen, RandomStream other) {
-        return changed((name, tensor) ->
-                chosen.test(name) ? longs(other.named(name).checkpoint()) : tensor);
+        return changed(
+                (name, tensor) -> chosen.test(name) ? longs(other.named(name).checkpoint()) : tensor);
     }
 
     private static Tensor longs(long... values) {
@@ -105,9 +105,8 @@ public record SavedTraining(Tensors tensors) {
 
     /** The same where both optimisers made so many steps that their number no longer matters: it stays as it is. */
     SavedTraining withGrownCriticsOf(Tensors from) {
-        return changed((name, tensor) -> name.matches("(critic|target)\\d+\\..*") && !name.endsWith(".adam.steps")
-                ? from.get(name)
-                : tensor);
+        return changed((name, tensor) ->
+                name.matches("(critic|target)\\d+\\..*") && !name.endsWith(".adam.steps") ? from.get(name) : tensor);
     }
 
     /** Without the record of episodes that have rows from {@code first} up to but not including {@code end}. */

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 /** Against learners whose numbers are known by hand, and against the learner's own loss. */
 class LearnerProbeTest {
     private static final Simulator.Space SPACE = new Simulator.Space("line", 2, new Simulator.Actions.Box(1, 2), 10);
-    private static final Sac.Settings SETTINGS = Sac.Settings.PAPER.withHidden(4, 4).withBatch(64);
+    private static final Sac.Settings SETTINGS =
+            Sac.Settings.PAPER.withHidden(4, 4).withBatch(64);
 
     private static Batch batch(RandomStream stream) {
         Batch batch = Batch.of(64, SPACE);
@@ -70,7 +71,8 @@ class LearnerProbeTest {
         Map<String, Double> found = probe.measure(saved, Batch.Rewards.STORED);
         double[] values = new double[64];
         Arrays.setAll(values, i -> 2 * Math.max(0, rows.states()[2 * i]) + 1);
-        assertThat(found.get("valueMean")).isCloseTo(Arrays.stream(values).average().orElseThrow(), within(1e-5));
+        assertThat(found.get("valueMean"))
+                .isCloseTo(Arrays.stream(values).average().orElseThrow(), within(1e-5));
         assertThat(found.get("valueMax")).isCloseTo(Arrays.stream(values).max().orElseThrow(), within(1e-5));
         assertThat(found.get("criticGap")).isCloseTo(0.5, within(1e-6));
         assertThat(found.get("featureRank")).isEqualTo(2);
