@@ -186,6 +186,7 @@ public final class Imitation {
 
     private static final double MARGIN = 0.1; // of the worst above nothing, beside what the expert is above the worst
     private static final String AVERAGE = "imitate.average."; // in checkpoints
+    private static final String STREAM = "imitate.stream"; // likewise
 
     private final Settings settings;
     private final int horizon;
@@ -199,7 +200,9 @@ public final class Imitation {
     private final boolean grounded;
     private final RewardModel reward;
     private final Ascent ascent;
-    private final RandomStream stream;
+    private final double learnersDiscount;
+    private final Intervention intervention;
+    private RandomStream stream;
     private List<Episode> kept = List.of(); // of the agent, when it was last seen to end some
     private final PolicyAverage average;
     private final RewardAverage estimate;
@@ -209,6 +212,15 @@ public final class Imitation {
 
     /** @param agent whose training has not begun, or is restored together with this */
     public Imitation(Settings settings, Demonstrations demonstrations, Simulator.Space space, Agent agent) {
+        this(settings, demonstrations, space, agent, Intervention.NONE);
+    }
+
+    Imitation(
+            Settings settings,
+            Demonstrations demonstrations,
+            Simulator.Space space,
+            Agent agent,
+            Intervention intervention) {
         Resample bootstrap = demonstrations.bootstrap();
         if (bootstrap != null && settings.sampling.oneExpert()) {
             throw new BadInput(
@@ -220,6 +232,8 @@ public final class Imitation {
         this.training = agent.training();
         this.simulators = agent.rollouts();
         this.stream = agent.stream().named("imitate");
+        this.learnersDiscount = agent.discount();
+        this.intervention = intervention;
         check(settings, this.demonstrations);
         horizon = horizon(this.demonstrations, space.horizon());
         Visits seen = visits(this.demonstrations, false);
@@ -351,20 +365,58 @@ public final class Imitation {
     /** One step up the likelihood; none where nothing was seen of the agent. */
     private RewardModel step(RewardModel current, Score score, int k) {
         if (!score.isEmpty()) {
-            ascent.step(current, score, k + 1L);
+            intervention.step(new Ascending(current, score, k + 1L));
+            met = true;
+            estimate.add(current.learnt().parameters());
+        }
+        average.add(training.policy());
+        intervention.act(training, average::policy);
+        return current;
+    }
+
+    /** A step up the likelihood by a score, and then of the constant. */
+    private final class Ascending implements Intervention.RewardStep {
+        private final RewardModel current;
+        private final Score score;
+        private final long number;
+
+        Ascending(RewardModel current, Score score, long number) {
+            this.current = current;
+            this.score = score;
+            this.number = number;
+        }
+
+        @Override
+        public void ascend() {
+            ascent.step(current, score, number);
             for (float parameter : current.learnt().parameters()) {
                 if (!Float.isFinite(parameter)) {
                     throw new Diverged(training.updates(), "reward's parameter", parameter);
                 }
             }
-            if (grounded) {
-                ground(current, score, met ? settings.groundPace : 1);
-            }
-            met = true;
-            estimate.add(current.learnt().parameters());
         }
-        average.add(training.policy());
-        return current;
+
+        @Override
+        public void ground() {
+            if (grounded) {
+                Imitation.ground(current, score, met ? settings.groundPace : 1);
+            }
+        }
+
+        @Override
+        public RewardModel reward() {
+            return current;
+        }
+
+        @Override
+        public Training training() {
+            return training;
+        }
+
+        @Override
+        public double discount() {
+            return learnersDiscount;
+        }
     }
 
     /**
@@ -429,6 +481,7 @@ public final class Imitation {
         ascent.save(into);
         average.save(AVERAGE, into);
         estimate.save(into);
+        into.put(STREAM, stream.checkpoint());
         into.put("imitate.rolloutSteps", rolloutSteps);
         into.put("imitate.met", met ? 1L : 0L);
         long[] lengths = new long[kept.size()];
@@ -463,5 +516,9 @@ public final class Imitation {
                     ended[i] == 1 ? Ending.TERMINATED : Ending.TRUNCATED));
         }
         kept = found;
+        if (from.has(STREAM)) { // checkpoints of before have the one of the seed
+            stream = RandomStream.resume(from.longs(STREAM));
+        }
+        intervention.act(training, this::policy);
     }
 }

@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import dev.revealed.neural.Actor;
+import dev.revealed.neural.Batch;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.Tensors;
 import java.util.List;
@@ -38,6 +39,16 @@ public interface Learning {
 
     /** A few words on how it goes; {@code lastReturn} is not a number before the first evaluation. */
     String progress(double lastReturn);
+
+    /** The rewards that are learnt from now: those of the simulator, unless it learns others. */
+    default Batch.Rewards rewards() {
+        return Batch.Rewards.STORED;
+    }
+
+    /** What is to be seen of it besides its learner, by name; asking changes nothing. */
+    default Map<String, Double> measures() {
+        return Map.of();
+    }
 
     /** Everything that it depends on later, but the training and its replay. */
     void save(Tensors into);

@@ -5,6 +5,7 @@ import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.List;
 import java.util.Optional;
@@ -52,6 +53,15 @@ public interface LearningProblem {
     /** A training of its own kind; nothing where it is Soft Actor-Critic, which the caller makes. */
     default Optional<Training> training(Simulator.Space space, RandomStream stream) {
         return Optional.empty();
+    }
+
+    /** The same with an intervention, for continuations of a checkpoint. */
+    default LearningProblem under(Intervention intervention) {
+        BadInput.when(
+                intervention != Intervention.NONE,
+                "`intervene` has no effect on %s".formatted(kind()),
+                "Leave it out: interventions are for runs that learn a reward.");
+        return this;
     }
 
     /** The beginning; a run that was interrupted is restored from there. */

@@ -56,11 +56,17 @@ public final class MlIrl implements ImitationMethod<Settings> {
 
     @Override
     public LearningProblem problem(Settings settings, String preset, Demonstrations demonstrations) {
-        return new Problem(settings, preset, demonstrations);
+        return new Problem(settings, preset, demonstrations, Intervention.NONE);
     }
 
     /** To recover the reward behind demonstrations. */
-    record Problem(Settings settings, String preset, Demonstrations shown) implements LearningProblem {
+    record Problem(Settings settings, String preset, Demonstrations shown, Intervention intervention)
+            implements LearningProblem {
+        @Override
+        public LearningProblem under(Intervention other) {
+            return new Problem(settings, preset, shown, other);
+        }
+
         @Override
         public String kind() {
             return NAME;
@@ -83,7 +89,8 @@ public final class MlIrl implements ImitationMethod<Settings> {
 
         @Override
         public Learning begin(Simulator.Space space, Agent agent) {
-            return new MlIrlLearning(this, agent.training(), new Imitation(settings, shown, space, agent));
+            return new MlIrlLearning(
+                    this, agent.training(), new Imitation(settings, shown, space, agent, intervention));
         }
 
         @Override

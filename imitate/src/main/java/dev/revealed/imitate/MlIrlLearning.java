@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import dev.revealed.neural.Actor;
+import dev.revealed.neural.Batch;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.Tensors;
@@ -8,6 +9,7 @@ import dev.revealed.settings.Item;
 import dev.revealed.settings.Label;
 import dev.revealed.settings.Settings;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -211,6 +213,25 @@ final class MlIrlLearning implements Learning {
         if (!Double.isNaN(value)) {
             words.add(String.format(Locale.ROOT, form, value));
         }
+    }
+
+    @Override
+    public Batch.Rewards rewards() {
+        return imitation.current().labels();
+    }
+
+    @Override
+    public Map<String, Double> measures() {
+        double squares = 0;
+        for (float parameter : imitation.current().learnt().parameters()) {
+            squares += (double) parameter * parameter;
+        }
+        Map<String, Double> found = new LinkedHashMap<>();
+        found.put("constant", (double) imitation.current().constant());
+        found.put("rewardNorm", Math.sqrt(squares));
+        found.put("likelihoodGap", last.gap());
+        found.put("featureDistance", last.distance());
+        return found;
     }
 
     @Override

@@ -175,9 +175,21 @@ public final class RewardModel {
 
     /** Pays that much more for everything. */
     void raise(double constant) {
-        int layer = learnt.shape().layers() - 1;
-        learnt.parameters()[learnt.shape().biases(layer)] += (float) constant;
+        constant(constant() + (float) constant);
+    }
+
+    /** What it pays for everything: the bias of the last layer. */
+    float constant() {
+        return learnt.parameters()[constantPlace()];
+    }
+
+    void constant(float value) {
+        learnt.parameters()[constantPlace()] = value;
         changed();
+    }
+
+    private int constantPlace() {
+        return learnt.shape().biases(learnt.shape().layers() - 1);
     }
 
     void changed() {

@@ -303,7 +303,8 @@ class ImitationTest {
         Imitation.Settings settings = settings(1e-2, true);
         try (Training training = training(1, 3)) {
             MlIrlLearning learning = new MlIrlLearning(
-                    new MlIrl.Problem(settings, "revealed", Demonstrations.of("demos.npz", expert())),
+                    new MlIrl.Problem(
+                            settings, "revealed", Demonstrations.of("demos.npz", expert()), Intervention.NONE),
                     training,
                     imitation(settings, expert(), training));
             assertThat(learning.add(mark(Double.NaN))).isTrue(); // there is no other yet

@@ -19,6 +19,16 @@ record EpisodeRows(long last, int length, boolean terminated) {
         return last - (length - 1L) * apart;
     }
 
+    /** Its return by the task's own reward, from rows of the replay, of which {@code from} is the first. */
+    double total(FloatBuffer rows, long from, int apart, TransitionLayout layout) {
+        double sum = 0;
+        for (int t = 0; t < length; t++) {
+            long row = first(apart) + (long) t * apart - from;
+            sum += rows.get((int) row * layout.width() + layout.reward());
+        }
+        return sum;
+    }
+
     /** Reads the episode from rows of the replay, of which {@code from} is the first. */
     Episode read(FloatBuffer rows, long from, int apart, TransitionLayout layout) {
         int states = layout.observations();

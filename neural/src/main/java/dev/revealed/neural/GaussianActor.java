@@ -102,6 +102,27 @@ public final class GaussianActor implements Actor {
         }
     }
 
+    /**
+     * Actions for {@code rows} observations with given normal numbers.
+     *
+     * @param logDensity becomes that of each action within its bounds, as a density over (-1, 1), which learners use
+     */
+    public void act(int rows, float[] observations, float[] noise, float[] into, double[] logDensity) {
+        tape.forward(observations, 0, 0, rows);
+        float[] out = tape.output();
+        for (int row = 0; row < rows; row++) {
+            logDensity[row] = 0;
+            for (int j = 0; j < actions; j++) {
+                int at = row * 2 * actions + j;
+                double logStd = logStd(out[at + actions]);
+                float z = noise[row * actions + j];
+                double u = out[at] + Elementary.exp(logStd) * z;
+                into[row * actions + j] = bound * Tape.tanh((float) u);
+                logDensity[row] += logNormal(z, logStd) - logSlope(u);
+            }
+        }
+    }
+
     /** The action at the mean. */
     @Override
     public void actDeterministic(float[] observations, int offset, float[] into, int to) {

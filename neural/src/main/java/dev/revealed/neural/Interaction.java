@@ -5,6 +5,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.stream.LongStream;
 
@@ -24,7 +25,7 @@ public final class Interaction {
     private static final String EPISODES = ".episodes"; // in checkpoints: last row, length, terminated
 
     private final Simulator simulator;
-    private final Actor actor;
+    private Actor actor;
     private final float[] action;
     private RandomStream explore;
     private RandomStream resets;
@@ -62,6 +63,11 @@ public final class Interaction {
 
     Simulator.Space space() {
         return simulator.space();
+    }
+
+    /** From now on another policy acts. */
+    void actBy(Actor policy) {
+        actor = policy;
     }
 
     /**
@@ -134,7 +140,7 @@ public final class Interaction {
     }
 
     /** Episodes that ended, of which the replay still has a row, in their order. */
-    Iterable<EpisodeRows> recorded() {
+    Collection<EpisodeRows> recorded() {
         return recorded;
     }
 

@@ -127,7 +127,7 @@ public final class Network {
     }
 
     /** A network of ReLU layers with the sizes and parameters that were saved. */
-    static Network load(String prefix, Tensors from) {
+    public static Network load(String prefix, Tensors from) {
         Mlp shape = Mlp.relu(savedSizes(prefix, from)).withLayerNorm(from.has(prefix + ".gain0"));
         Network network = new Network(shape, new float[shape.parameters()]);
         network.restore(prefix, from);

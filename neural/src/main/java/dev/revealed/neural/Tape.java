@@ -62,7 +62,8 @@ public final class Tape {
         return deltas[shape.layers() - 1];
     }
 
-    float[] output(int layer) {
+    /** What a layer gave, row after row. */
+    public float[] output(int layer) {
         return outputs[layer];
     }
 

@@ -60,7 +60,8 @@ public record Temperature(
         return given.orElse(1);
     }
 
-    double after(long updates) {
+    /** The weight after so many updates, where it is not tuned. */
+    public double after(long updates) {
         return halving == 0 ? first() : first() * Math.pow(2, -updates / halving);
     }
 }

@@ -208,6 +208,54 @@ public abstract class Training implements AutoCloseable {
                 .asFloatBuffer();
     }
 
+    /** From now on that policy acts, whatever the learner comes to. It is not saved. */
+    public final void actBy(Actor policy) {
+        environments.forEach(each -> each.actBy(policy.worker()));
+    }
+
+    /** Episodes that were terminated within the last {@code count} steps, as long as the replay has their last rows. */
+    public final long terminated(long count) {
+        return environments.stream()
+                .flatMap(environment -> environment.recorded().stream())
+                .filter(one -> one.terminated() && one.last() >= Math.max(oldest(), remembered() - count))
+                .count();
+    }
+
+    /** Episodes of all environments that ended within the last {@code count} steps, by the replay: it forgets none. */
+    public final Episodes recentEpisodes(long count) {
+        Episodes.Sum sum = new Episodes.Sum();
+        int apart = environments.size();
+        long to = remembered();
+        List<EpisodeRows> ended = environments.stream()
+                .flatMap(environment -> environment.recorded().stream())
+                .filter(one -> one.last() >= to - count && one.first(apart) >= oldest())
+                .toList();
+        long begin = ended.stream().mapToLong(one -> one.first(apart)).min().orElse(to);
+        if (begin < to) {
+            TransitionLayout layout =
+                    TransitionLayout.of(environments.getFirst().space());
+            FloatBuffer rows = rows(begin, to, layout);
+            ended.forEach(one -> sum.add(1, one.total(rows, begin, apart, layout), one.length()));
+        }
+        return sum.mean();
+    }
+
+    /** Transitions of these numbers, which are all still there, as a batch with the rewards of the task. */
+    public final Batch rows(long[] numbers) {
+        Simulator.Space space = environments.getFirst().space();
+        TransitionLayout layout = TransitionLayout.of(space);
+        Batch batch = Batch.of(numbers.length, space);
+        for (int i = 0; i < numbers.length; i++) {
+            FloatBuffer row = rows(numbers[i], numbers[i] + 1, layout);
+            row.get(0, batch.states(), i * layout.observations(), layout.observations());
+            row.get(layout.observations(), batch.actions(), i * layout.actions(), layout.actions());
+            batch.rewards()[i] = row.get(layout.reward());
+            batch.live()[i] = row.get(layout.live());
+            row.get(layout.nextState(), batch.nextStates(), i * layout.observations(), layout.observations());
+        }
+        return batch;
+    }
+
     /** Episodes of all environments that ended since this was last asked. */
     public final Episodes takeEpisodes() {
         Episodes.Sum sum = new Episodes.Sum();

@@ -3,6 +3,7 @@ package dev.revealed.numeric;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 import org.ejml.data.DMatrixRMaj;
 import org.ejml.dense.row.CommonOps_DDRM;
 import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
@@ -82,6 +83,19 @@ public final class Dense {
         Arrays.setAll(
                 vectors, i -> decomposition.getEigenVector(order[i]).getData().clone());
         return new Eigen(values, vectors);
+    }
+
+    /** Eigenvalues of a symmetric matrix alone, in ascending order, for a fraction of the work. */
+    public static double[] symmetricEigenvalues(double[][] a) {
+        int n = a.length;
+        var decomposition = DecompositionFactory_DDRM.eig(n, false, true);
+        if (!decomposition.decompose(new DMatrixRMaj(a))) {
+            throw new ArithmeticException("the eigenvalue iteration of a %d x %d matrix failed".formatted(n, n));
+        }
+        return IntStream.range(0, n)
+                .mapToDouble(i -> decomposition.getEigenvalue(i).getReal())
+                .sorted()
+                .toArray();
     }
 
     /** C = A B. */

@@ -2,9 +2,11 @@ package dev.revealed.runs;
 
 import dev.revealed.numeric.BadInput;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.BiFunction;
@@ -76,6 +78,19 @@ final class AppendedFile implements AutoCloseable {
         } catch (IOException e) {
             // Some file systems of clusters have no locks: there the user must take care.
         }
+    }
+
+    /** Writes the first bytes of another run's file into one of this name. */
+    static void copy(Path from, RunFolder to, String name, long length) {
+        to.write(name, out -> {
+            try (InputStream in = Files.newInputStream(from)) {
+                byte[] bytes = in.readNBytes(Math.toIntExact(length));
+                if (bytes.length < length) {
+                    throw new IOException("%s has %d bytes of %d".formatted(from, bytes.length, length));
+                }
+                out.write(bytes);
+            }
+        });
     }
 
     /** Appends all of it; a program that is killed afterwards does not lose it. */

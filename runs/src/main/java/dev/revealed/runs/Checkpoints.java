@@ -30,11 +30,15 @@ import java.util.zip.CheckedOutputStream;
 /**
  * The checkpoints of a run, in {@code checkpoint/} of its folder. The state is one file per checkpoint. The replay, which
  * may be gigabytes, is append-only: each checkpoint adds a block with the rows since the last one. A manifest with lengths
- * and checksums is written last, so that a checkpoint is there whole or not at all; the last two are kept.
+ * and checksums is written last, so that a checkpoint is there whole or not at all. The last two are kept, or more of them
+ * where that is asked for.
  *
  * <p>Only the command that goes on in the folder may write; anybody may read meanwhile.
  */
 public final class Checkpoints {
+    /** How many checkpoints are kept unless told otherwise. */
+    public static final int USUAL = 2;
+
     private static final String HERE = RunFiles.CHECKPOINT;
     private static final Pattern OURS = Pattern.compile("\\d+\\.(json|safetensors)|replay-\\d+-\\d+\\.bin"
             + "|\\.(\\d+\\.(json|safetensors)|replay-\\d+-\\d+\\.bin)\\..*\\.revealed-tmp");
@@ -42,22 +46,32 @@ public final class Checkpoints {
 
     private final RunFolder folder;
     private final Path here;
+    private final int keep;
     private final Runnable afterEachChange;
-    private List<Manifest> kept = List.of(); // oldest first, two at most
+    private List<Manifest> kept = List.of(); // oldest first
 
-    private Checkpoints(RunFolder folder, Runnable afterEachChange) {
+    private Checkpoints(RunFolder folder, int keep, Runnable afterEachChange) {
         this.folder = folder;
         this.here = folder.path().resolve(HERE);
+        this.keep = keep;
         this.afterEachChange = afterEachChange;
     }
 
     public static Checkpoints in(RunFolder folder) {
-        return new Checkpoints(folder, () -> {});
+        return in(folder, USUAL);
+    }
+
+    /** @param keep how many of the last checkpoints stay, at least two: should one be damaged, the one before serves */
+    public static Checkpoints in(RunFolder folder, int keep) {
+        if (keep < USUAL) {
+            throw new IllegalArgumentException("%d checkpoints to keep".formatted(keep));
+        }
+        return new Checkpoints(folder, keep, () -> {});
     }
 
     /** With a place after each change of the folder where a test may stop the program, as a kill would. */
     static Checkpoints in(RunFolder folder, Runnable afterEachChange) {
-        return new Checkpoints(folder, afterEachChange);
+        return new Checkpoints(folder, USUAL, afterEachChange);
     }
 
     /** Rows {@code from} up to but not including {@code to} of the replay, as the body writes them; may be empty. */
@@ -132,20 +146,25 @@ public final class Checkpoints {
             replay.removeIf(rows -> rows.to <= oldestRow);
             begun.add(step + ".safetensors");
             Stored stored = store(step + ".safetensors", out -> Safetensors.write(out, state, notes));
-            Manifest made = new Manifest(step, stored, List.copyOf(replay), "").signed();
-            sync(); // what the manifest promises must be there before it, whenever the power fails
-            store(Manifest.name(step), out -> out.write(Json.write(made).getBytes(StandardCharsets.UTF_8)));
-            sync();
-            kept = last.isPresent() ? List.of(last.get(), made) : List.of(made);
+            Manifest made = seal(new Manifest(step, stored, List.copyOf(replay), "").signed());
+            kept = last(Stream.concat(kept.stream(), Stream.of(made)).toList());
         } catch (BadInput e) {
             for (String name : begun) {
-                if (last.stream().flatMap(Manifest::files).noneMatch(name::equals)) {
+                if (kept.stream().flatMap(Manifest::files).noneMatch(name::equals)) {
                     delete(here.resolve(name));
                 }
             }
             throw unfinished(e, step, last);
         }
         tidy();
+    }
+
+    /** Writes the manifest, with which the checkpoint is there. */
+    private Manifest seal(Manifest made) {
+        sync(); // what the manifest promises must be there before it, whenever the power fails
+        store(Manifest.name(made.step), out -> out.write(Json.write(made).getBytes(StandardCharsets.UTF_8)));
+        sync();
+        return made;
     }
 
     private BadInput unfinished(BadInput why, long step, Optional<Manifest> last) {
@@ -160,6 +179,11 @@ public final class Checkpoints {
                                         .orElse("there was no checkpoint before this one")));
         report.initCause(why);
         return report;
+    }
+
+    /** As many of them as are kept. */
+    private List<Manifest> last(List<Manifest> all) {
+        return List.copyOf(all.subList(Math.max(0, all.size() - keep), all.size()));
     }
 
     /** Writes a file and tells its length and checksum. */
@@ -208,22 +232,11 @@ public final class Checkpoints {
             long step = steps.get(i);
             try {
                 Manifest manifest = manifest(step);
-                check(manifest.state);
-                List<Rows> replay = withReplay ? manifest.replay : List.of();
-                for (Rows rows : replay) {
-                    check(new Stored(rows.file, rows.bytes, rows.crc32c));
-                }
-                Safetensors.Content content = Safetensors.read(here.resolve(manifest.state.file));
-                kept = before(steps.subList(i + 1, steps.size()))
-                        .map(old -> List.of(old, manifest))
-                        .orElse(List.of(manifest));
-                return Optional.of(new Restored(
-                        step,
-                        content.tensors(),
-                        content.metadata(),
-                        replay.stream()
-                                .map(rows -> new StoredBlock(rows.from, rows.to, here.resolve(rows.file)))
-                                .toList()));
+                Restored restored = restored(manifest, withReplay);
+                List<Manifest> all = new ArrayList<>(before(steps.subList(i + 1, steps.size())));
+                all.add(manifest);
+                kept = last(all);
+                return Optional.of(restored);
             } catch (BadInput e) {
                 warn.accept("the checkpoint of step %d is damaged and passed over: %s".formatted(step, e.problem()));
             }
@@ -236,20 +249,98 @@ public final class Checkpoints {
         return Optional.empty();
     }
 
-    /** The manifest before, if it can be read: its files are kept, too. */
-    private Optional<Manifest> before(List<Long> steps) {
+    /** What a manifest names, once length and checksum of every file are as they were written. */
+    private Restored restored(Manifest manifest, boolean withReplay) {
+        check(manifest.state);
+        List<Rows> replay = withReplay ? manifest.replay : List.of();
+        for (Rows rows : replay) {
+            check(new Stored(rows.file, rows.bytes, rows.crc32c));
+        }
+        Safetensors.Content content = Safetensors.read(here.resolve(manifest.state.file));
+        return new Restored(
+                manifest.step,
+                content.tensors(),
+                content.metadata(),
+                replay.stream()
+                        .map(rows -> new StoredBlock(rows.from, rows.to, here.resolve(rows.file)))
+                        .toList());
+    }
+
+    /** The manifests before, oldest first, that can be read: their files are kept, too. */
+    private List<Manifest> before(List<Long> steps) {
+        List<Manifest> found = new ArrayList<>();
         for (long step : steps) {
             try {
-                return Optional.of(manifest(step));
+                found.addFirst(manifest(step));
             } catch (BadInput e) {
                 // Not needed now; should it ever be, the damage will be told then.
             }
         }
-        return Optional.empty();
+        return found;
     }
 
     /**
-     * Removes all but the last two checkpoints, what a killed command left behind included. For the command that goes on
+     * The checkpoint of a step of another run, or of the same; it may be under way meanwhile.
+     *
+     * @throws BadInput where there is none that is whole, with the steps that have one
+     */
+    public static Restored at(Path run, long step) {
+        Checkpoints there = in(new RunFolder(run));
+        List<Long> steps = there.manifests();
+        BadInput.when(
+                !steps.contains(step),
+                "%s has no checkpoint of step %d".formatted(run, step),
+                steps.isEmpty()
+                        ? "It has none at all: name the folder of a run."
+                        : "There are those of the steps %s; `keep-checkpoints` keeps more of them."
+                                .formatted(String.join(
+                                        ", ",
+                                        steps.reversed().stream()
+                                                .map(String::valueOf)
+                                                .toList())));
+        return there.restored(there.manifest(step), true);
+    }
+
+    /**
+     * Begins with the checkpoint of another run, whose state may have been changed. The blocks of its replay are not copied
+     * where both folders lie on a disk that can give a file two names.
+     */
+    public void adopt(Restored from, Tensors state, Map<String, String> notes) {
+        if (!manifests().isEmpty()) {
+            throw new IllegalStateException("there are checkpoints in %s".formatted(here));
+        }
+        List<Rows> replay = new ArrayList<>();
+        for (StoredBlock block : from.blocks) {
+            replay.add(link(block));
+        }
+        Stored stored = store(from.step + ".safetensors", out -> Safetensors.write(out, state, notes));
+        kept = List.of(seal(new Manifest(from.step, stored, List.copyOf(replay), "").signed()));
+    }
+
+    private Rows link(StoredBlock block) {
+        String name = name(block.file);
+        Path own = folder.file(HERE + "/" + name);
+        try {
+            Files.deleteIfExists(own); // of a command that was killed
+            try {
+                Files.createLink(own, block.file);
+            } catch (UnsupportedOperationException | IOException e) {
+                Files.copy(block.file, own);
+            }
+            CRC32C sum = new CRC32C();
+            try (InputStream content = new CheckedInputStream(Files.newInputStream(own), sum)) {
+                content.transferTo(OutputStream.nullOutputStream());
+            }
+            return new Rows(block.from, block.to, name, Files.size(own), hex(sum));
+        } catch (IOException e) {
+            throw new BadInput(
+                    "%s cannot be copied to %s (%s)".formatted(block.file, own, e),
+                    DiskFull.is(e) ? "The disk is full: free some space." : "Check that you may write there.");
+        }
+    }
+
+    /**
+     * Removes all but the checkpoints that are kept, what a killed command left behind included. For the command that goes on
      * in the folder, after {@link #latest}: a reader would take away what the writer is just making.
      */
     public void tidy() {

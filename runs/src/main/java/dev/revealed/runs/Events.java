@@ -2,6 +2,7 @@ package dev.revealed.runs;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.zip.CRC32C;
@@ -38,6 +39,11 @@ public final class Events implements AutoCloseable {
     /** Goes on after the events that were there at a checkpoint, and forgets later ones. */
     public static Events resume(RunFolder folder, long length, InstantSource clock) {
         return new Events(AppendedFile.open(folder.file(RunFiles.EVENTS), length), clock);
+    }
+
+    /** Begins with the first {@code length} bytes of another run's file. */
+    public static void copy(Path run, RunFolder to, long length) {
+        AppendedFile.copy(run.resolve(RunFiles.EVENTS), to, RunFiles.EVENTS, length);
     }
 
     /** One point of the curve called {@code tag}; a slash in it groups curves. */

@@ -1,6 +1,7 @@
 package dev.revealed.runs;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 
 /**
  * What a run measures on its way, in {@code metrics.jsonl}: one JSON object per line, in the file as soon as it is added.
@@ -21,6 +22,11 @@ public final class Metrics implements AutoCloseable {
     /** Goes on after the lines that were there at a checkpoint, and forgets later ones. */
     public static Metrics resume(RunFolder folder, long length) {
         return new Metrics(AppendedFile.open(folder.file(RunFiles.METRICS), length));
+    }
+
+    /** Begins with the first {@code length} bytes of another run's file. */
+    public static void copy(Path run, RunFolder to, long length) {
+        AppendedFile.copy(run.resolve(RunFiles.METRICS), to, RunFiles.METRICS, length);
     }
 
     /** Adds a line: a record or a map with the names and values. */

@@ -37,5 +37,13 @@ public final class RunFiles {
 
     public static final String REWARD_ONNX = "reward.onnx";
 
+    /** What was measured of the learner on the way, a line each time, and the rows that it was measured on. */
+    public static final String DIAGNOSE = "diagnose.csv";
+
+    public static final String PROBE = "probe.safetensors";
+
+    /** Returns of four policies at each evaluation: the averaged and the acting one, without and with noise. */
+    public static final String POLICIES = "policies.csv";
+
     private RunFiles() {}
 }

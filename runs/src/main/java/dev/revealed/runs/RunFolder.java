@@ -134,7 +134,14 @@ public final class RunFolder {
         Path checkpoints = folder.resolve(RunFiles.CHECKPOINT);
         boolean resumable =
                 Files.isDirectory(checkpoints) && !content(checkpoints).isEmpty();
-        if (!Files.isDirectory(folder) || resumable) {
+        if (!resumable) {
+            discard();
+        }
+    }
+
+    /** The same with its checkpoints, which are copies of others that stay. */
+    public void discard() {
+        if (!Files.isDirectory(folder)) {
             return;
         }
         try (Stream<Path> files = Files.walk(folder)) {

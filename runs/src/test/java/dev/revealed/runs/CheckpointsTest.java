@@ -116,6 +116,60 @@ class CheckpointsTest {
     }
 
     @Test
+    void keepsAsManyAsAskedForAlsoWhenResumed() throws IOException {
+        Checkpoints four = Checkpoints.in(run(), 4);
+        for (int k = 1; k <= 6; k++) {
+            write(four, k);
+        }
+        assertThat(content()).containsKeys("300.json", "400.json", "500.json", "600.json", "replay-0-10.bin");
+        assertThat(content()).doesNotContainKeys("200.json", "200.safetensors");
+        for (int k = 3; k <= 6; k++) {
+            holds(Checkpoints.at(folder.resolve("run"), 100L * k), k);
+        }
+        Checkpoints resumed = Checkpoints.in(run(), 4);
+        holds(resumed.latest(warnings::add).orElseThrow(), 6);
+        resumed.tidy();
+        write(resumed, 7);
+        assertThat(content()).containsKeys("400.json", "500.json", "600.json", "700.json");
+        assertThat(content()).doesNotContainKeys("300.json", "300.safetensors", "replay-0-10.bin");
+        holds(Checkpoints.at(folder.resolve("run"), 400), 4);
+        assertThat(warnings).isEmpty();
+    }
+
+    @Test
+    void aStepWithoutACheckpointIsNamedWithThoseThatHaveOne() throws IOException {
+        written(3);
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> Checkpoints.at(folder.resolve("run"), 100))
+                .satisfies(e -> assertThat(e.problem() + e.remedy())
+                        .contains("run has no checkpoint of step 100", "200, 300", "`keep-checkpoints`"));
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> Checkpoints.at(folder.resolve("nowhere"), 100))
+                .satisfies(e -> assertThat(e.remedy()).contains("none at all"));
+    }
+
+    /** With the blocks of the other's replay, and a life of its own from there. */
+    @Test
+    void beginsWithTheCheckpointOfAnotherRun() throws IOException {
+        Checkpoints first = Checkpoints.in(run(), 4);
+        for (int k = 1; k <= 4; k++) {
+            write(first, k);
+        }
+        Restored from = Checkpoints.at(folder.resolve("run"), 300);
+        RunFolder other = RunFolder.create(folder.resolve("other"));
+        Checkpoints.in(other).adopt(from, from.state(), from.notes());
+        Checkpoints own = Checkpoints.in(other);
+        holds(own.latest(warnings::add).orElseThrow(), 3);
+        write(own, 4);
+        write(own, 5);
+        write(own, 6); // by now no block of the first run is needed
+        holds(Checkpoints.at(other.path(), 600), 6);
+        holds(Checkpoints.at(folder.resolve("run"), 300), 3);
+        assertThat(warnings).isEmpty();
+        assertThatIllegalStateException().isThrownBy(() -> own.adopt(from, from.state(), from.notes()));
+    }
+
+    @Test
     void keepsTwoAndTheBlocksTheyNeed() throws IOException {
         written(6);
         assertThat(content().keySet())

@@ -141,6 +141,11 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
         }
 
         @Override
+        public Batch.Rewards rewards() {
+            return rewards;
+        }
+
+        @Override
         public String progress(double lastReturn) {
             return Double.isNaN(lastReturn)
                     ? ""

@@ -1,16 +1,41 @@
 package dev.revealed.train;
 
+import dev.revealed.runs.Checkpoints;
+
 /**
  * When a run is evaluated, saved and done, in steps.
  *
  * @param episodes of an evaluation on the way, and {@code lastEpisodes} of the last one
+ * @param keep how many of the last checkpoints are kept
+ * @param diagnoseEvery steps from one measurement of the learner to the next; 0 for none
  */
-public record Timetable(long steps, long evaluateEvery, int episodes, int lastEpisodes, long checkpointEvery) {
+public record Timetable(
+        long steps,
+        long evaluateEvery,
+        int episodes,
+        int lastEpisodes,
+        long checkpointEvery,
+        int keep,
+        long diagnoseEvery) {
+    /** With as many checkpoints as a run needs to go on, and no measurements. */
+    public Timetable(long steps, long evaluateEvery, int episodes, int lastEpisodes, long checkpointEvery) {
+        this(steps, evaluateEvery, episodes, lastEpisodes, checkpointEvery, Checkpoints.USUAL, 0);
+    }
+
     /** The next step at which something is due. */
     long nextMark(long step) {
         long evaluation = (step / evaluateEvery + 1) * evaluateEvery;
         long save = (step / checkpointEvery + 1) * checkpointEvery;
-        return Math.min(steps, Math.min(evaluation, save));
+        long measurement = diagnoses() ? (step / diagnoseEvery + 1) * diagnoseEvery : steps;
+        return Math.min(Math.min(steps, measurement), Math.min(evaluation, save));
+    }
+
+    boolean diagnoses() {
+        return diagnoseEvery > 0;
+    }
+
+    boolean diagnosesAt(long step) {
+        return diagnoses() && step % diagnoseEvery == 0;
     }
 
     boolean evaluatesAt(long step) {

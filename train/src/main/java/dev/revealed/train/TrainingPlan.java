@@ -8,11 +8,13 @@ import dev.revealed.neural.TransitionLayout;
 import dev.revealed.numeric.BadInput;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A training run, all of it.
  *
  * @param environments copies of the simulator that the agent interacts with
+ * @param fork the checkpoint of another run that it goes on from
  */
 public record TrainingPlan(
         Environment environment,
@@ -21,7 +23,20 @@ public record TrainingPlan(
         Training.Schedule schedule,
         LearningProblem problem,
         Timetable timetable,
-        long seed) {
+        long seed,
+        Optional<Fork> fork) {
+    /** From its beginning. */
+    public TrainingPlan(
+            Environment environment,
+            int environments,
+            Sac.Settings sac,
+            Training.Schedule schedule,
+            LearningProblem problem,
+            Timetable timetable,
+            long seed) {
+        this(environment, environments, sac, schedule, problem, timetable, seed, Optional.empty());
+    }
+
     public TrainingPlan {
         BadInput.when(
                 timetable.checkpointEvery() > schedule.replay(),

@@ -62,7 +62,10 @@ public final class TrainingRun {
     private record Spent(double seconds) {}
 
     /** An evaluation that was begun: of which policy, with the line of metrics that waits for it. */
-    private record Pending(long step, Actor policy, Learning.Line line, CompletableFuture<Scores> scores) {}
+    private record Pending(long step, Actor policy, Learning.Line line, CompletableFuture<Evaluation> evaluation) {}
+
+    /** @param others mean returns of other policies, by name, where these are evaluated too */
+    private record Evaluation(Scores scores, Map<String, Double> others) {}
 
     private final TrainingPlan plan;
     private final Place place;
@@ -72,6 +75,7 @@ public final class TrainingRun {
     private final ExecutorService evaluator; // on which evaluations run, in their order
     private final boolean alongside;
     private final RandomStream evaluationStream;
+    private final Diagnosis.@Nullable Measurements measurements;
     private final List<EvaluationPoint> curve = new ArrayList<>();
     private final Set<String> devices = new LinkedHashSet<>(); // that worked on it, in the order they came
     private Tensors best = new Tensors(); // the policy of the best evaluation, nothing before the first
@@ -82,7 +86,12 @@ public final class TrainingRun {
 
     /** Where a run writes. */
     private record Place(
-            RunFolder folder, Checkpoints checkpoints, Metrics metrics, Events events, RunListener listener) {}
+            RunFolder folder,
+            Checkpoints checkpoints,
+            Metrics metrics,
+            Events events,
+            Optional<Diagnosis> diagnosis,
+            RunListener listener) {}
 
     private TrainingRun(
             TrainingPlan plan,
@@ -100,6 +109,9 @@ public final class TrainingRun {
         this.evaluator = evaluator;
         this.alongside = alongside;
         this.evaluationStream = RandomStream.of(plan.seed()).named("evaluate");
+        measurements = place.diagnosis
+                .map(diagnosis -> diagnosis.new Measurements(testers.getFirst().space(), training, learning))
+                .orElse(null);
     }
 
     /**
@@ -110,12 +122,17 @@ public final class TrainingRun {
      */
     public static TrainingResult begin(
             TrainingPlan plan, RunSpec spec, RunFolder folder, Backend backend, int threads, RunListener listener) {
+        if (plan.fork().isPresent()) {
+            return fork(plan, spec, folder, backend, threads, listener);
+        }
         AtomicBoolean started = new AtomicBoolean();
         try (Metrics metrics = Metrics.create(folder)) { // from here on the folder is ours
             try {
                 spec.write(folder);
-                try (Events events = Events.create(folder, InstantSource.system())) {
-                    Place place = new Place(folder, Checkpoints.in(folder), metrics, events, listener);
+                try (Events events = Events.create(folder, InstantSource.system());
+                        Watched watched = Watched.of(plan, folder, Optional.empty())) {
+                    Place place =
+                            new Place(folder, checkpoints(plan, folder), metrics, events, watched.diagnosis, listener);
                     return run(plan, place, Optional.empty(), backend, threads, () -> started.set(true));
                 }
             } catch (RuntimeException e) {
@@ -127,6 +144,35 @@ public final class TrainingRun {
         }
     }
 
+    /** A fork is a run that was interrupted where it was forked. */
+    private static TrainingResult fork(
+            TrainingPlan plan, RunSpec spec, RunFolder folder, Backend backend, int threads, RunListener listener) {
+        AtomicBoolean started = new AtomicBoolean();
+        try {
+            spec.write(folder);
+            return resume(plan, folder, backend, threads, words -> {}, listener, () -> started.set(true));
+        } catch (RuntimeException e) {
+            if (!started.get()) {
+                folder.discard();
+            }
+            throw e;
+        }
+    }
+
+    /** The files of a diagnosis, where there is to be one. */
+    private record Watched(Optional<Diagnosis> diagnosis) implements AutoCloseable {
+        static Watched of(TrainingPlan plan, RunFolder folder, Optional<Checkpoints.Restored> found) {
+            Map<String, String> notes = found.map(Checkpoints.Restored::notes).orElse(Map.of());
+            return new Watched(
+                    plan.timetable().diagnoses() ? Optional.of(new Diagnosis(plan, folder, notes)) : Optional.empty());
+        }
+
+        @Override
+        public void close() {
+            diagnosis.ifPresent(Diagnosis::close);
+        }
+    }
+
     /** Goes on with the run that is in the folder, to its end; from its beginning where it has made no checkpoint. */
     public static TrainingResult resume(
             TrainingPlan plan,
@@ -135,13 +181,32 @@ public final class TrainingRun {
             int threads,
             Consumer<String> warn,
             RunListener listener) {
-        Checkpoints checkpoints = Checkpoints.in(folder);
+        return resume(plan, folder, backend, threads, warn, listener, () -> {});
+    }
+
+    private static TrainingResult resume(
+            TrainingPlan plan,
+            RunFolder folder,
+            Backend backend,
+            int threads,
+            Consumer<String> warn,
+            RunListener listener,
+            Runnable started) {
+        Checkpoints checkpoints = checkpoints(plan, folder);
+        if (plan.fork().isPresent() && Checkpoints.latestStep(folder.path()) == 0) {
+            plan.fork().get().begin(plan, folder, threads);
+        }
         Optional<Checkpoints.Restored> found = checkpoints.latest(warn);
         try (Metrics metrics = Metrics.resume(folder, lengthOf("metrics", found));
-                Events events = events(folder, found)) {
-            Place place = new Place(folder, checkpoints, metrics, events, listener);
-            return run(plan, place, found, backend, threads, () -> {});
+                Events events = events(folder, found);
+                Watched watched = Watched.of(plan, folder, found)) {
+            Place place = new Place(folder, checkpoints, metrics, events, watched.diagnosis, listener);
+            return run(plan, place, found, backend, threads, started);
         }
+    }
+
+    private static Checkpoints checkpoints(TrainingPlan plan, RunFolder folder) {
+        return Checkpoints.in(folder, plan.timetable().keep());
     }
 
     private static TrainingResult run(
@@ -257,11 +322,20 @@ public final class TrainingRun {
         if (restored && plan.timetable().evaluatesAt(training.steps())) {
             beginEvaluation();
         }
+        if (measurements != null && plan.fork().filter(this::begunHere).isPresent()) {
+            measurements.add();
+        }
         while (training.steps() < plan.steps()) {
             long from = training.steps();
             learning.advance(plan.timetable().nextMark(from) - from, made -> pace.report(from + made));
-            endEvaluation();
+            if (measurements != null && plan.timetable().diagnosesAt(training.steps())) {
+                measurements.add();
+            }
+            if (plan.timetable().evaluatesAt(training.steps())) {
+                endEvaluation();
+            }
             if (plan.timetable().savesAt(training.steps())) {
+                endEvaluation();
                 save();
                 place.folder.write(RunFiles.SECONDS, Json.write(new Spent(spentBefore + seconds(began))));
             }
@@ -275,6 +349,10 @@ public final class TrainingRun {
         Map<String, Double> shares = new TreeMap<>();
         training.seconds().forEach((name, part) -> shares.put(name, part / seconds));
         return result(threads, spentBefore + seconds, shares);
+    }
+
+    private boolean begunHere(Fork fork) {
+        return fork.step() == training.steps();
     }
 
     /**
@@ -335,7 +413,7 @@ public final class TrainingRun {
         long step = training.steps();
         Actor policy = learning.policy();
         Learning.Line line = learning.line();
-        Supplier<Scores> play = () -> play(policy, step);
+        Supplier<Evaluation> play = evaluation(policy, step);
         if (alongside) {
             pending = new Pending(step, policy, line, CompletableFuture.supplyAsync(play, evaluator));
         } else {
@@ -344,9 +422,30 @@ public final class TrainingRun {
         }
     }
 
+    private Supplier<Evaluation> evaluation(Actor policy, long step) {
+        if (measurements == null) {
+            return () -> new Evaluation(play(policy, step), Map.of());
+        }
+        Actor acting = training.policy();
+        return () -> {
+            Scores scores = play(policy, step);
+            return new Evaluation(
+                    scores,
+                    Diagnosis.four(
+                            scores.meanReturn(),
+                            policy,
+                            acting,
+                            (other, calm) -> play(other, step, calm).meanReturn()));
+        };
+    }
+
     private Scores play(Actor policy, long step) {
+        return play(policy, step, true);
+    }
+
+    private Scores play(Actor policy, long step, boolean deterministic) {
         int episodes = plan.timetable().episodesAt(step);
-        return Scores.of(Rollouts.of(policy, testers, 0, episodes, true, evaluationStream.at(step)));
+        return Scores.of(Rollouts.of(policy, testers, 0, episodes, deterministic, evaluationStream.at(step)));
     }
 
     /** Waits for the evaluation that was begun, if any, and writes its line of metrics. */
@@ -356,7 +455,11 @@ public final class TrainingRun {
             return;
         }
         pending = null;
-        Scores scores = scores(begun);
+        Evaluation evaluation = evaluation(begun);
+        Scores scores = evaluation.scores;
+        if (!evaluation.others.isEmpty()) {
+            place.diagnosis.ifPresent(diagnosis -> diagnosis.add(begun.step, evaluation.others));
+        }
         Learning.Evaluated evaluated = begun.line.evaluated(
                 scores, curve.stream().map(EvaluationPoint::meanReturn).toList());
         curve.add(EvaluationPoint.of(begun.step, scores));
@@ -376,9 +479,9 @@ public final class TrainingRun {
         last = scores;
     }
 
-    private static Scores scores(Pending evaluation) {
+    private static Evaluation evaluation(Pending begun) {
         try {
-            return evaluation.scores.join();
+            return begun.evaluation.join();
         } catch (CompletionException e) {
             Parallel.rethrow(e.getCause()); // memory that ran out, say
             throw e;
@@ -397,6 +500,7 @@ public final class TrainingRun {
         notes.put(DEVICES, String.join(SEPARATOR, devices));
         notes.put("metrics", Long.toString(place.metrics.length()));
         notes.put("events", Long.toString(place.events.length()));
+        place.diagnosis.ifPresent(diagnosis -> diagnosis.note(notes));
         long to = training.remembered();
         long from = savedRows;
         Checkpoints.Block rows = new Checkpoints.Block(from, to, out -> training.writeRows(from, to, out));
@@ -433,6 +537,11 @@ public final class TrainingRun {
         write(RunFiles.POLICY, policy);
         writeOnnx(policy);
         learning.reward().ifPresent(this::write);
+        long updates = training.updates()
+                - plan.fork().map(fork -> fork.updatesBefore(plan)).orElse(0L);
+        double own = plan.fork()
+                .map(fork -> (double) (plan.steps() - fork.step()) / plan.steps())
+                .orElse(1.0);
         EvaluationPoint highest = curve.stream()
                 .reduce((a, b) -> b.meanReturn() > a.meanReturn() ? b : a)
                 .orElseThrow();
@@ -446,7 +555,7 @@ public final class TrainingRun {
                         plan.problem().usesReplay() ? training.steps() : 0,
                         training.updates(),
                         seconds,
-                        training.updates() / seconds,
+                        updates / seconds,
                         timeShares,
                         threads,
                         String.join(SEPARATOR, devices)),
@@ -454,7 +563,7 @@ public final class TrainingRun {
                 new TrainingResult.Best(highest.meanReturn(), highest.step()),
                 Provenance.currentVersion(),
                 List.copyOf(curve),
-                learning.details(scores.meanReturn(), seconds, () -> play(Actor.load(best), plan.steps())));
+                learning.details(scores.meanReturn(), seconds / own, () -> play(Actor.load(best), plan.steps())));
     }
 
     private double spent() {

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import picocli.CommandLine;
 
-/** The runs that a command asks for with --seeds or --runs. */
+/** The runs that a command asks for with --seeds, --runs or --forks. */
 final class BatchMembers {
     /** In the spec of many runs: command and settings of each, by its name. */
     static final String RUNS = "runs";
@@ -25,6 +25,9 @@ final class BatchMembers {
     private static final String COMMAND = "command";
     private static final String SETTINGS = "settings";
     private static final String SEED = "seed";
+    private static final String NUMBER = "fork-number";
+    private static final String INTERVENE = "intervene";
+    private static final String STREAMS = "fork-streams";
 
     private final TrainCommand command;
     private final Path folder;
@@ -42,6 +45,35 @@ final class BatchMembers {
                 .toList();
     }
 
+    /** So many forks for each checkpoint, intervention and choice of streams that are typed, lists of which have commas. */
+    List<RunBatch.Member> ofForks(int count) {
+        String checkpoints = common.get(ForkPoint.FORK);
+        BadInput.when(
+                checkpoints == null, "--forks has no effect without --fork", "Name a checkpoint: --fork hopper@120.");
+        BadInput.when(common.containsKey(NUMBER), "--forks and --fork-number are both given", "Leave one out.");
+        List<RunBatch.Member> members = new ArrayList<>();
+        for (String checkpoint : ForkPoint.each(String.valueOf(checkpoints))) {
+            String point = ForkPoint.of(checkpoint, command.name()).text();
+            String iteration = point.substring(point.lastIndexOf('@') + 1);
+            for (String intervention : common.getOrDefault(INTERVENE, "none").split(",", -1)) {
+                for (String streams : common.getOrDefault(STREAMS, "").split(",", -1)) {
+                    Map<String, String> own = new TreeMap<>(Map.of(ForkPoint.FORK, point, INTERVENE, intervention));
+                    if (!streams.isEmpty()) {
+                        own.put(STREAMS, streams);
+                    }
+                    String arm =
+                            "fork-%s-%s%s".formatted(iteration, intervention, streams.isEmpty() ? "" : "-" + streams);
+                    for (int number = 1; number <= count; number++) {
+                        own.put(NUMBER, Integer.toString(number));
+                        String name = "%s-%d".formatted(arm, number);
+                        members.add(member(own, plan -> name));
+                    }
+                }
+            }
+        }
+        return members;
+    }
+
     List<RunBatch.Member> ofFile(Path path) {
         record Placed(String place, Map<String, String> settings) {}
         List<Placed> runs = new ArrayList<>();
@@ -56,7 +88,8 @@ final class BatchMembers {
             Function<TrainingPlan, String> naming =
                     plan -> "%s-%s-seed-%d".formatted(number, plan.environment().task(), plan.seed());
             RunBatch.Member member = BadInput.placed(run.place, () -> member(run.settings, naming));
-            String same = places.put(BatchView.kind(member) + member.plan().seed(), run.place);
+            Object forked = member.spec().settings().getOrDefault(NUMBER, "");
+            String same = places.put(BatchView.kind(member) + member.plan().seed() + "#" + forked, run.place);
             if (same != null) {
                 throw new BadInput(
                         "%s: the same run as %s".formatted(run.place, same), "Drop one, or give it another --seed.");
@@ -93,7 +126,7 @@ final class BatchMembers {
     private RunBatch.Member member(Map<String, String> own, Function<TrainingPlan, String> naming) {
         Map<String, String> typed = new LinkedHashMap<>(common);
         typed.putAll(own);
-        TrainCommand.Resolved run = command.resolve(Resolution.typed(typed));
+        TrainCommand.Resolved run = command.resolve(command.resolution(typed));
         String name = naming.apply(run.plan());
         Path place = folder.resolve(name);
         List<String> words = new ArrayList<>(List.of(command.name()));

@@ -32,6 +32,7 @@ import java.util.stream.IntStream;
 final class BatchView {
     private static final String DEVICE = "device";
     private static final String NONE = "–";
+    private static final Set<String> NUMBERS = Set.of("seed", "fork-number"); // in which runs of a group differ
 
     private BatchView() {}
 
@@ -185,17 +186,17 @@ final class BatchView {
         return few;
     }
 
-    /** Every setting that matters but the seed, in words: what runs of a group have in common. */
+    /** Every setting that matters but the seed and the number of a fork, in words: what runs of a group have in common. */
     static String kind(RunBatch.Member member) {
         Map<String, Object> settings = new TreeMap<>(member.spec().settings());
-        settings.remove("seed");
+        settings.keySet().removeAll(NUMBERS);
         settings.replaceAll((name, value) -> Item.text(value));
         return settings.toString();
     }
 
     private static List<Group> groups(List<RunBatch.Member> members, List<Run> runs) {
         Set<String> differing = differing(members);
-        differing.remove("seed");
+        differing.removeAll(NUMBERS);
         differing.remove("task"); // which comes first, by its name
         Map<String, List<Integer>> together = new LinkedHashMap<>();
         for (int i = 0; i < members.size(); i++) {

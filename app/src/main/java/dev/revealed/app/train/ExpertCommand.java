@@ -7,7 +7,6 @@ import dev.revealed.neural.Training;
 import dev.revealed.train.Environment;
 import dev.revealed.train.RewardFile;
 import dev.revealed.train.SacProblem;
-import dev.revealed.train.Timetable;
 import dev.revealed.train.TrainingPlan;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +57,7 @@ public final class ExpertCommand extends TrainCommand {
                 given.get(recovered.map(RewardFile::sac).orElse(Sac.Settings.PAPER)),
                 given.get(recovered.isPresent() ? Preset.SCHEDULE : USUAL),
                 new SacProblem(recovered),
-                new Timetable(run.steps(), run.evaluateEvery(), run.episodes(), run.episodes(), run.checkpointEvery()),
+                run.timetable(),
                 given.get(RunSettings.Seed.USUAL).seed());
         int replay = plan.schedule().replay();
         plan.problem().check(environment.space(), plan.environments(), replay);

@@ -16,15 +16,20 @@ import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Settings;
 import dev.revealed.train.Environment;
-import dev.revealed.train.Timetable;
+import dev.revealed.train.Fork;
+import dev.revealed.train.ForkStreams;
 import dev.revealed.train.TrainingPlan;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Recovers a reward and a policy from demonstrations. */
 @Command(
@@ -48,10 +53,22 @@ import picocli.CommandLine.Command;
             "  ./revealed imitate --task hopper --demos demonstrations.npz --preset paper --pairing shifted",
             "  ./revealed imitate --method bc --task hopper --demos demonstrations.npz --out cloned",
             "  ./revealed imitate --resume --out hopper",
+            "  ./revealed imitate --fork hopper@120 --forks 8 --intervene none,freeze-reward --out forks",
             "  ./revealed evaluate --policy hopper --episodes 20"
         })
 public final class ImitateCommand extends TrainCommand {
-    private static final int RATION = 4; // an evaluation on the way has so many times fewer episodes than the last
+    @Option(
+            names = "--forks",
+            paramLabel = "N",
+            description =
+                    "So many forks of the checkpoint --fork, in folders of their own under --out. --fork may then name"
+                            + " several iterations (RUN@120,140), --intervene and --fork-streams several arms, with commas.")
+    private @Nullable Integer forks;
+
+    @Override
+    Optional<Integer> forks() {
+        return Optional.ofNullable(forks);
+    }
 
     @Override
     protected List<SettingOptions.Group> settingGroups() {
@@ -62,6 +79,13 @@ public final class ImitateCommand extends TrainCommand {
                         "", Settings.of(RunSettings.Bootstrap.USUAL).items(), Map.of()),
                 SettingOptions.Group.of("", RunSettings.Method.USUAL, RunSettings.PresetName.USUAL),
                 SettingOptions.Group.of("", RunSettings.Length.usual(1, OptionalLong.empty())),
+                SettingOptions.Group.of("", RunSettings.Diagnose.USUAL),
+                new SettingOptions.Group(
+                        "Forks of a checkpoint",
+                        Stream.of(RunSettings.Forked.class, RunSettings.Streams.class)
+                                .flatMap(type -> Settings.of(type).items().stream())
+                                .toList(),
+                        Map.of()),
                 SettingOptions.Group.of(
                         "Soft Actor-Critic (defaults: by preset, here those of revealed)",
                         Preset.REVEALED.sac(0),
@@ -101,19 +125,30 @@ public final class ImitateCommand extends TrainCommand {
         Sac.Settings sac = acts ? given.get(usual) : usual;
         Training.Schedule schedule = acts ? given.get(Preset.SCHEDULE) : new Training.Schedule(0, 1, Integer.MAX_VALUE);
         problem.check(space, environments, schedule.replay());
+        long diagnose = acts ? given.get(RunSettings.Diagnose.USUAL).diagnose() : 0;
+        Optional<Fork> fork = given.has(ForkPoint.FORK) && acts ? Optional.of(fork(given, block)) : Optional.empty();
         return new TrainingPlan(
                 environment,
                 environments,
                 sac,
                 schedule,
-                problem,
-                new Timetable(
-                        block * length.iterations(),
-                        block * length.evaluateEvery(),
-                        Math.ceilDiv(length.episodes(), RATION),
-                        length.episodes(),
-                        block * length.checkpointEvery()),
-                given.get(RunSettings.Seed.USUAL).seed());
+                fork.map(Fork::intervention).map(problem::under).orElse(problem),
+                length.timetable(block, diagnose),
+                given.get(RunSettings.Seed.USUAL).seed(),
+                fork);
+    }
+
+    private static Fork fork(Resolution given, long block) {
+        RunSettings.Forked forked = given.get(RunSettings.Forked.USUAL);
+        ForkStreams streams =
+                given.get(RunSettings.Streams.usual(forked.intervene())).forkStreams();
+        int at = forked.fork().lastIndexOf('@'); // resolved before
+        return new Fork(
+                Path.of(forked.fork().substring(0, at)),
+                block * Long.parseLong(forked.fork().substring(at + 1)),
+                forked.forkNumber(),
+                streams,
+                forked.intervene());
     }
 
     private static Episodes episodes(RunSettings.Shown shown, Simulator.Space space) {

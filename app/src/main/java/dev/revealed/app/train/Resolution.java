@@ -55,6 +55,11 @@ final class Resolution {
         return record;
     }
 
+    /** Whether a setting is among those given. */
+    boolean has(String name) {
+        return given.containsKey(name);
+    }
+
     /** Which settings were named. */
     Set<String> named() {
         return named;

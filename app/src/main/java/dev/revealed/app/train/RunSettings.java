@@ -4,16 +4,26 @@ import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Device;
 import dev.revealed.cuda.CudaTraining;
 import dev.revealed.imitate.ImitationMethod;
+import dev.revealed.imitate.Intervention;
 import dev.revealed.imitate.Preset;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Setting;
+import dev.revealed.train.ForkStreams;
+import dev.revealed.train.Timetable;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** Settings of runs that are no settings of what is learnt: small records, of which a command takes those it has. */
 final class RunSettings {
+    static final String KEEP =
+            "Checkpoints that stay, the last ones. A run that is resumed needs two; forks may begin at each of them.";
+
     private RunSettings() {}
+
+    private static int kept(OptionalInt checkpoints) {
+        return checkpoints.orElse(Integer.MAX_VALUE);
+    }
 
     record Seed(@Setting(about = BaseCommand.SEED + ".") long seed) {
         static final Seed USUAL = new Seed(1);
@@ -58,6 +68,9 @@ final class RunSettings {
             @Setting(about = "Steps between checkpoints.", atLeast = 1)
             long checkpointEvery,
 
+            @Setting(about = KEEP, label = "N|all", none = "all", atLeast = 2, example = "2")
+            OptionalInt keepCheckpoints,
+
             @Setting(
                     label = "DIR",
                     about =
@@ -66,7 +79,11 @@ final class RunSettings {
                                     + " (in files that do not say, the papers'); evaluations measure the task's own return.",
                     usual = "the task's own reward")
             Path reward) {
-        static final Expert USUAL = new Expert(1_000_000, 20_000, 10, 20_000, Path.of(""));
+        static final Expert USUAL = new Expert(1_000_000, 20_000, 10, 20_000, OptionalInt.of(2), Path.of(""));
+
+        Timetable timetable() {
+            return new Timetable(steps, evaluateEvery, episodes, episodes, checkpointEvery, kept(keepCheckpoints), 0);
+        }
     }
 
     /** Who is imitated. */
@@ -115,6 +132,55 @@ final class RunSettings {
         static final PresetName USUAL = new PresetName(Preset.REVEALED);
     }
 
+    /** A checkpoint of another run to go on from, and what is done otherwise. */
+    record Forked(
+            @Setting(
+                    label = "RUN@N",
+                    about =
+                            "Go on from a checkpoint of another run, in a folder of its own, with the settings that were"
+                                    + " recorded there, but for those that are typed: the folder of that run, and after @ the"
+                                    + " iteration. Without @ it is the last checkpoint. `iterations` count from the beginning.")
+            String fork,
+
+            @Setting(about = "Number of the fork, by which those of one checkpoint differ.", atLeast = 1)
+            int forkNumber,
+
+            @Setting(
+                    label = "WHAT",
+                    about =
+                            "One thing that a fork does otherwise. Once, where it begins: placebo (one weight of the policy"
+                                    + " is one unit in the last place larger), reset-moments (the optimisers of policy and critics"
+                                    + " begin anew), fresh-critics (the critics do, and learn 20,000 updates from the replay first),"
+                                    + " drop-oldest-half or drop-newest-50k (rows of the replay are replaced by those that stay)."
+                                    + " At every reward step: freeze-reward, freeze-constant, freeze-slopes (all but the constant),"
+                                    + " shift-critics (values move with the constant by what it is worth for ever),"
+                                    + " act-by-average (the averaged policy acts).",
+                    usual = "none")
+            Intervention intervene) {
+        static final Forked USUAL = new Forked("", 1, Intervention.NONE);
+    }
+
+    record Streams(
+            @Setting(
+                    about = "Random streams in which forks differ: minibatch (rows and noise of updates), exploration"
+                            + " (noise of actions), starts (initial states), reward (what a reward step samples), all of"
+                            + " them, or none, which repeats the original.",
+                    usual = "all, and none for placebo")
+            ForkStreams forkStreams) {
+        static Streams usual(Intervention intervention) {
+            return new Streams(intervention == Intervention.PLACEBO ? ForkStreams.NONE : ForkStreams.ALL);
+        }
+    }
+
+    record Diagnose(
+            @Setting(
+                    about = "Iterations between measurements of the learner on the same 2,048 rows of its replay, in"
+                            + " diagnose.csv; evaluations then try four policies, in policies.csv. 0 for none.",
+                    atLeast = 0)
+            long diagnose) {
+        static final Diagnose USUAL = new Diagnose(0);
+    }
+
     /** How long an imitation takes. */
     record Length(
             @Setting(
@@ -136,7 +202,12 @@ final class RunSettings {
                     about = "Iterations between checkpoints.",
                     usual = "about 20,000 steps; for bc 12,500 updates",
                     atLeast = 1)
-            long checkpointEvery) {
+            long checkpointEvery,
+
+            @Setting(about = KEEP, label = "N|all", none = "all", atLeast = 2, example = "2")
+            OptionalInt keepCheckpoints) {
+        private static final int RATION = 4; // an evaluation on the way has so many times fewer episodes than the last
+
         private static final long USUAL_STEPS = 20_000; // between evaluations, and between checkpoints
 
         /** @param block steps of the simulator in an iteration; none where the method takes no such steps */
@@ -144,7 +215,22 @@ final class RunSettings {
             long apart = block.isEmpty()
                     ? iterations / 4
                     : Math.max(1, Math.round((double) USUAL_STEPS / block.getAsLong()));
-            return new Length(iterations, apart, 20, apart);
+            return new Length(iterations, apart, 20, apart, OptionalInt.of(2));
+        }
+
+        /**
+         * @param block steps of an iteration
+         * @param diagnose iterations between measurements
+         */
+        Timetable timetable(long block, long diagnose) {
+            return new Timetable(
+                    block * iterations,
+                    block * evaluateEvery,
+                    Math.ceilDiv(episodes, RATION),
+                    episodes,
+                    block * checkpointEvery,
+                    kept(keepCheckpoints),
+                    block * diagnose);
         }
     }
 }

@@ -79,6 +79,27 @@ public abstract class TrainCommand extends BaseCommand {
         return new Resolved(plan, given.settings());
     }
 
+    /** The settings of a run that was typed; a fork has those of its original besides. */
+    final Resolution resolution(Map<String, String> typed) {
+        String fork = typed.get(ForkPoint.FORK);
+        if (fork == null) {
+            return Resolution.typed(typed);
+        }
+        BadInput.when(
+                typed.containsKey("seed"),
+                "`seed` is given together with `fork`",
+                "Leave it out: a fork has the seed of its original, and differs by its number.");
+        ForkPoint point = ForkPoint.of(fork, name());
+        Map<String, String> all = new TreeMap<>(typed);
+        all.put(ForkPoint.FORK, point.text());
+        return Resolution.changed(point.recorded(), all);
+    }
+
+    /** How many forks of each kind are asked for; nothing where none are. */
+    Optional<Integer> forks() {
+        return Optional.empty();
+    }
+
     @Override
     protected boolean resuming() {
         return resume;
@@ -88,6 +109,9 @@ public abstract class TrainCommand extends BaseCommand {
     protected String defaultFolder() {
         TaskSettings none = TaskSettings.NONE;
         String task = Settings.of(none).with(none, typedSettings()).task();
+        if (typedSettings().containsKey(ForkPoint.FORK)) {
+            return name() + "-forks";
+        }
         return name() + "-" + (runs != null ? "runs" : task + (seeds == null ? "" : "-seeds"));
     }
 
@@ -119,7 +143,10 @@ public abstract class TrainCommand extends BaseCommand {
         if (runs != null) {
             return batch(members.ofFile(runs), listener);
         }
-        return one(resolve(Resolution.typed(typedSettings())), listener);
+        if (forks().isPresent()) {
+            return batch(members.ofForks(positive("--forks", forks().get())), listener);
+        }
+        return one(resolve(resolution(typedSettings())), listener);
     }
 
     private Outcome one(Resolved run, ProgressListener listener) {
@@ -188,11 +215,12 @@ public abstract class TrainCommand extends BaseCommand {
 
     private void checkSeeds() {
         List<String> given = new ArrayList<>(typedOptions().keySet());
-        given.retainAll(Set.of("seed", "seeds", "runs"));
+        given.retainAll(Set.of("seed", "seeds", "runs", "forks"));
         if (given.size() > 1) {
             throw new BadInput(
                     "--%s are given together".formatted(String.join(" and --", given)),
-                    "Leave one out: --seed is for one run, --seeds for a run each, and --runs names them in a file.");
+                    "Leave one out: --seed is for one run, --seeds for a run each, --runs names them in a file, and --forks"
+                            + " are of a run that has its seed.");
         }
     }
 
@@ -297,7 +325,7 @@ public abstract class TrainCommand extends BaseCommand {
                 .removeIf(each -> begun.typed(each.getKey())
                         .filter(each.getValue()::equals)
                         .isPresent());
-        for (String name : List.of("seeds", "runs")) {
+        for (String name : List.of("seeds", "runs", "forks")) {
             if (typed.containsKey(name)) {
                 throw differs(name, typed.get(name), begun.typed(name).orElse("none"));
             }

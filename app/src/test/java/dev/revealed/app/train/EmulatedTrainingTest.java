@@ -86,6 +86,46 @@ class EmulatedTrainingTest {
         expected.forEach((name, bytes) -> assertThat(actual.get(name)).as(name).isEqualTo(bytes));
     }
 
+    /** On the device a fork that changes nothing repeats its original, too; one that does goes elsewhere. */
+    @Test
+    void forksOfACheckpoint() throws IOException, InterruptedException {
+        MujocoHere.assume();
+        buildEmulator();
+        Path run = folder.resolve("run");
+        List<String> words = new ArrayList<>(List.of(
+                IMITATE.replace("--demos", "--demos " + demonstrations()).split(" +")));
+        words.addAll(List.of("--keep-checkpoints", "all", "--diagnose", "3"));
+        assertThat(start(run, words).waitFor()).as(log()).isZero();
+        Path forks = folder.resolve("forks");
+        assertThat(start(
+                                forks,
+                                List.of(
+                                        "imitate",
+                                        "--fork",
+                                        run + "@3",
+                                        "--forks",
+                                        "1",
+                                        "--fork-streams",
+                                        "none",
+                                        "--intervene",
+                                        "none,placebo,shift-critics,reset-moments,act-by-average,drop-oldest-half"))
+                        .waitFor())
+                .as(log())
+                .isZero();
+        Path same = forks.resolve("fork-3-none-none-1");
+        for (String name : List.of("metrics.jsonl", "policy.safetensors", "reward.safetensors")) {
+            assertThat(same.resolve(name)).as(name).hasSameBinaryContentAs(run.resolve(name));
+        }
+        List<Integer> policies = new ArrayList<>();
+        try (Stream<Path> all = Files.list(forks)) {
+            for (Path fork : all.filter(Files::isDirectory).toList()) {
+                policies.add(Arrays.hashCode(Files.readAllBytes(fork.resolve("policy.safetensors"))));
+                assertThat(Files.readAllLines(fork.resolve("diagnose.csv"))).hasSize(3); // where it begins, and the end
+            }
+        }
+        assertThat(policies).hasSize(6).doesNotHaveDuplicates();
+    }
+
     /** Two rewards, and the task's own: three policies. */
     @Test
     void aRecoveredRewardIsLearntThere() throws IOException, InterruptedException {

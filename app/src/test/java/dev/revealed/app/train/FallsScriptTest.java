@@ -1,0 +1,85 @@
+package dev.revealed.app.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.revealed.app.Repository;
+import dev.revealed.runs.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code scripts/falls.py} on folders made by hand; intervals from tables of the Poisson and the binomial distribution. */
+class FallsScriptTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private void run(String name, Map<String, Object> settings, double... returns) throws IOException {
+        Path run = Files.createDirectories(folder.resolve(name));
+        Files.writeString(run.resolve("spec.json"), Json.write(Map.of("settings", settings)));
+        Files.writeString(run.resolve("result.json"), "{\"expertReturn\": 4000}");
+        Files.writeString(
+                run.resolve("metrics.jsonl"),
+                IntStream.range(0, returns.length)
+                        .mapToObj(i -> "{\"steps\": %d, \"episodeTrueReturn\": %s}\n"
+                                .formatted((i + 1) * 100_000, Double.isNaN(returns[i]) ? "null" : returns[i]))
+                        .collect(Collectors.joining()));
+    }
+
+    private String falls(String... more) throws IOException, InterruptedException {
+        List<String> command = new java.util.ArrayList<>(List.of("python3", script(), folder.toString()));
+        command.addAll(Arrays.asList(more));
+        Process process;
+        try {
+            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        } catch (IOException e) {
+            Assumptions.abort("there is no python3 here");
+            throw e;
+        }
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output.replaceAll(" +", " ");
+    }
+
+    private static String script() {
+        return Repository.root().resolve("scripts/falls.py").toString();
+    }
+
+    /** The level is 3000, a fall below 1500. Two falls in 1.0 + 0.3 million steps: (0.242 to 7.225) / 1.3. */
+    @Test
+    void countsFallsOncePerMillionSteps() throws IOException, InterruptedException {
+        Map<String, Object> settings = Map.of("task", "walker2d", "block", 1000);
+        run("a", settings, 100, 3100, 1400, 1300, 2900, 1200, 3000, 1499, 3500, 1600, Double.NaN, 3100);
+        run("b", settings, 100, 2999, 100, 3000, 3000, 3000, 2000);
+        run("never", settings, 100, 200, 300);
+        assertThat(falls("--each"))
+                .contains("a: watched 1000000, falls at 300000, 800000")
+                .contains("b: watched 300000, falls at no step")
+                .contains("all 3 1300000 2 1.54 0.19 to 5.56");
+    }
+
+    /** 3 of 8 and 0 of 8, by tables: Clopper-Pearson 0.085 to 0.755 and 0 to 0.369, Wilson 0.137 to 0.694 and 0 to 0.324. */
+    @Test
+    void sharesOfForksHaveIntervals() throws IOException, InterruptedException {
+        for (int i = 1; i <= 8; i++) {
+            Map<String, Object> settings = Map.of("fork", "run@200", "block", 1000, "fork-number", i);
+            Map<String, Object> none = new java.util.TreeMap<>(settings);
+            none.put("intervene", "none");
+            run("none-" + i, none, 100, 100, 3000, i <= 3 ? 1000 : 2000, 3000, 100);
+            none.put("intervene", "freeze-reward");
+            run("frozen-" + i, none, 100, 100, 3000, 3000, 3000, 100);
+        }
+        assertThat(falls("--within", "300000"))
+                .contains("intervene none 8 3 0.38 0.09 to 0.76 0.14 to 0.69")
+                .contains("intervene freeze-reward 8 0 0.00 0.00 to 0.37 0.00 to 0.32");
+        assertThat(falls()).contains("intervene freeze-reward 8 8 1.00 0.63 to 1.00 0.68 to 1.00");
+    }
+}
