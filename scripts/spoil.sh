@@ -19,13 +19,15 @@ path=$root/app/target/spoil.classpath
 mvn -B -q -Dquick -pl app -am test-compile dependency:build-classpath -Dmdep.outputFile="$path" </dev/null >&2
 java() {
     "$JAVA_HOME/bin/java" -Xmx3g -XX:+UseParallelGC --enable-native-access=ALL-UNNAMED --add-modules jdk.incubator.vector \
-        -cp "app/target/quick/test-classes:app/target/quick/classes:$(cat "$path")" dev.revealed.app.spoil.SpoiledInputs "$@"
+        -cp "app/target/quick/test-classes:app/target/quick/classes:$(cat "$path")" dev.revealed.app.spoil.SpoiledInputs "$@" app/target/spoiled "$work"
 }
 mkdir -p app/target/spoiled
+work=${TMPDIR:-/tmp}
+[ -w /dev/shm ] && work=/dev/shm # in memory: commands wait for the disk otherwise
 first=$((count / 2)) failed=0
-java $((count - first)) "$seed" app/target/spoiled 2>&1 &
+java $((count - first)) "$seed" &
 if [ "$first" -gt 0 ]; then
-    java "$first" $((seed + count - first)) app/target/spoiled || failed=1
+    java "$first" $((seed + count - first)) || failed=1
 fi
 wait $! || failed=1
 exit "$failed"

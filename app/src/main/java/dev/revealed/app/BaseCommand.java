@@ -156,6 +156,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         Console own = Console.system(json);
         console = own;
         folder = folder();
+        Provenance begun = begun();
         Outcome outcome;
         try (Progress progress = Progress.onStderr(false)) {
             shown = progress;
@@ -170,7 +171,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         if (folder != null) {
             RunFolder made = folder;
             try {
-                write(made, outcome);
+                write(made, outcome, begun);
             } catch (RuntimeException e) {
                 abandon(made);
                 throw e;
@@ -206,11 +207,18 @@ public abstract class BaseCommand implements Callable<Integer> {
         return failure;
     }
 
-    private void write(RunFolder folder, Outcome outcome) {
+    /** The command to repeat: this one, or the one that it goes on with. */
+    private Provenance begun() {
+        return resuming() && folder != null && RunSpec.isIn(folder.path())
+                ? RunSpec.read(folder.path()).provenance()
+                : Provenance.of(seed, command());
+    }
+
+    private void write(RunFolder folder, Outcome outcome, Provenance begun) {
         if (!RunSpec.isIn(folder.path())) {
             spec(resolved()).write(folder);
         }
-        outcome.write(folder, resuming() ? RunSpec.read(folder.path()).provenance() : Provenance.of(seed, command()));
+        outcome.write(folder, begun);
     }
 
     private @Nullable RunFolder folder() {

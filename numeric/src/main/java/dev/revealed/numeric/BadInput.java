@@ -1,5 +1,13 @@
 package dev.revealed.numeric;
 
+import java.io.EOFException;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.function.Supplier;
 
 /**
@@ -39,6 +47,22 @@ public final class BadInput extends RuntimeException {
         } catch (BadInput e) {
             throw e.in(place);
         }
+    }
+
+    /** Why a file could not be read or written, in words: without the names of Java's classes. */
+    public static String reason(Exception e) {
+        Throwable cause = e instanceof UncheckedIOException && e.getCause() != null ? e.getCause() : e;
+        return switch (cause) {
+            case NoSuchFileException _ -> "there is no such file";
+            case AccessDeniedException _ -> "no permission";
+            case NotDirectoryException _ -> "it is no folder";
+            case FileAlreadyExistsException _ -> "there is a file of that name";
+            case CharacterCodingException _ -> "it is no UTF-8 text";
+            case EOFException _ -> "it ends early";
+            case FileSystemException system when system.getReason() != null -> system.getReason();
+            case FileSystemException _ -> "the file system refuses";
+            default -> cause.getMessage() == null ? "no reason is given" : cause.getMessage();
+        };
     }
 
     public String problem() {

@@ -290,7 +290,7 @@ public final class Checkpoints {
                             .thenComparing(Checkpoints::name))
                     .toList();
         } catch (IOException | UncheckedIOException e) {
-            throw new BadInput("the folder %s cannot be read (%s)".formatted(here, e), "Check that you may read it.");
+            throw new BadInput("the folder %s cannot be read (%s)".formatted(here, BadInput.reason(e)), "Check that you may read it.");
         }
     }
 
@@ -306,7 +306,7 @@ public final class Checkpoints {
             text = Files.readString(file);
             manifest = Json.read(text, Manifest.class);
         } catch (IOException e) {
-            throw damaged(file, "cannot be read (%s)".formatted(e));
+            throw damaged(file, "cannot be read (%s)".formatted(BadInput.reason(e)));
         } catch (BadInput e) {
             throw damaged(file, e.problem());
         }
@@ -333,7 +333,7 @@ public final class Checkpoints {
         } catch (NoSuchFileException e) {
             throw damaged(file, "it is missing");
         } catch (IOException e) {
-            throw damaged(file, "it cannot be read (%s)".formatted(e));
+            throw damaged(file, "it cannot be read (%s)".formatted(BadInput.reason(e)));
         }
         if (!hex(sum).equals(stored.crc32c)) {
             throw damaged(file, "its checksum is %s where %s was written".formatted(hex(sum), stored.crc32c));

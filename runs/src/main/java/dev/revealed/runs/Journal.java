@@ -98,7 +98,7 @@ public final class Journal<T> implements AutoCloseable {
 
     private static BadInput unusable(Path file, IOException e) {
         return new BadInput(
-                "%s cannot be written (%s)".formatted(file, e),
+                "%s cannot be written (%s)".formatted(file, BadInput.reason(e)),
                 "Name a file in a folder that exists and that you may write to.");
     }
 }

@@ -7,6 +7,7 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
 import java.util.TreeMap;
@@ -22,6 +23,7 @@ import tools.jackson.core.util.DefaultPrettyPrinter;
 import tools.jackson.databind.AnnotationIntrospector;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.BeanProperty;
+import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -33,6 +35,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.databind.introspect.AnnotatedMember;
 import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import tools.jackson.databind.introspect.NopAnnotationIntrospector;
@@ -128,7 +131,9 @@ public final class Json {
             return constructor.newInstance(values);
         } catch (ReflectiveOperationException e) {
             throw new BadInput(
-                    "the document is no %s (%s)".formatted(type.getSimpleName(), e),
+                    e.getCause() instanceof BadInput bad
+                            ? bad.problem()
+                            : "the document is no %s".formatted(type.getSimpleName()),
                     "Check the file against the documentation.");
         }
     }
@@ -142,9 +147,24 @@ public final class Json {
         return reader.readValue(value);
     }
 
-    /** What Jackson says, without its backticks, which stand for settings in messages of ours. */
+    /** What is wrong, without the names of Java's classes and without backticks, which stand for settings in messages. */
     private static String reason(JacksonException e) {
-        return e.getOriginalMessage().replace('`', '\'').replaceFirst("(?s) \\(start marker at .*", "");
+        return switch (e) {
+            case UnrecognizedPropertyException unknown -> "unknown field '%s'".formatted(unknown.getPropertyName());
+            case DatabindException wrong when wrong.getCause() instanceof BadInput bad -> bad.problem();
+            case DatabindException wrong -> "%sit is not of the kind that belongs there".formatted(field(wrong));
+            default -> e.getOriginalMessage().replace('`', '\'').replaceFirst("(?s) \\(start marker at .*", "");
+        };
+    }
+
+    /** The innermost field that has a name. */
+    private static String field(DatabindException e) {
+        return e.getPath().stream()
+                .map(JacksonException.Reference::getPropertyName)
+                .filter(Objects::nonNull)
+                .reduce((outer, inner) -> outer + "." + inner)
+                .map("the field '%s': "::formatted)
+                .orElse("");
     }
 
     /** Parts of a document are written as if their fields were its own. */

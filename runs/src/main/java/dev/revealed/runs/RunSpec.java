@@ -40,7 +40,7 @@ public record RunSpec(int schema, Provenance provenance, Map<String, Object> set
             return spec;
         } catch (BadInput | IOException e) {
             throw new BadInput(
-                    "%s: %s".formatted(file, e instanceof BadInput bad ? bad.problem() : e.toString()),
+                    "%s: %s".formatted(file, e instanceof BadInput bad ? bad.problem() : BadInput.reason(e)),
                     "It is damaged, or no file of ours: take the folder away.");
         }
     }

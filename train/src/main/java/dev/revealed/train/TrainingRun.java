@@ -8,6 +8,7 @@ import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -461,7 +462,7 @@ public final class TrainingRun {
         Path file = place.folder.path().resolve(RunFiles.SECONDS);
         try {
             return Files.exists(file) ? Json.read(Files.readString(file), Spent.class).seconds : 0;
-        } catch (IOException e) {
+        } catch (IOException | BadInput e) {
             return 0; // a clock that cannot be read must not cost anybody a run
         }
     }

@@ -106,7 +106,7 @@ record ChoiceResult(
         try {
             return Files.readString(file);
         } catch (IOException e) {
-            throw new BadInput("%s: cannot be read (%s)".formatted(file, e), "Name a text file that you may read.");
+            throw new BadInput("%s: cannot be read (%s)".formatted(file, BadInput.reason(e)), "Name a text file that you may read.");
         }
     }
 

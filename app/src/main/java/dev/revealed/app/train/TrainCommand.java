@@ -64,7 +64,7 @@ public abstract class TrainCommand extends BaseCommand {
     private @Nullable Integer atOnce;
 
     private boolean batch;
-    private int failed;
+    private List<RunBatch.Failed> failed = List.of();
     private Map<String, Object> resolved = Map.of();
 
     /** The run that the settings describe. */
@@ -224,8 +224,10 @@ public abstract class TrainCommand extends BaseCommand {
             BatchProgress progress = new BatchProgress(
                     members, listener, this::warn, Terminal.stderr().width(), System::nanoTime);
             List<RunBatch.End> ends = new RunBatch(members, together, threads(), backend, progress).run();
-            failed = (int)
-                    ends.stream().filter(RunBatch.Failed.class::isInstance).count();
+            failed = ends.stream()
+                    .filter(RunBatch.Failed.class::isInstance)
+                    .map(RunBatch.Failed.class::cast)
+                    .toList();
             return BatchView.of(members, ends, (System.nanoTime() - from) / 1e9);
         }
     }
@@ -244,7 +246,7 @@ public abstract class TrainCommand extends BaseCommand {
 
     @Override
     protected int exitCode() {
-        return failed == 0 ? 0 : 1;
+        return failed.isEmpty() ? 0 : failed.stream().anyMatch(RunBatch.Failed::defect) ? 1 : 2;
     }
 
     /** Runs keep what they made, whatever becomes of the summary. */

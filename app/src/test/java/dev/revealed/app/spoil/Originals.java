@@ -207,7 +207,7 @@ final class Originals {
             add(all, "result JSON", "shop-fit shop.yaml", "shop-fit/(result|spec).json",
                     "counterfactual --horizon 3 --draws 40 --set effort=1 --from {in}/" + from);
             add(all, "model YAML", "shop-fit shop.yaml", "shop.yaml",
-                    "counterfactual --horizon 3 --remove wait --intervals delta --from {in}/" + from);
+                    "counterfactual --horizon 3 --discount 0.5 --intervals delta --from {in}/" + from);
         }
         add(all, "result JSON", "bus-fit", "bus-fit/(result|spec).json",
                 "counterfactual --horizon 3 --intervals delta --set RC=2 --from {in}/bus-fit");
