@@ -149,9 +149,6 @@ public abstract class BaseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (threads < 1) {
-            throw new BadInput("--threads is " + threads, "Use at least one.");
-        }
         Parallel.threads(threads);
         Console own = Console.system(json);
         console = own;
@@ -257,14 +254,11 @@ public abstract class BaseCommand implements Callable<Integer> {
 
     /** Checks an option that counts something. */
     protected static int positive(String option, int value) {
-        return (int) positive(option, (long) value);
+        return BadInput.count(option, value);
     }
 
     protected static long positive(String option, long value) {
-        if (value < 1) {
-            throw new BadInput("%s is %d".formatted(option, value), "Give at least 1.");
-        }
-        return value;
+        return BadInput.count(option, value);
     }
 
     protected final boolean colour() {

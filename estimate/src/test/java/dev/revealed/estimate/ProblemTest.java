@@ -56,7 +56,7 @@ class ProblemTest {
         assertThatThrownBy(() -> new Problem(MDP, cost, TABLE, data(new int[] {0, 1, 2}, 0, 1), objective, 0))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("trajectory 0 takes action 1 in state 1");
-        assertThat(new Problem(MDP, cost, TABLE, data(new int[] {0, 1, 2}, 1, 0), objective, 0).cost())
+        assertThat(new Problem(MDP, cost, TABLE, data(new int[] {0, 1, 0}, 1, 0), objective, 0).cost())
                 .isEqualTo(cost);
     }
 

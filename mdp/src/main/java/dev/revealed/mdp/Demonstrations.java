@@ -68,6 +68,11 @@ public record Demonstrations(List<Trajectory> trajectories) {
         }
     }
 
+    /** Refuses moves that have probability 0 in a process, whose states and actions they are known to be. */
+    public void checkMoves(Mdp mdp) {
+        Moves.check(mdp, this);
+    }
+
     /** SHA-256 of the content, the provenance every result carries. */
     public String hash() {
         return sha256(trajectories.stream()

@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 
 /** How much work the policy step of the single loop does before the policy improves. */
@@ -9,27 +10,48 @@ public sealed interface Evaluation {
     record Exact() implements Evaluation {}
 
     /** A bounded number of evaluation sweeps from the values carried along. */
-    record Sweeps(int count) implements Evaluation {}
+    record Sweeps(int count) implements Evaluation {
+        public Sweeps {
+            BadInput.count("the number of sweeps", count);
+        }
+    }
 
     /** A bounded number of soft Bellman backups; one is the cheapest step that still tracks. */
-    record Backups(int count) implements Evaluation {}
+    record Backups(int count) implements Evaluation {
+        public Backups {
+            BadInput.count("the number of backups", count);
+        }
+    }
 
     /**
      * Backups until they change the values, up to a constant, by at most a fraction of how far the reward just moved: the
      * policy keeps up with the reward, and early iterations stay cheap. Where {@code most} backups are not enough, one
      * exact evaluation follows, which is a Newton step.
      */
-    record Adapted(double fraction, int most) implements Evaluation {}
+    record Adapted(double fraction, int most) implements Evaluation {
+        public Adapted {
+            BadInput.positive("the fraction", fraction);
+            BadInput.count("the number of sweeps", most);
+        }
+    }
 
     /**
      * One Newton step from values that follow the reward, shared with the agent's derivatives (see {@link Tangent}).
      *
      * @param accuracy relative error of derivatives far from the optimum
      */
-    record Tracked(double accuracy) implements Evaluation {}
+    record Tracked(double accuracy) implements Evaluation {
+        public Tracked {
+            BadInput.positive("the accuracy", accuracy);
+        }
+    }
 
     /** The nested loop of the rivals: backups to a tolerance for every reward, from the last values or from zero. */
-    record Solved(double tolerance, boolean warm) implements Evaluation {}
+    record Solved(double tolerance, boolean warm) implements Evaluation {
+        public Solved {
+            BadInput.positive("the tolerance", tolerance);
+        }
+    }
 
     /** The policy step of Algorithm 1 on a finite process. */
     static SingleLoop.Lower<double[], SoftPolicy> lower(SoftProcess process, Reward reward, Evaluation evaluation) {

@@ -91,6 +91,34 @@ public final class BadInput extends RuntimeException {
         return value;
     }
 
+    /** Checks something that is counted: there must be one at least. */
+    public static int count(String what, int value) {
+        return (int) count(what, (long) value);
+    }
+
+    public static long count(String what, long value) {
+        if (value < 1) {
+            throw new BadInput("%s is %d".formatted(what, value), "Give at least 1.");
+        }
+        return value;
+    }
+
+    /** Checks a number that must be finite and above 0. */
+    public static double positive(String what, double value) {
+        if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
+            throw new BadInput("%s is %s".formatted(what, value), "Give a finite number above 0.");
+        }
+        return value;
+    }
+
+    /** Checks a number that must be finite and not below 0. */
+    public static double notNegative(String what, double value) {
+        if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
+            throw new BadInput("%s is %s".formatted(what, value), "Give 0 or a finite number above it.");
+        }
+        return value;
+    }
+
     /** Checks a discount factor. */
     public static double discount(double discount) {
         if (!(discount >= 0 && discount < 1)) {

@@ -6,6 +6,7 @@ import dev.revealed.settings.Part;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
@@ -83,16 +84,57 @@ public final class Json {
         return MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT).writeValueAsString(value);
     }
 
-    /** Reads a document; null becomes NaN where a {@code double} is expected, and unknown fields are refused. */
+    /**
+     * Reads a document; null becomes NaN where a {@code double} is expected. Refused are unknown fields and, in records,
+     * missing ones, unless they may be null or are optional.
+     */
     public static <T> T read(String json, Class<T> type) {
         try {
-            return MAPPER.readValue(json, type);
+            T read = MAPPER.readValue(json, type);
+            if (type.isRecord() || read == null) {
+                refuseMissing(read, "");
+            }
+            return read;
         } catch (JacksonException e) {
             int line = e.getLocation() == null ? -1 : e.getLocation().getLineNr(); // -1: not known
             String place = line < 1 ? "" : "line %d: ".formatted(line);
             throw new BadInput(
                     "the JSON cannot be read as %s: %s%s".formatted(type.getSimpleName(), place, reason(e)),
                     "Check the file against the documentation.");
+        }
+    }
+
+    private static void refuseMissing(@Nullable Object value, String path) {
+        switch (value) {
+            case null ->
+                throw new BadInput(
+                        path.isEmpty() ? "the JSON is null" : "the field '%s' is missing".formatted(path),
+                        "Check the file against the documentation.");
+            case Record record -> {
+                for (RecordComponent component : record.getClass().getRecordComponents()) {
+                    if (!component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
+                        refuseMissing(
+                                component(record, component),
+                                path.isEmpty() ? component.getName() : path + "." + component.getName());
+                    }
+                }
+            }
+            case List<?> list -> list.forEach(item -> refuseMissing(item, path));
+            case Object[] array -> {
+                for (Object item : array) {
+                    refuseMissing(item, path);
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private static @Nullable Object component(Record record, RecordComponent component) {
+        try {
+            component.getAccessor().setAccessible(true);
+            return component.getAccessor().invoke(record);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -81,6 +81,8 @@ public record RunBatch(List<Member> members, int atOnce, int threads, Backend ba
 
     public RunBatch {
         members = List.copyOf(members);
+        BadInput.count("`at-once`", atOnce);
+        BadInput.count("`threads`", threads);
     }
 
     /** What the replays of so many runs at a time take: one line, or a refusal where that is too much. */

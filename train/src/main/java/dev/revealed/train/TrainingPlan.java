@@ -23,6 +23,10 @@ public record TrainingPlan(
         Timetable timetable,
         long seed) {
     public TrainingPlan {
+        if (problem.usesReplay()) {
+            BadInput.count("`simulators`", environments);
+            schedule.check(sac.batch());
+        }
         BadInput.when(
                 timetable.checkpointEvery() > schedule.replay(),
                 "there are %d steps from one checkpoint to the next, and the replay keeps %d transitions"

@@ -152,6 +152,7 @@ public final class TrainingRun {
             Backend backend,
             int threads,
             Runnable started) {
+        BadInput.count("`threads`", threads);
         RandomStream stream = RandomStream.of(plan.seed());
         Timetable timetable = plan.timetable();
         List<Simulator> simulators = new ArrayList<>(); // those to learn in, to evaluate in, and for rollouts

@@ -120,6 +120,23 @@ record ChoiceResult(
                     "the parameters %s are not those of the model, %s".formatted(found, names),
                     "Estimate again with this version.");
         }
+        for (double[] row : covariance) {
+            if (covariance.length > names.size() || row.length != covariance.length) {
+                throw new BadInput(
+                        "the covariance is not that of %d parameters".formatted(names.size()),
+                        "Estimate again with this version.");
+            }
+        }
+        for (NamedValue parameter : parameters) {
+            if (!Double.isFinite(parameter.value())) {
+                throw new BadInput(
+                        "the parameter %s is %s".formatted(parameter.name(), parameter.value()),
+                        "Estimate again, with data that decide it.");
+            }
+        }
+        if (settings.containsValue(null)) {
+            throw new BadInput("a setting of the model is null", "Estimate again with this version.");
+        }
         if (states.length != shares.length || Arrays.stream(states).anyMatch(s -> s < 0 || s >= rebuilt.states())) {
             throw new BadInput("the observed states are not those of the model", "Estimate again with this version.");
         }

@@ -263,7 +263,8 @@ final class SpoiledInputs {
                 return "leaves " + name;
             }
         }
-        boolean reported = end.err.contains("What was measured so far is in ");
+        boolean reported = end.err.contains("What was measured so far is in ") // a run that can go on
+                || end.err.contains("A folder of that name is in the way");
         if (end.code == 2 && !some && !reported && !before.equals(after)) {
             Map<String, String> changed = new TreeMap<>(after);
             changed.entrySet().removeIf(each -> each.getValue().equals(before.get(each.getKey())));

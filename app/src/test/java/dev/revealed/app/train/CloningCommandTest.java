@@ -1,6 +1,7 @@
 package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.app.Cli;
 import dev.revealed.app.MujocoHere;
@@ -8,8 +9,10 @@ import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
+import dev.revealed.neural.GaussianActor;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.runs.Json;
+import dev.revealed.runs.Safetensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,6 +84,38 @@ class CloningCommandTest {
         assertThat(run("evaluate --policy %s --episodes 2 --json".formatted(one)))
                 .as(cli.err())
                 .isZero();
+    }
+
+    /** By hand from the files: the density of a tanh of normals, summed over the actions of a step. */
+    @Test
+    void theLikelihoodIsThatOfTheSavedPolicyHoweverOftenItIsAsked() throws IOException {
+        Path demos = demonstrations(true);
+        Episode shown = EpisodeFiles.read(demos).all().getFirst();
+        float[] actions = Objects.requireNonNull(shown.actions());
+        for (String every : List.of("10", "290", "300")) {
+            Path run = folder.resolve("every-" + every);
+            assertThat(run("imitate --method bc --task hopper --demos %s --iterations 300 --evaluate-every %s --episodes 1"
+                                    .formatted(demos, every)
+                            + " --hidden 16 --out " + run))
+                    .as(cli.err())
+                    .isZero();
+            assertThat(cli.out()).contains("log-likelihood per step of the demonstrations under the last policy");
+            GaussianActor policy =
+                    GaussianActor.load(Safetensors.read(run.resolve("policy.safetensors")).tensors());
+            double sum = 0;
+            for (int t = 0; t < shown.length(); t++) {
+                float[] action = new float[3];
+                for (int j = 0; j < 3; j++) {
+                    action[j] = Math.clamp(actions[3 * t + j], -0.999f, 0.999f);
+                }
+                sum += policy.logDensity(shown.observations(), 11 * t, action, 0);
+            }
+            assertThat(likelihood(Files.readString(run.resolve("result.json"))))
+                    .as("evaluated every " + every)
+                    .isCloseTo(sum / shown.length(), within(1e-5));
+            List<String> lines = Files.readAllLines(run.resolve("metrics.jsonl"));
+            assertThat(likelihood(lines.getLast())).isCloseTo(sum / shown.length(), within(1e-5));
+        }
     }
 
     /** The last checkpoint is damaged, so that it goes on from the one before. */
