@@ -18,6 +18,7 @@ import dev.revealed.settings.Settings;
 import dev.revealed.train.Environment;
 import dev.revealed.train.Timetable;
 import dev.revealed.train.TrainingPlan;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -116,10 +117,14 @@ public final class ImitateCommand extends TrainCommand {
                 given.get(RunSettings.Seed.USUAL).seed());
     }
 
-    private static Episodes episodes(RunSettings.Shown shown, Simulator.Space space) {
+    private Episodes episodes(RunSettings.Shown shown, Simulator.Space space) {
         if (shown.demos().toString().isEmpty()) {
             throw new BadInput("no demonstrations are named", "Name a file of them with `demos`.");
         }
+        BadInput.when(
+                resuming() && !Files.exists(shown.demos()),
+                "the demonstrations are no longer in %s".formatted(shown.demos()),
+                "Name where they are now with `demos`: a run knows them by their checksum.");
         Episodes all = EpisodeFiles.read(Main.existing(shown.demos()), space);
         OptionalInt first = shown.trajectories();
         return first.isEmpty() ? all : BadInput.placed("`trajectories`", () -> all.first(first.getAsInt()));

@@ -67,6 +67,10 @@ final class RunSettings {
                     usual = "the task's own reward")
             Path reward) {
         static final Expert USUAL = new Expert(1_000_000, 20_000, 10, 20_000, Path.of(""));
+
+        Expert {
+            reward = whole(reward);
+        }
     }
 
     /** Who is imitated. */
@@ -79,6 +83,11 @@ final class RunSettings {
             @Setting(about = "Use the first so many of them.", none = "all", usual = "all", atLeast = 1)
             OptionalInt trajectories) {
         static final Shown USUAL = new Shown(Path.of(""), OptionalInt.empty());
+
+        /** The path is whole, so that a run can be resumed from any folder. */
+        Shown {
+            demos = whole(demos);
+        }
     }
 
     /** Demonstrations that are resampled. */
@@ -146,5 +155,10 @@ final class RunSettings {
                     : Math.max(1, Math.round((double) USUAL_STEPS / block.getAsLong()));
             return new Length(iterations, apart, 20, apart);
         }
+    }
+
+    /** A path from the root; an empty one names nothing and stays so. */
+    private static Path whole(Path path) {
+        return path.toString().isEmpty() ? path : path.toAbsolutePath().normalize();
     }
 }

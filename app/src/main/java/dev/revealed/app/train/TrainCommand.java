@@ -63,6 +63,8 @@ public abstract class TrainCommand extends BaseCommand {
                             + " all).")
     private @Nullable Integer atOnce;
 
+    private static final String DEMOS = "demos"; // the setting that names demonstrations
+
     private boolean batch;
     private List<RunBatch.Failed> failed = List.of();
     private Map<String, Object> resolved = Map.of();
@@ -314,17 +316,22 @@ public abstract class TrainCommand extends BaseCommand {
      * @param typed again, which must be as it was
      */
     final Resolved begun(Map<String, Object> recorded, Map<String, String> typed) {
+        Map<String, Object> then = new TreeMap<>(recorded);
+        String moved = typed.get(DEMOS);
+        if (moved != null) {
+            then.put(DEMOS, moved); // whether they are the same ones, the checkpoint knows
+        }
         Resolved begun;
         try {
-            begun = resolve(Resolution.recorded(recorded));
+            begun = resolve(Resolution.recorded(then));
         } catch (BadInput e) {
             throw e.in(runFolder().path().resolve(RunFiles.SPEC).toString());
         }
         if (!typed.isEmpty()) {
-            resolve(Resolution.changed(recorded, typed)).settings.forEach((name, value) -> {
-                Object then = begun.settings.get(name);
-                if (!value.equals(then)) {
-                    throw differs(name, Item.text(value), Item.text(then));
+            resolve(Resolution.changed(then, typed)).settings.forEach((name, value) -> {
+                Object before = begun.settings.get(name);
+                if (!value.equals(before)) {
+                    throw differs(name, Item.text(value), Item.text(before));
                 }
             });
         }

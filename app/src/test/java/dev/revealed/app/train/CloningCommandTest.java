@@ -3,6 +3,9 @@ package dev.revealed.app.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.OutputStream;
+import dev.revealed.numeric.Tensors;
+import dev.revealed.mdp.Simulator;
 import dev.revealed.app.Cli;
 import dev.revealed.app.MujocoHere;
 import dev.revealed.data.EpisodeFiles;
@@ -175,5 +178,59 @@ class CloningCommandTest {
             assertThat(cli.err()).contains(option.split(" ", -1)[0] + " has no effect on behaviour cloning");
         }
         assertThat(out).doesNotExist();
+    }
+
+    /** A path as it is typed holds only in the folder where it was typed. */
+    @Test
+    void aRunKnowsWhereItsDemonstrationsAreAndThemAgainElsewhere() throws IOException {
+        Path demos = demonstrations(true);
+        Path relative = Path.of("").toAbsolutePath().relativize(demos.toAbsolutePath());
+        Path run = folder.resolve("run");
+        String small = " --iterations 20 --episodes 1 --hidden 8 --evaluate-every 10 --checkpoint-every 10 --out " + run;
+        assertThat(run("imitate --method bc --task hopper --demos " + relative + small))
+                .as(cli.err())
+                .isZero();
+        Map<?, ?> spec = Json.read(Files.readString(run.resolve("spec.json")), Map.class);
+        assertThat(((Map<?, ?>) Objects.requireNonNull(spec.get("settings"))).get("demos"))
+                .isEqualTo(demos.toAbsolutePath().normalize().toString());
+        Path moved = Files.move(demos, folder.resolve("moved.npz"));
+        Files.delete(run.resolve("result.json"));
+        assertThat(run("imitate --resume --out " + run)).isEqualTo(2);
+        assertThat(cli.err()).contains("the demonstrations are no longer in " + demos, "with --demos");
+        Path others = folder.resolve("others.npz");
+        EpisodeFiles.write(
+                others, new Episodes(List.of(new Episode(1, new float[22], new float[3], null, Ending.TRUNCATED))));
+        assertThat(run("imitate --resume --demos " + others + " --out " + run)).isEqualTo(2);
+        assertThat(cli.err()).contains("others.npz holds other demonstrations than when the run was begun");
+        assertThat(run("imitate --resume --demos " + moved + " --out " + run))
+                .as(cli.err())
+                .isZero();
+    }
+
+    @Test
+    void recordingsSayHowActionsWereChosen() {
+        Path run = folder.resolve("run");
+        run("imitate --method bc --task hopper --demos %s --iterations 5 --episodes 1 --hidden 8 --out %s"
+                .formatted(demonstrations(true), run));
+        assertThat(run("record --episodes 1 --policy %s --out %s".formatted(run, folder.resolve("a"))))
+                .isZero();
+        assertThat(cli.out()).containsPattern("actions +drawn at random");
+        assertThat(run("record --episodes 1 --deterministic --policy %s --out %s".formatted(run, folder.resolve("b"))))
+                .isZero();
+        assertThat(cli.out()).containsPattern("actions +deterministic");
+    }
+
+    @Test
+    void aPolicyOfAnotherSimulatorIsNotAskedForItsTask() throws IOException {
+        Path file = folder.resolve("cart.safetensors");
+        Simulator.Space cart = new Simulator.Space("cart", 2, new Simulator.Actions.Box(1, 1), 50);
+        GaussianActor actor = GaussianActor.random(cart, new int[] {4}, false, RandomStream.of(1));
+        try (OutputStream out = Files.newOutputStream(file)) {
+            Safetensors.write(out, Tensors.of(actor::save), Map.of("task", "cart"));
+        }
+        assertThat(run("evaluate --policy " + file)).isEqualTo(2);
+        assertThat(cli.err()).contains("was trained on 'cart', a simulator that this command does not have", "own-simulator");
+        assertThat(run("evaluate --task hopper --policy " + file)).isEqualTo(2);
+        assertThat(cli.err()).contains("takes 2 observations to 1 actions");
     }
 }
