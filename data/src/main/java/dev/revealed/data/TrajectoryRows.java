@@ -2,7 +2,6 @@ package dev.revealed.data;
 
 import dev.revealed.mdp.Demonstrations;
 import dev.revealed.mdp.Mdp;
-import dev.revealed.mdp.Moves;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Buckets;
@@ -35,7 +34,7 @@ record TrajectoryRows(
         }
         Buckets byTrajectory = Buckets.of(trajectory, names.size());
         int[] successor = successors(byTrajectory);
-        int impossible = Moves.firstImpossible(mdp, state, hasActions ? action : new int[0], successor);
+        int impossible = Demonstrations.firstImpossible(mdp, state, hasActions ? action : new int[0], successor);
         if (impossible >= 0) {
             refuse(impossible, successor);
         }
@@ -90,7 +89,7 @@ record TrajectoryRows(
         while (successor[from] != next) {
             from++;
         }
-        BadInput impossible = Moves.impossible(
+        BadInput impossible = Demonstrations.impossible(
                 state[from], hasActions ? action[from] : -1, state[next], " (%s)".formatted(place.list(from)));
         throw place.bad(next, impossible.problem(), impossible.remedy());
     }

@@ -167,10 +167,7 @@ class PanelsTest {
     /** A light that turns from green to red and stays red. */
     @Test
     void aMoveOfProbabilityZeroInAGivenMatrixIsRefused() throws IOException {
-        Path yaml = file(
-                folder,
-                "light.yaml",
-                """
+        Path yaml = file(folder, "light.yaml", """
                 discount: 0.9
                 states: {light: [0, 1]}
                 actions: [wait, go]
@@ -180,7 +177,10 @@ class PanelsTest {
                 """);
         String header = "individual,period,action,light\n";
         Path good = file(folder, "good.csv", header + "a,0,go,0\na,1,go,1\na,2,wait,1\n");
-        assertThat(ModelFile.read(yaml, Map.of()).panel(good, ProgressListener.NONE).panel().decisions())
+        assertThat(ModelFile.read(yaml, Map.of())
+                        .panel(good, ProgressListener.NONE)
+                        .panel()
+                        .decisions())
                 .isEqualTo(3);
         Path back = file(folder, "back.csv", header + "a,0,go,0\na,1,go,1\na,2,wait,0\n");
         refused(

@@ -46,7 +46,8 @@ public record MlIrl(
     public MlIrl {
         BadInput.count("`iterations`", iterations);
         BadInput.notNegative("the tolerance", tolerance);
-        BadInput.when(!(heldOut >= 0 && heldOut < 1), "`held-out` is " + heldOut, "Give a share from 0 up to but not 1.");
+        BadInput.when(
+                !(heldOut >= 0 && heldOut < 1), "`held-out` is " + heldOut, "Give a share from 0 up to but not 1.");
         BadInput.when(tracePoints < 0, "`trace` is " + tracePoints, "Give 0 or more.");
     }
 

@@ -17,7 +17,6 @@ public record Nfxp(int iterations, double tolerance) implements Estimator {
         BadInput.notNegative("the tolerance", tolerance);
     }
 
-
     /** No reward of ordinary features is this large: the data contradict the kernel, and the likelihood has no maximum. */
     private static final double RUNAWAY = 1e6;
 

@@ -3,9 +3,9 @@ package dev.revealed.estimate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.Demonstrations;
 import dev.revealed.mdp.InformationCost;
+import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Reward;
@@ -111,7 +111,8 @@ class ProblemTest {
         Reward reward = LinearReward.perState(2, 1);
         Trajectory possible = new Trajectory(new int[] {0, 0, 1, 1}, new int[3]);
         Trajectory escape = new Trajectory(new int[] {0, 1, 0}, new int[2]);
-        assertThat(Problem.of(trap, reward, new Demonstrations(List.of(possible))).ridge())
+        assertThat(Problem.of(trap, reward, new Demonstrations(List.of(possible)))
+                        .ridge())
                 .isZero();
         for (Problem.Objective objective : Problem.Objective.values()) {
             assertThatThrownBy(() -> new Problem(

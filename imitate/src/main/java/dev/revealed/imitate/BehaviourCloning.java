@@ -165,7 +165,10 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
             return Double.isNaN(lastReturn)
                     ? ""
                     : String.format(
-                            Locale.ROOT, "log-likelihood %.3f per step, true return %.0f (hidden)", logLikelihood, lastReturn);
+                            Locale.ROOT,
+                            "log-likelihood %.3f per step, true return %.0f (hidden)",
+                            logLikelihood,
+                            lastReturn);
         }
 
         @Override

@@ -41,7 +41,8 @@ public final class Cloning extends Training {
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, hidden);
             BadInput.count("the batch", batch);
-            BadInput.when(!(edge > 0 && edge < 1), "the edge is " + edge, "Give a share of the bound, above 0 and below 1.");
+            BadInput.when(
+                    !(edge > 0 && edge < 1), "the edge is " + edge, "Give a share of the bound, above 0 and below 1.");
         }
 
         /** The network of Soft Actor-Critic. */

@@ -110,7 +110,8 @@ class CloningTest {
             actions[t] = t % 2 == 0 ? 0.3f : -0.1f;
         }
         Cloning clone = new Cloning(SETTINGS, episodes(actions), BOX, RandomStream.of(2));
-        // log phi(0) + 3 - log slope - log bound, at the two actions; deviations may be a little below the least that counts
+        // log phi(0) + 3 - log slope - log bound, at the two actions; deviations may be a little below the least that
+        // counts
         double peak = -0.5 * Math.log(2 * Math.PI) + 3 - Math.log(0.4) - 0.5 * Math.log((1 - 0.5625) * (1 - 0.0625));
         for (int part = 0; part < 3; part++) {
             clone.advance(4000, Batch.Rewards.STORED, made -> {});

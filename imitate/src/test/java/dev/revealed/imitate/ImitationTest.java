@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.data.Offset.offset;
 
-import dev.revealed.numeric.BadInput;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
@@ -16,6 +15,7 @@ import dev.revealed.neural.Diverged;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Settings;
@@ -358,8 +358,8 @@ class ImitationTest {
     private static Episodes flat(int observations, int actions, float action) {
         float[] taken = new float[HORIZON * actions];
         Arrays.fill(taken, action);
-        return new Episodes(List.of(new Episode(
-                HORIZON, new float[(HORIZON + 1) * observations], taken, null, Ending.TRUNCATED)));
+        return new Episodes(
+                List.of(new Episode(HORIZON, new float[(HORIZON + 1) * observations], taken, null, Ending.TRUNCATED)));
     }
 
     /** With the words of the file reader. */

@@ -15,10 +15,14 @@ public interface Simulator extends AutoCloseable {
         /** How many numbers an action is. */
         int size();
 
-        /** Numbers between -bound and bound. */
+        /**
+         * Numbers between -bound and bound.
+         *
+         * @param size 0 where something is known of observations alone
+         */
         record Box(int size, float bound) implements Actions {
             public Box {
-                BadInput.count("the number of actions", size);
+                BadInput.when(size < 0, "the number of actions is " + size, "Give 0 or more.");
                 BadInput.positive("the bound of actions", bound);
             }
         }

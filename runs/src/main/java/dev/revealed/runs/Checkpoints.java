@@ -290,7 +290,9 @@ public final class Checkpoints {
                             .thenComparing(Checkpoints::name))
                     .toList();
         } catch (IOException | UncheckedIOException e) {
-            throw new BadInput("the folder %s cannot be read (%s)".formatted(here, BadInput.reason(e)), "Check that you may read it.");
+            throw new BadInput(
+                    "the folder %s cannot be read (%s)".formatted(here, BadInput.reason(e)),
+                    "Check that you may read it.");
         }
     }
 
@@ -304,7 +306,7 @@ public final class Checkpoints {
         Manifest manifest;
         try {
             text = Files.readString(file);
-            manifest = Json.read(text, Manifest.class);
+            manifest = Json.whole(text, Manifest.class);
         } catch (IOException e) {
             throw damaged(file, "cannot be read (%s)".formatted(BadInput.reason(e)));
         } catch (BadInput e) {

@@ -71,7 +71,7 @@ public final class Journal<T> implements AutoCloseable {
         List<String> lines = text.substring(header.length()).lines().toList();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i);
-            entries.add(BadInput.placed("%s, line %d".formatted(file, i + 2), () -> Json.read(line, type)));
+            entries.add(BadInput.placed("%s, line %d".formatted(file, i + 2), () -> Json.whole(line, type)));
         }
         return whole;
     }

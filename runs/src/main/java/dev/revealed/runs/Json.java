@@ -84,14 +84,18 @@ public final class Json {
         return MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT).writeValueAsString(value);
     }
 
-    /**
-     * Reads a document; null becomes NaN where a {@code double} is expected. Refused are unknown fields and, in records,
-     * missing ones, unless they may be null or are optional.
-     */
+    /** Reads a document of which nothing is missing: no field of a record is null, unless it may be. */
+    public static <T> T whole(String json, Class<T> type) {
+        T read = read(json, type);
+        refuseMissing(read, "");
+        return read;
+    }
+
+    /** Reads a document; null becomes NaN where a {@code double} is expected, and unknown fields are refused. */
     public static <T> T read(String json, Class<T> type) {
         try {
             T read = MAPPER.readValue(json, type);
-            if (type.isRecord() || read == null) {
+            if (read == null) {
                 refuseMissing(read, "");
             }
             return read;

@@ -96,9 +96,8 @@ final class InitialStates {
         if (elsewhere.isEmpty()) {
             return Optional.empty();
         }
-        Farthest worst = elsewhere.stream()
-                .reduce((a, b) -> b.widths > a.widths ? b : a)
-                .orElseThrow();
+        Farthest worst =
+                elsewhere.stream().reduce((a, b) -> b.widths > a.widths ? b : a).orElseThrow();
         String words = String.format(
                 Locale.ROOT,
                 "caution: %d of %d demonstrations begin elsewhere than episodes of %s do: %s, counted from 0. The farthest is"

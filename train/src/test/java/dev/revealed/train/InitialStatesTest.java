@@ -77,18 +77,20 @@ class InitialStatesTest {
         return new Episode(length, observations, new float[length], null, Episode.Ending.TRUNCATED);
     }
 
-    /** The range is from about -1 to 1, so that 2.9 is within its width of it and 3.2 is not. */
+    /** The range is from about -1 to 1, so that 2.7 is within its width of it and 3.2 is not. */
     @Test
     void eachThatBeginsElsewhereIsNamedAndTheFarthestShown() {
-        assertThat(caution(0, 0.9f, -0.9f, 2.9f)).isEmpty();
+        assertThat(caution(0, 0.9f, -0.9f, 2.7f)).isEmpty();
         assertThat(caution(0.1f, 3.2f, -0.2f, 9, 0.3f))
                 .hasValueSatisfying(words -> assertThat(words)
-                        .contains("2 of 5 demonstrations begin elsewhere than episodes of line do: 1, 3, counted from 0")
+                        .contains(
+                                "2 of 5 demonstrations begin elsewhere than episodes of line do: 1, 3, counted from 0")
                         .contains("The farthest is 3, where observation 0 is 9.000; episodes begin from -0.9")
                         .doesNotContain("pieces"));
         assertThat(InitialStates.caution(new Episodes(List.of(episode(0, 5, 0, 5), episode(0, 5.1f, 0, 5))), line()))
                 .as("an observation that is always the same at first")
-                .hasValueSatisfying(words -> assertThat(words).contains("The farthest is 1, where observation 1 is 5.1"));
+                .hasValueSatisfying(
+                        words -> assertThat(words).contains("The farthest is 1, where observation 1 is 5.1"));
         float[] many = new float[30];
         Arrays.fill(many, 7);
         assertThat(caution(many)).hasValueSatisfying(words -> assertThat(words).contains("8, 9 and 20 more"));

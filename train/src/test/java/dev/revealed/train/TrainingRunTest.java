@@ -354,9 +354,8 @@ class TrainingRunTest {
                                 SacProblem.expert(),
                                 new Timetable(1, 1, 1, 1, 1),
                                 5));
-        wrong.forEach((words, made) -> assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(made::run)
-                .withMessageContaining(words));
+        wrong.forEach((words, made) ->
+                assertThatExceptionOfType(BadInput.class).isThrownBy(made::run).withMessageContaining(words));
         assertThat(folder.resolve("run")).doesNotExist();
     }
 
@@ -366,8 +365,8 @@ class TrainingRunTest {
         TrainingPlan plan = plan(1, 2000, Point::new);
         begin(plan, 1, QUIET);
         Files.writeString(folder.resolve("run/seconds.json"), "{\"seconds\" : {}}");
-        TrainingResult again =
-                TrainingRun.resume(plan, RunFolder.reopen(folder.resolve("run")), Backend.processor(), 1, w -> {}, QUIET);
+        TrainingResult again = TrainingRun.resume(
+                plan, RunFolder.reopen(folder.resolve("run")), Backend.processor(), 1, w -> {}, QUIET);
         assertThat(again.work().steps()).isEqualTo(1200);
     }
 }

@@ -96,7 +96,7 @@ record ChoiceResult(
                     "A counterfactual needs an estimated choice model: ./revealed estimate --model NAME --data FILE.");
         }
         try {
-            return Json.read(Json.line(choice), ChoiceResult.class).checked();
+            return Json.whole(Json.line(choice), ChoiceResult.class).checked();
         } catch (BadInput e) {
             throw e.in(file.toString());
         }
@@ -106,7 +106,9 @@ record ChoiceResult(
         try {
             return Files.readString(file);
         } catch (IOException e) {
-            throw new BadInput("%s: cannot be read (%s)".formatted(file, BadInput.reason(e)), "Name a text file that you may read.");
+            throw new BadInput(
+                    "%s: cannot be read (%s)".formatted(file, BadInput.reason(e)),
+                    "Name a text file that you may read.");
         }
     }
 

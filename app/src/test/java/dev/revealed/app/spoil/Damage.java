@@ -24,17 +24,81 @@ import java.util.zip.ZipOutputStream;
 /** Spoils the content of a file: bytes of any file, lines, columns and values of text, arrays of NumPy and safetensors. */
 final class Damage {
     private static final List<String> ODD = List.of(
-            "nan", "NaN", "inf", "-Infinity", "1e300", "-1e300", "1e-320", "-0", "-0.0", "", " ", "-1", "0", "1", "2", "0.5",
-            "1.0000001", "3.7", "99999999999", "2147483648", "-9223372036854775809", "1e5", "1_000", "0x10", "1,5", "١٢",
-            "ünïcödé", "🚌", "\u0000", "\u202e", "\"", "'", "`out`", "%s%n", "${x}", "../..", "null", "true", "[]", "{}",
-            "[1, 2", "{a: b", "*a", "&a", "!!int x", "- 1", "# x", "a: b: c", "\t", "\r", "--out", "--json", "x".repeat(5000),
-            "9".repeat(400), "(".repeat(300), "-".repeat(300));
+            "nan",
+            "NaN",
+            "inf",
+            "-Infinity",
+            "1e300",
+            "-1e300",
+            "1e-320",
+            "-0",
+            "-0.0",
+            "",
+            " ",
+            "-1",
+            "0",
+            "1",
+            "2",
+            "0.5",
+            "1.0000001",
+            "3.7",
+            "99999999999",
+            "2147483648",
+            "-9223372036854775809",
+            "1e5",
+            "1_000",
+            "0x10",
+            "1,5",
+            "١٢",
+            "ünïcödé",
+            "🚌",
+            "\u0000",
+            "\u202e",
+            "\"",
+            "'",
+            "`out`",
+            "%s%n",
+            "${x}",
+            "../..",
+            "null",
+            "true",
+            "[]",
+            "{}",
+            "[1, 2",
+            "{a: b",
+            "*a",
+            "&a",
+            "!!int x",
+            "- 1",
+            "# x",
+            "a: b: c",
+            "\t",
+            "\r",
+            "--out",
+            "--json",
+            "x".repeat(5000),
+            "9".repeat(400),
+            "(".repeat(300),
+            "-".repeat(300));
     private static final List<String> TYPES = List.of(
-            "<f8", "<f4", ">f8", ">f4", "<f2", "<i8", "<i4", ">i2", "|b1", "|u1", "|i1", "|O", "<c16", "<U5", "|S3", "<M8[ns]",
-            "", "<q");
+            "<f8", "<f4", ">f8", ">f4", "<f2", "<i8", "<i4", ">i2", "|b1", "|u1", "|i1", "|O", "<c16", "<U5", "|S3",
+            "<M8[ns]", "", "<q");
     private static final double[] ODD_NUMBERS = {
-        Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, 1e300, -1e300, 1e30, -1e30, 1e9, -1, -0.0, 0, 1,
-        1.5, 5, 1e-320
+        Double.NaN,
+        Double.POSITIVE_INFINITY,
+        Double.NEGATIVE_INFINITY,
+        1e300,
+        -1e300,
+        1e30,
+        -1e30,
+        1e9,
+        -1,
+        -0.0,
+        0,
+        1,
+        1.5,
+        5,
+        1e-320
     };
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9_.+-]+");
     private static final Pattern NUMBER = Pattern.compile("[0-9]+(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?");
@@ -61,8 +125,8 @@ final class Damage {
         }
         String ending = name.substring(name.lastIndexOf('.') + 1);
         return switch (ending) {
-            case "csv", "yaml", "json", "jsonl", "txt" -> text(ending, new String(content, StandardCharsets.UTF_8))
-                    .getBytes(StandardCharsets.UTF_8);
+            case "csv", "yaml", "json", "jsonl", "txt" ->
+                text(ending, new String(content, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
             case "npz" -> npz(content);
             case "safetensors" -> safetensors(content);
             default -> bytes(content);
@@ -90,7 +154,8 @@ final class Damage {
             case 5 -> {
                 byte[] noise = new byte[1 + below(64)];
                 random.nextBytes(noise);
-                changed = joined(joined(Arrays.copyOf(content, from), noise), Arrays.copyOfRange(content, from, content.length));
+                changed = joined(
+                        joined(Arrays.copyOf(content, from), noise), Arrays.copyOfRange(content, from, content.length));
             }
             case 6 -> Arrays.fill(changed, from, to, (byte) 0xff);
             default -> {
@@ -214,16 +279,28 @@ final class Damage {
             return bytes(array);
         }
         String header = new String(array, 10, end - 10, StandardCharsets.ISO_8859_1);
-        String changed =
-                switch (random.nextInt(4)) {
-                    case 0 -> header.replaceFirst("'descr': '[^']*'", Matcher.quoteReplacement("'descr': '" + any(TYPES) + "'"));
-                    case 1 -> header.replace("False", "True");
-                    case 2 -> header.replaceFirst(
-                            "\\([^)]*\\)",
-                            any(List.of("()", "(0,)", "(1,)", "(-1,)", "(2, 3)", "(3, 2, 2)", "(2147483647, 3)", "(99999999999,)",
-                                    "(0, 5)", "(1, 1, 1, 1)", "(4294967296, 4294967296)", "(a,)")));
-                    default -> token(header, NUMBER);
-                };
+        String changed = switch (random.nextInt(4)) {
+            case 0 ->
+                header.replaceFirst("'descr': '[^']*'", Matcher.quoteReplacement("'descr': '" + any(TYPES) + "'"));
+            case 1 -> header.replace("False", "True");
+            case 2 ->
+                header.replaceFirst(
+                        "\\([^)]*\\)",
+                        any(List.of(
+                                "()",
+                                "(0,)",
+                                "(1,)",
+                                "(-1,)",
+                                "(2, 3)",
+                                "(3, 2, 2)",
+                                "(2147483647, 3)",
+                                "(99999999999,)",
+                                "(0, 5)",
+                                "(1, 1, 1, 1)",
+                                "(4294967296, 4294967296)",
+                                "(a,)")));
+            default -> token(header, NUMBER);
+        };
         byte[] text = changed.getBytes(StandardCharsets.ISO_8859_1);
         byte[] head = Arrays.copyOf(array, 10);
         head[8] = (byte) text.length;
@@ -283,9 +360,13 @@ final class Damage {
         if (random.nextInt(3) == 0) {
             return values(content, end, 4, true);
         }
-        byte[] header = token(new String(content, 8, end - 8, StandardCharsets.UTF_8), random.nextBoolean() ? TOKEN : NUMBER)
+        byte[] header = token(
+                        new String(content, 8, end - 8, StandardCharsets.UTF_8), random.nextBoolean() ? TOKEN : NUMBER)
                 .getBytes(StandardCharsets.UTF_8);
-        byte[] size = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(header.length).array();
+        byte[] size = ByteBuffer.allocate(8)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(header.length)
+                .array();
         return joined(joined(size, header), Arrays.copyOfRange(content, end, content.length));
     }
 }

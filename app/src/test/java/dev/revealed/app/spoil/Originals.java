@@ -18,8 +18,7 @@ import java.util.stream.Stream;
 
 /** Small inputs of every kind, all of them good, and the commands that read them. */
 final class Originals {
-    private static final String SHOP =
-            """
+    private static final String SHOP = """
             discount: 0.9
             settings: {yard: 3}
             states:
@@ -124,8 +123,9 @@ final class Originals {
         String imitate = "imitate --task hopper --demos {in}/demos/demonstrations.npz --evaluate-every 1"
                 + " --checkpoint-every 1" + LEARN;
         run(imitate + " --bootstrap --seeds 1-2 --out {in}/imitated");
-        run("imitate --method bc --task hopper --demos {in}/demos/demonstrations.npz --iterations 20 --evaluate-every 10"
-                + " --checkpoint-every 10 --hidden 8 --episodes 1 --out {in}/cloned");
+        run(
+                "imitate --method bc --task hopper --demos {in}/demos/demonstrations.npz --iterations 20 --evaluate-every 10"
+                        + " --checkpoint-every 10 --hidden 8 --episodes 1 --out {in}/cloned");
         for (String name : List.of("expert", "imitated", "cloned")) {
             copy(folder.resolve(name), folder.resolve(name + "-cut"));
             interrupt(name + "-cut");
@@ -134,7 +134,8 @@ final class Originals {
         Files.writeString(
                 folder.resolve("imitate-runs.txt"),
                 "# two of them\n--seed 3 --temperature auto\n\n--reward state --optimiser sgd --seed 2\n");
-        Files.writeString(folder.resolve("expert-runs.txt"), "--seed 3 --temperature auto\n--discount 0.9 --critics 3\n");
+        Files.writeString(
+                folder.resolve("expert-runs.txt"), "--seed 3 --temperature auto\n--discount 0.9 --critics 3\n");
         Path strange = Files.createDirectories(folder.resolve("strange"));
         for (String ending : List.of(".npz", ".hdf5")) {
             EpisodeFiles.write(strange.resolve("wide" + ending), episodes(17, 6));
@@ -146,8 +147,8 @@ final class Originals {
     private static Episodes episodes(int observations, int actions) {
         float[] states = new float[3 * observations];
         Arrays.fill(states, 0.1f);
-        return new Episodes(List.of(
-                new Episode(2, states, actions == 0 ? null : new float[2 * actions], null, Ending.TRUNCATED)));
+        return new Episodes(
+                List.of(new Episode(2, states, actions == 0 ? null : new float[2 * actions], null, Ending.TRUNCATED)));
     }
 
     /** Leaves a folder as a command that was killed leaves it. */
@@ -160,7 +161,8 @@ final class Originals {
         try (Stream<Path> all = Files.walk(from)) {
             for (Path path : all.toList()) {
                 Path there = to.resolve(from.relativize(path).toString());
-                Files.createDirectories(path.equals(from) || there.getParent() == null ? to.getParent() : there.getParent());
+                Files.createDirectories(
+                        path.equals(from) || there.getParent() == null ? to.getParent() : there.getParent());
                 if (Files.isDirectory(path)) {
                     Files.createDirectories(there);
                 } else {
@@ -179,41 +181,87 @@ final class Originals {
         String tables = "--mdp {in}/grid/kernel.csv --features {in}/grid/features.csv --start {in}/grid/start.csv"
                 + " --reference {in}/grid/reference.csv --discount 0.9";
         String seen = " --trajectories {in}/grid/trajectories.csv --iterations 20";
-        for (String method : List.of("ml-irl", "maxent-irl", "nfxp", "deep-maxent-irl --reward perceptron --hidden 4")) {
+        for (String method :
+                List.of("ml-irl", "maxent-irl", "nfxp", "deep-maxent-irl --reward perceptron --hidden 4")) {
             String estimate = " --method " + method;
             add(all, "process NPZ", "grid", PROCESS, "estimate " + process + seen + estimate);
             add(all, "process CSV", "grid", TABLES, "estimate " + tables + seen + estimate);
             add(all, "trajectories CSV", "grid", "grid/trajectories.csv", "estimate " + process + seen + estimate);
-            add(all, "trajectories NPZ", "grid", "grid/trajectories.npz",
+            add(
+                    all,
+                    "trajectories NPZ",
+                    "grid",
+                    "grid/trajectories.npz",
                     "estimate " + process + " --trajectories {in}/grid/trajectories.npz --iterations 20" + estimate);
         }
         String draw = " --trajectories 3 --length 4";
-        add(all, "process NPZ", "grid", PROCESS, "simulate " + process + draw + " --parameters home=1,mud=-1,shade=0.5");
+        add(
+                all,
+                "process NPZ",
+                "grid",
+                PROCESS,
+                "simulate " + process + draw + " --parameters home=1,mud=-1,shade=0.5");
         add(all, "process CSV", "grid", TABLES, "simulate " + tables + draw + " --parameters home=1,mud=-1,shade=0.5");
         for (String method : List.of(
-                "ml-irl", "nfxp", "mpec --solver java", "ccp", "npl", "hmss --draws 20", "bbl --draws 20", "td-ccp", "maxent",
-                "nfxp --likelihood full", "nfxp --types 2 --type-parameters storage")) {
+                "ml-irl",
+                "nfxp",
+                "mpec --solver java",
+                "ccp",
+                "npl",
+                "hmss --draws 20",
+                "bbl --draws 20",
+                "td-ccp",
+                "maxent",
+                "nfxp --likelihood full",
+                "nfxp --types 2 --type-parameters storage")) {
             String estimate = "estimate --model {in}/shop.yaml --data {in}/shop/panel.csv --method " + method;
             add(all, "panel CSV", "shop shop.yaml", "shop/panel.csv", estimate);
             add(all, "model YAML", "shop shop.yaml", "shop.yaml", estimate);
         }
-        for (String method : List.of("ml-irl", "nfxp", "ccp", "npl", "td-ccp", "nfxp --set bins=175", "npl --se bootstrap --bootstrap 2")) {
-            add(all, "Rust's bus data", "buses", "buses/panel.csv",
+        for (String method : List.of(
+                "ml-irl", "nfxp", "ccp", "npl", "td-ccp", "nfxp --set bins=175", "npl --se bootstrap --bootstrap 2")) {
+            add(
+                    all,
+                    "Rust's bus data",
+                    "buses",
+                    "buses/panel.csv",
                     "estimate --model rust-bus --data {in}/buses/panel.csv --method " + method);
         }
-        add(all, "model YAML", "shop.yaml", "shop.yaml", "simulate --model {in}/shop.yaml --individuals 3 --periods 4"
-                + " --parameters storage=0.2,effort=0.5,margin=1,quiet=0.5,mu=0,rho=0.5,sigma=0.8");
+        add(
+                all,
+                "model YAML",
+                "shop.yaml",
+                "shop.yaml",
+                "simulate --model {in}/shop.yaml --individuals 3 --periods 4"
+                        + " --parameters storage=0.2,effort=0.5,margin=1,quiet=0.5,mu=0,rho=0.5,sigma=0.8");
         for (String from : List.of("shop-fit", "shop-fit/result.json")) {
-            add(all, "result JSON", "shop-fit shop.yaml", "shop-fit/(result|spec).json",
+            add(
+                    all,
+                    "result JSON",
+                    "shop-fit shop.yaml",
+                    "shop-fit/(result|spec).json",
                     "counterfactual --horizon 3 --draws 40 --set effort=1 --from {in}/" + from);
-            add(all, "model YAML", "shop-fit shop.yaml", "shop.yaml",
+            add(
+                    all,
+                    "model YAML",
+                    "shop-fit shop.yaml",
+                    "shop.yaml",
                     "counterfactual --horizon 3 --discount 0.5 --intervals delta --from {in}/" + from);
         }
-        add(all, "result JSON", "bus-fit", "bus-fit/(result|spec).json",
+        add(
+                all,
+                "result JSON",
+                "bus-fit",
+                "bus-fit/(result|spec).json",
                 "counterfactual --horizon 3 --intervals delta --set RC=2 --from {in}/bus-fit");
         for (String spoiled : List.of("checkpoint/.*", "spec.json", "buses/panel.csv")) {
-            add(all, spoiled.equals("checkpoint/.*") ? "bootstrap journal" : spoiled.equals("spec.json") ? spoiled : "Rust's bus data",
-                    "bootstrap buses", spoiled.startsWith("buses") ? spoiled : "bootstrap/" + spoiled,
+            add(
+                    all,
+                    spoiled.equals("checkpoint/.*")
+                            ? "bootstrap journal"
+                            : spoiled.equals("spec.json") ? spoiled : "Rust's bus data",
+                    "bootstrap buses",
+                    spoiled.startsWith("buses") ? spoiled : "bootstrap/" + spoiled,
                     "estimate --model rust-bus --data {in}/buses/panel.csv --method ccp --se bootstrap --bootstrap 3 --resume"
                             + " --out {in}/bootstrap");
         }
@@ -230,7 +278,12 @@ final class Originals {
             String demos = " --task hopper --demos {in}/" + file;
             add(all, kind, file, file, "imitate --checkpoint-every 1" + demos + LEARN);
             add(all, kind, file, file, "imitate --method bc --iterations 5 --hidden 8 --episodes 1" + demos);
-            add(all, kind, file, file, "imitate --checkpoint-every 1 --reward state --bootstrap --seeds 1-2" + demos + LEARN);
+            add(
+                    all,
+                    kind,
+                    file,
+                    file,
+                    "imitate --checkpoint-every 1 --reward state --bootstrap --seeds 1-2" + demos + LEARN);
             add(all, kind, file + " imitated", file, "reward --reward {in}/imitated/seed-1 --data {in}/" + file);
             add(all, kind, file + " imitated", file, "reward-intervals --reward {in}/imitated --data {in}/" + file);
         }
@@ -238,21 +291,59 @@ final class Originals {
         String reward = "imitated/seed-1/(reward.safetensors|spec.json|result.json)";
         add(all, "reward", "imitated demos", reward, "reward --reward {in}/imitated/seed-1" + data);
         add(all, "reward", "imitated demos", reward, "reward-intervals --reward {in}/imitated" + data);
-        add(all, "reward", "imitated demos", reward,
-                "expert --task hopper --checkpoint-every 60 --steps 60 --evaluate-every 60 --reward {in}/imitated/seed-1" + TINY);
-        add(all, "reward", "imitated", "imitated/seed-1/reward.safetensors",
-                "expert --task hopper --checkpoint-every 60 --steps 60 --reward {in}/imitated/seed-1/reward.safetensors" + TINY);
+        add(
+                all,
+                "reward",
+                "imitated demos",
+                reward,
+                "expert --task hopper --checkpoint-every 60 --steps 60 --evaluate-every 60 --reward {in}/imitated/seed-1"
+                        + TINY);
+        add(
+                all,
+                "reward",
+                "imitated",
+                "imitated/seed-1/reward.safetensors",
+                "expert --task hopper --checkpoint-every 60 --steps 60 --reward {in}/imitated/seed-1/reward.safetensors"
+                        + TINY);
         String policy = "expert/(policy.safetensors|best.safetensors|spec.json)";
         add(all, "policy", "expert", policy, "evaluate --policy {in}/expert --episodes 1");
-        add(all, "policy", "expert", policy, "evaluate --policy {in}/expert --checkpoint best --task hopper --episodes 1");
-        add(all, "policy", "expert", policy, "evaluate --policy {in}/expert/policy.safetensors --episodes 1 --stochastic");
+        add(
+                all,
+                "policy",
+                "expert",
+                policy,
+                "evaluate --policy {in}/expert --checkpoint best --task hopper --episodes 1");
+        add(
+                all,
+                "policy",
+                "expert",
+                policy,
+                "evaluate --policy {in}/expert/policy.safetensors --episodes 1 --stochastic");
         add(all, "policy", "expert", policy, "record --policy {in}/expert --episodes 2");
-        add(all, "policy", "expert imitated", policy,
+        add(
+                all,
+                "policy",
+                "expert imitated",
+                policy,
                 "reward --reward {in}/imitated/seed-1 --policy {in}/expert --task hopper --episodes 1");
-        add(all, "policy", "cloned", "cloned/policy.safetensors", "record --policy {in}/cloned --episodes 1 --deterministic");
-        add(all, "runs file", "demos imitate-runs.txt", "imitate-runs.txt",
-                "imitate --checkpoint-every 1 --task hopper --demos {in}/demos/demonstrations.npz --runs {in}/imitate-runs.txt" + LEARN);
-        add(all, "runs file", "expert-runs.txt", "expert-runs.txt",
+        add(
+                all,
+                "policy",
+                "cloned",
+                "cloned/policy.safetensors",
+                "record --policy {in}/cloned --episodes 1 --deterministic");
+        add(
+                all,
+                "runs file",
+                "demos imitate-runs.txt",
+                "imitate-runs.txt",
+                "imitate --checkpoint-every 1 --task hopper --demos {in}/demos/demonstrations.npz --runs {in}/imitate-runs.txt"
+                        + LEARN);
+        add(
+                all,
+                "runs file",
+                "expert-runs.txt",
+                "expert-runs.txt",
                 "expert --task hopper --checkpoint-every 60 --steps 60 --runs {in}/expert-runs.txt" + TINY);
         for (String name : List.of("expert-cut", "cloned-cut", "imitated-cut")) {
             String run = name.equals("imitated-cut") ? name + "/seed-2" : name;
@@ -264,8 +355,17 @@ final class Originals {
                 add(all, "demonstrations NPZ", name + " demos", "demos/demonstrations.npz", resume);
             }
         }
-        add(all, "checkpoint", "cloned-cut", "cloned-cut/(checkpoint/.*|policy.safetensors)", "evaluate --policy {in}/cloned-cut --episodes 1");
-        add(all, "files of a run", "imitated cloned", "(imitated|cloned)/(.*/)?(spec.json|result.json|metrics.jsonl|.*csv)",
+        add(
+                all,
+                "checkpoint",
+                "cloned-cut",
+                "cloned-cut/(checkpoint/.*|policy.safetensors)",
+                "evaluate --policy {in}/cloned-cut --episodes 1");
+        add(
+                all,
+                "files of a run",
+                "imitated cloned",
+                "(imitated|cloned)/(.*/)?(spec.json|result.json|metrics.jsonl|.*csv)",
                 "reproduce table1 --from {in}");
     }
 

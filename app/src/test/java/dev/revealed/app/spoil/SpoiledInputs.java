@@ -142,7 +142,8 @@ final class SpoiledInputs {
 
     private List<String> words(SpoiledCommand command) {
         String in = work.resolve("in").toString();
-        List<String> words = new ArrayList<>(List.of(command.words().replace("{in}", in).split(" ", -1)));
+        List<String> words =
+                new ArrayList<>(List.of(command.words().replace("{in}", in).split(" ", -1)));
         words.addAll(List.of("--threads", "1"));
         if (!command.resumes()) {
             words.addAll(List.of("--out", work.resolve("out").toString()));
@@ -153,7 +154,8 @@ final class SpoiledInputs {
     /** Runs recorded where their inputs lie: they go on with the copies. */
     private void relocate(Path in) throws IOException {
         try (Stream<Path> all = Files.walk(in)) {
-            for (Path file : all.filter(path -> path.toString().endsWith(".json")).toList()) {
+            for (Path file :
+                    all.filter(path -> path.toString().endsWith(".json")).toList()) {
                 String text = Files.readString(file);
                 String moved = text.replace(originals.folder().toString(), in.toString());
                 if (!moved.equals(text)) {
@@ -169,7 +171,8 @@ final class SpoiledInputs {
         List<Path> candidates;
         try (Stream<Path> all = Files.walk(in)) {
             candidates = all.filter(Files::isRegularFile)
-                    .filter(path -> pattern.matcher(in.relativize(path).toString()).matches())
+                    .filter(path ->
+                            pattern.matcher(in.relativize(path).toString()).matches())
                     .sorted()
                     .toList();
         }
@@ -233,14 +236,16 @@ final class SpoiledInputs {
             Thread.currentThread().interrupt();
         }
         if (thread.isAlive()) {
-            String where = Stream.of(thread.getStackTrace()).map(Object::toString).collect(Collectors.joining("\n\tat "));
+            String where =
+                    Stream.of(thread.getStackTrace()).map(Object::toString).collect(Collectors.joining("\n\tat "));
             thread.interrupt();
             return new End(-2, "", "not done after a minute\n\tat " + where);
         }
         return end[0];
     }
 
-    private String problem(SpoiledCommand command, boolean json, Map<String, String> before, End end) throws IOException {
+    private String problem(SpoiledCommand command, boolean json, Map<String, String> before, End end)
+            throws IOException {
         if (end.code != 0 && end.code != 2) {
             return "ends with " + end.code;
         }
@@ -248,7 +253,9 @@ final class SpoiledInputs {
             return "shows a trace or a class";
         }
         boolean some = end.code == 2 && FAILED_RUN.matcher(end.err).find(); // of many, the others come to their ends
-        if (end.code == 2 && !some && end.err.lines().filter(line -> line.startsWith("revealed: ")).count() != 1) {
+        if (end.code == 2
+                && !some
+                && end.err.lines().filter(line -> line.startsWith("revealed: ")).count() != 1) {
             return "has not one message";
         }
         if (json && end.code == 2 && !some && !end.out.isEmpty()) {
@@ -268,7 +275,9 @@ final class SpoiledInputs {
         if (end.code == 2 && !some && !reported && !before.equals(after)) {
             Map<String, String> changed = new TreeMap<>(after);
             changed.entrySet().removeIf(each -> each.getValue().equals(before.get(each.getKey())));
-            before.keySet().stream().filter(name -> !after.containsKey(name)).forEach(name -> changed.put("without " + name, ""));
+            before.keySet().stream()
+                    .filter(name -> !after.containsKey(name))
+                    .forEach(name -> changed.put("without " + name, ""));
             return "fails and changes " + changed.keySet();
         }
         if (end.code == 0 && !command.resumes()) {
@@ -293,10 +302,12 @@ final class SpoiledInputs {
         Path there = kept.resolve(Long.toString(seed));
         delete(there);
         Originals.copy(work, there);
-        String all = "seed %d: %s %s (spoiled: %s; kept in %s)".formatted(seed, words.getFirst(), problem, spoiled, there);
+        String all =
+                "seed %d: %s %s (spoiled: %s; kept in %s)".formatted(seed, words.getFirst(), problem, spoiled, there);
         Files.writeString(
                 there.resolve("failure.txt"),
-                String.join("\n", all, "./revealed " + String.join(" ", words), "exit code " + end.code, end.err, end.out));
+                String.join(
+                        "\n", all, "./revealed " + String.join(" ", words), "exit code " + end.code, end.err, end.out));
         failures.add(all);
         log.println(all);
     }
@@ -312,7 +323,8 @@ final class SpoiledInputs {
                 sum[i] += row[i];
             }
         });
-        return text.append("%-38s %6d %6d %6d %8d%n".formatted("all", sum[0], sum[1], sum[2], sum[3])).toString();
+        return text.append("%-38s %6d %6d %6d %8d%n".formatted("all", sum[0], sum[1], sum[2], sum[3]))
+                .toString();
     }
 
     private static Map<String, String> snapshot(Path folder) throws IOException {

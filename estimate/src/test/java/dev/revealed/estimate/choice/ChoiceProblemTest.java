@@ -33,10 +33,7 @@ class ChoiceProblemTest {
 
     private static Panel.Individual hand(int[] states, int[] cells, int[] outcomes) {
         return new Panel.Individual(
-                "ann",
-                new Trajectory(states, new int[states.length]),
-                new int[][] {cells},
-                new int[][] {outcomes});
+                "ann", new Trajectory(states, new int[states.length]), new int[][] {cells}, new int[][] {outcomes});
     }
 
     private static void refused(Panel.Individual one, String... words) {
@@ -68,9 +65,13 @@ class ChoiceProblemTest {
         refused(hand(states, new int[] {-1, 0, 1}, new int[] {0, 1, 0}), "ann", "outcome 0 of cell 1", "rules out");
         refused(hand(states, new int[] {-1, 0, 5}, new int[] {0, 1, 0}), "ann", "cell 5");
         refused(hand(states, new int[] {-1, 0, 1}, new int[] {0, 1, 7}), "ann", "outcome 7");
-        refused(hand(new int[] {0, 1, 2}, new int[] {-1, 0, 1}, new int[3]), "individual ann", "state 2 is outside 0..1");
         refused(
-                new Panel.Individual("ann", new Trajectory(new int[] {0}, new int[] {2}), new int[][] {{-1}}, new int[1][1]),
+                hand(new int[] {0, 1, 2}, new int[] {-1, 0, 1}, new int[3]),
+                "individual ann",
+                "state 2 is outside 0..1");
+        refused(
+                new Panel.Individual(
+                        "ann", new Trajectory(new int[] {0}, new int[] {2}), new int[][] {{-1}}, new int[1][1]),
                 "individual ann",
                 "action 2 is outside 0..1");
         refused(

@@ -21,7 +21,9 @@ public record Panel(List<Individual> individuals) {
     public record Individual(String name, Trajectory choices, int[][] cells, int[][] outcomes) {
         public Individual {
             BadInput.when(
-                    choices.actions() == null, "individual %s has no decisions".formatted(name), "Record the decisions.");
+                    choices.actions() == null,
+                    "individual %s has no decisions".formatted(name),
+                    "Record the decisions.");
             boolean alike = cells.length == outcomes.length;
             for (int v = 0; alike && v < cells.length; v++) {
                 alike = cells[v].length == outcomes[v].length && cells[v].length >= choices.length();
