@@ -51,20 +51,23 @@ final class Originals {
 
     private final Path folder;
     private final boolean mujoco;
+    private final boolean slow;
     private final Cli cli = new Cli();
 
-    private Originals(Path folder, boolean mujoco) {
+    private Originals(Path folder, boolean mujoco, boolean slow) {
         this.folder = folder;
         this.mujoco = mujoco;
+        this.slow = slow;
     }
 
     /**
      * Makes them in an empty folder.
      *
      * @param mujoco whether there is a simulator to make and read demonstrations, policies and rewards with
+     * @param slow whether to run commands that take seconds
      */
-    static Originals in(Path folder, boolean mujoco) throws IOException {
-        Originals all = new Originals(folder, mujoco);
+    static Originals in(Path folder, boolean mujoco, boolean slow) throws IOException {
+        Originals all = new Originals(folder, mujoco, slow);
         Files.createDirectories(folder);
         all.processes();
         all.panels();
@@ -264,6 +267,9 @@ final class Originals {
                     spoiled.startsWith("buses") ? spoiled : "bootstrap/" + spoiled,
                     "estimate --model rust-bus --data {in}/buses/panel.csv --method ccp --se bootstrap --bootstrap 3 --resume"
                             + " --out {in}/bootstrap");
+        }
+        if (slow) {
+            add(all, "Rust's bus data", "buses", "buses/panel.csv", "reproduce rust --data {in}/buses/panel.csv");
         }
         if (mujoco) {
             ofRuns(all);

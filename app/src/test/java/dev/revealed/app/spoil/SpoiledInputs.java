@@ -53,13 +53,14 @@ final class SpoiledInputs {
      * Prepares to spoil.
      *
      * @param folder an empty one to work in
+     * @param slow whether to run commands that take seconds
      * @param kept where the inputs of commands that fail are kept
      */
-    SpoiledInputs(Path folder, Path kept, PrintStream log) throws IOException {
+    SpoiledInputs(Path folder, boolean slow, Path kept, PrintStream log) throws IOException {
         this.work = folder.resolve("work");
         this.kept = kept;
         this.log = log;
-        originals = Originals.in(folder.resolve("originals"), mujoco());
+        originals = Originals.in(folder.resolve("originals"), mujoco(), slow);
     }
 
     private static boolean mujoco() {
@@ -365,7 +366,7 @@ final class SpoiledInputs {
         Locale.setDefault(Locale.ROOT);
         Path folder = Files.createTempDirectory(Path.of(args[3]), "spoil-");
         PrintStream out = System.out;
-        SpoiledInputs all = new SpoiledInputs(folder, Path.of(args[2]), out);
+        SpoiledInputs all = new SpoiledInputs(folder, true, Path.of(args[2]), out);
         if (Integer.parseInt(args[0]) == 0) {
             all.runUnspoiled().forEach(out::println);
         }

@@ -18,7 +18,7 @@ class SpoiledInputsTest {
     @Test
     void noFileMakesACommandFailOtherThanByOneMessage() throws IOException {
         PrintStream out = System.out;
-        SpoiledInputs all = new SpoiledInputs(folder, Path.of("target", "spoiled"), out);
+        SpoiledInputs all = new SpoiledInputs(folder, false, Path.of("target", "spoiled"), out);
         assertThat(all.runUnspoiled())
                 .as("commands must work on whole inputs, else spoiling them shows nothing")
                 .isEmpty();

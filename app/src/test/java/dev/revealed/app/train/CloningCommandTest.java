@@ -202,7 +202,11 @@ class CloningCommandTest {
         Path others = folder.resolve("others.npz");
         EpisodeFiles.write(
                 others, new Episodes(List.of(new Episode(1, new float[22], new float[3], null, Ending.TRUNCATED))));
+        byte[] metrics = Files.readAllBytes(run.resolve("metrics.jsonl"));
         assertThat(run("imitate --resume --demos " + others + " --out " + run)).isEqualTo(2);
+        assertThat(run.resolve("metrics.jsonl"))
+                .as("of a run that did not go on")
+                .hasBinaryContent(metrics);
         assertThat(cli.err()).contains("others.npz holds other demonstrations than when the run was begun");
         assertThat(run("imitate --resume --demos " + moved + " --out " + run))
                 .as(cli.err())
