@@ -71,6 +71,7 @@ public sealed interface Evaluation {
             SoftProcess process, Reward reward, Evaluation evaluation, double[] rows, double[] last, double[] next)
             implements SingleLoop.Lower<double[], SoftPolicy> {
         private static final int NESTED_LIMIT = 1_000_000;
+        private static final int PATIENCE = 1024; // backups in which the change must have become less
 
         @Override
         public SoftPolicy improve(SoftPolicy policy, double[] theta) {
@@ -108,11 +109,18 @@ public sealed interface Evaluation {
 
         /** Backups until one changes the values by at most {@code tolerance} in span; the last one yields the policy. */
         private boolean backups(SoftPolicy policy, double tolerance, int most) {
-            for (int i = 0; i < most; i++) {
+            double earlier = Double.POSITIVE_INFINITY;
+            for (int i = 1; i <= most; i++) {
                 SoftProcess.Change change = process.improve(rows, policy.values(), next, policy);
                 centre(change, policy);
                 if (change.span() <= Math.max(tolerance, 8 * Math.ulp(1 + Math.abs(change.max())))) {
                     return true;
+                }
+                if (i % PATIENCE == 0) {
+                    if (!(change.span() < earlier)) {
+                        return true; // it would fall with every backup: what is left is rounding
+                    }
+                    earlier = change.span();
                 }
             }
             return false;

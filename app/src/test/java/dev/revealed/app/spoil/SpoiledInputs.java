@@ -29,6 +29,7 @@ import java.util.stream.Stream;
  */
 final class SpoiledInputs {
     private static final long LIMIT_MILLIS = 60_000;
+    private static final int REPORTED = 1000; // commands between two lines that say how far it is
     private static final Pattern TRACE = Pattern.compile(
             "internal failure|\\tat [\\w.$/]+\\(|\\b[A-Z]\\w+(Exception|Error)\\b|\\b(java|dev\\.revealed|io\\.jhdf|tools\\.jackson)\\.[a-z]+\\.");
     private static final Pattern FAILED_RUN = Pattern.compile("(?m)^[\\w-]+ failed: ");
@@ -80,6 +81,9 @@ final class SpoiledInputs {
     SpoiledInputs run(long firstSeed, int count) throws IOException {
         for (int i = 0; i < count; i++) {
             one(firstSeed + i);
+            if (i % REPORTED == REPORTED - 1) {
+                log.printf("%d done, %d failures%n", i + 1, failures.size());
+            }
         }
         return this;
     }
