@@ -149,13 +149,11 @@ public abstract class BaseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (threads < 1) {
-            throw new BadInput("--threads is " + threads, "Use at least one.");
-        }
         Parallel.threads(threads);
         Console own = Console.system(json);
         console = own;
         folder = folder();
+        Provenance begun = begun();
         Outcome outcome;
         try (Progress progress = Progress.onStderr(false)) {
             shown = progress;
@@ -170,7 +168,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         if (folder != null) {
             RunFolder made = folder;
             try {
-                write(made, outcome);
+                write(made, outcome, begun);
             } catch (RuntimeException e) {
                 abandon(made);
                 throw e;
@@ -206,11 +204,18 @@ public abstract class BaseCommand implements Callable<Integer> {
         return failure;
     }
 
-    private void write(RunFolder folder, Outcome outcome) {
+    /** The command to repeat: this one, or the one that it goes on with. */
+    private Provenance begun() {
+        return resuming() && folder != null && RunSpec.isIn(folder.path())
+                ? RunSpec.read(folder.path()).provenance()
+                : Provenance.of(seed, command());
+    }
+
+    private void write(RunFolder folder, Outcome outcome, Provenance begun) {
         if (!RunSpec.isIn(folder.path())) {
             spec(resolved()).write(folder);
         }
-        outcome.write(folder, resuming() ? RunSpec.read(folder.path()).provenance() : Provenance.of(seed, command()));
+        outcome.write(folder, begun);
     }
 
     private @Nullable RunFolder folder() {
@@ -249,14 +254,11 @@ public abstract class BaseCommand implements Callable<Integer> {
 
     /** Checks an option that counts something. */
     protected static int positive(String option, int value) {
-        return (int) positive(option, (long) value);
+        return BadInput.count(option, value);
     }
 
     protected static long positive(String option, long value) {
-        if (value < 1) {
-            throw new BadInput("%s is %d".formatted(option, value), "Give at least 1.");
-        }
-        return value;
+        return BadInput.count(option, value);
     }
 
     protected final boolean colour() {

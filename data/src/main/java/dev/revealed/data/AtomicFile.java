@@ -58,7 +58,7 @@ final class AtomicFile {
         String reason = String.valueOf(e.getMessage());
         String lower = reason.toLowerCase(Locale.ROOT);
         return new BadInput(
-                "%s: cannot be written (%s)".formatted(file, e.getClass() == IOException.class ? reason : e.toString()),
+                "%s: cannot be written (%s)".formatted(file, BadInput.reason(e)),
                 lower.contains("no space") || lower.contains("quota")
                         ? "The disk is full: free some space, or write elsewhere."
                         : "Choose a folder that exists or can be made, and that you may write to.");

@@ -342,7 +342,8 @@ public final class Csv implements AutoCloseable {
             return new BadInput(file + ": this is a folder", "Name a file.");
         }
         return new BadInput(
-                "%s: cannot be read (%s)".formatted(file, e), "Check that the file is whole and yours to read.");
+                "%s: cannot be read (%s)".formatted(file, BadInput.reason(e)),
+                "Check that the file is whole and yours to read.");
     }
 
     /** A file of text that reports how much of it has been read; a byte of zero is no text. */

@@ -269,26 +269,13 @@ public record PanelColumns(
 
         private int outcome(int v, int before, int now) {
             TransitionLaw law = model.law();
-            TransitionLaw.Part part = law.parts().get(v);
             int from = state[before];
             int a = chosen[before];
-            int goal = model.space().coordinate(state[now], v);
-            // most laws number outcomes by where they lead
-            if (goal < part.chances().outcomes(part.cell().of(from, a))
-                    && part.destination().of(from, a, goal) == goal) {
-                return goal;
-            }
             int outcome = law.outcome(v, from, a, state[now]);
             if (outcome < 0) {
-                StateSpace space = model.space();
-                String name = space.variables().get(v).name();
-                String value = Place.plain(space.value(state[now], v));
-                String action = model.actions().get(a);
-                throw place.bad(
-                        now,
-                        "%s is %s, which the model rules out after %s with action %s (%s)"
-                                .formatted(name, value, space.describe(from), action, place.list(before)),
-                        "Either the transition law or the data is wrong: such a move can never be observed.");
+                BadInput impossible = law.impossible(
+                        v, from, model.actions().get(a), state[now], " (%s)".formatted(place.list(before)));
+                throw place.bad(now, impossible.problem(), impossible.remedy());
             }
             return outcome;
         }

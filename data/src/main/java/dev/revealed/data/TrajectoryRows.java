@@ -1,7 +1,6 @@
 package dev.revealed.data;
 
 import dev.revealed.mdp.Demonstrations;
-import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
@@ -35,7 +34,10 @@ record TrajectoryRows(
         }
         Buckets byTrajectory = Buckets.of(trajectory, names.size());
         int[] successor = successors(byTrajectory);
-        refuseImpossible(mdp, successor);
+        int impossible = Demonstrations.firstImpossible(mdp, state, hasActions ? action : new int[0], successor);
+        if (impossible >= 0) {
+            refuse(impossible, successor);
+        }
 
         List<Trajectory> trajectories = new ArrayList<>(names.size());
         for (int t = 0; t < names.size(); t++) {
@@ -82,48 +84,13 @@ record TrajectoryRows(
         return successor;
     }
 
-    /**
-     * Refuses a move that has probability 0. Rows are grouped by what they ask the kernel, so that each kernel row is
-     * walked once however often it is visited.
-     */
-    private void refuseImpossible(Mdp mdp, int[] successor) {
-        Kernel kernel = mdp.kernel();
-        int width = hasActions ? 1 : mdp.actions(); // kernel rows that could have made the move
-        int keys = hasActions ? mdp.rows() : mdp.states();
-        int[] key = new int[state.length];
-        Arrays.setAll(key, i -> successor[i] < 0 ? -1 : hasActions ? state[i] * mdp.actions() + action[i] : state[i]);
-        Buckets byKey = Buckets.of(key, keys);
-        int[] reachedFrom = new int[mdp.states()]; // the last key this state was reached from, plus 1
-        int worst = Integer.MAX_VALUE;
-        for (int k = 0; k < keys; k++) {
-            if (byKey.start()[k] == byKey.start()[k + 1]) {
-                continue;
-            }
-            for (int e = kernel.rowStart()[k * width]; e < kernel.rowStart()[(k + 1) * width]; e++) {
-                reachedFrom[kernel.successor()[e]] = k + 1;
-            }
-            for (int r = byKey.start()[k]; r < byKey.start()[k + 1]; r++) {
-                int i = byKey.row()[r];
-                if (reachedFrom[state[successor[i]]] != k + 1) {
-                    worst = Math.min(worst, successor[i]); // the first in the file, whatever order the kernel has
-                }
-            }
-        }
-        if (worst < Integer.MAX_VALUE) {
-            refuse(worst, successor);
-        }
-    }
-
     private void refuse(int next, int[] successor) {
         int from = 0;
         while (successor[from] != next) {
             from++;
         }
-        String taken = hasActions ? "action %d".formatted(action[from]) : "any action";
-        throw place.bad(
-                next,
-                "state is %d, but after state %d and %s (%s) that has probability 0 in the kernel"
-                        .formatted(state[next], state[from], taken, place.list(from)),
-                "Either the kernel or the data is wrong: such a move can never be observed.");
+        BadInput impossible = Demonstrations.impossible(
+                state[from], hasActions ? action[from] : -1, state[next], " (%s)".formatted(place.list(from)));
+        throw place.bad(next, impossible.problem(), impossible.remedy());
     }
 }

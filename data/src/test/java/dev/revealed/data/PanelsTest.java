@@ -197,4 +197,28 @@ class PanelsTest {
                 () -> read(content),
                 Stream.concat(Stream.of("panel.csv"), Stream.of(message)).toArray(String[]::new));
     }
+
+    /** A light that turns from green to red and stays red. */
+    @Test
+    void aMoveOfProbabilityZeroInAGivenMatrixIsRefused() throws IOException {
+        Path yaml = file(folder, "light.yaml", """
+                discount: 0.9
+                states: {light: [0, 1]}
+                actions: [wait, go]
+                parameters: [red]
+                utility: {wait: 0, go: red * light}
+                transitions: {light: {matrix: [[0.5, 0.5], [0, 1]]}}
+                """);
+        String header = "individual,period,action,light\n";
+        Path good = file(folder, "good.csv", header + "a,0,go,0\na,1,go,1\na,2,wait,1\n");
+        assertThat(ModelFile.read(yaml, Map.of())
+                        .panel(good, ProgressListener.NONE)
+                        .panel()
+                        .decisions())
+                .isEqualTo(3);
+        Path back = file(folder, "back.csv", header + "a,0,go,0\na,1,go,1\na,2,wait,0\n");
+        refused(
+                () -> ModelFile.read(yaml, Map.of()).panel(back, ProgressListener.NONE),
+                "back.csv, line 4: light is 0, which the model rules out after light=1.0 with action go (line 3)");
+    }
 }

@@ -43,6 +43,14 @@ public record MlIrl(
         implements Estimator {
 
     /** From where the reward suggests, on all trajectories and without a record of the run. */
+    public MlIrl {
+        BadInput.count("`iterations`", iterations);
+        BadInput.notNegative("the tolerance", tolerance);
+        BadInput.when(
+                !(heldOut >= 0 && heldOut < 1), "`held-out` is " + heldOut, "Give a share from 0 up to but not 1.");
+        BadInput.when(tracePoints < 0, "`trace` is " + tracePoints, "Give 0 or more.");
+    }
+
     public MlIrl(String method, Evaluation evaluation, Agent agent, StepRule step, int iterations, double tolerance) {
         this(method, evaluation, agent, step, iterations, tolerance, 0, 0, Optional.empty());
     }

@@ -12,6 +12,10 @@ import java.util.Optional;
  * warm-started Newton-Kantorovich, under L-BFGS.
  */
 public record Nfxp(int iterations, double tolerance) implements Estimator {
+    public Nfxp {
+        BadInput.count("`iterations`", iterations);
+        BadInput.notNegative("the tolerance", tolerance);
+    }
 
     /** No reward of ordinary features is this large: the data contradict the kernel, and the likelihood has no maximum. */
     private static final double RUNAWAY = 1e6;

@@ -44,6 +44,7 @@ public record Problem(
                     "Define the reward on every state and action of the process, and on no other.");
         }
         checkAvailable(mdp, cost, demonstrations);
+        demonstrations.checkMoves(mdp);
         if (objective == Objective.SURROGATE) {
             checkStarts(mdp, demonstrations);
         }

@@ -3,6 +3,7 @@ package dev.revealed.estimate;
 import dev.revealed.mdp.Gradient;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.mdp.Steps;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 
@@ -10,15 +11,28 @@ import dev.revealed.numeric.Vec;
 public sealed interface StepRule {
 
     /** alpha0 / K^sigma, the step of Theorem 1; sigma 0 is a constant step. */
-    record Decaying(double alpha0, double sigma) implements StepRule {}
+    record Decaying(double alpha0, double sigma) implements StepRule {
+        public Decaying {
+            BadInput.positive("`alpha0`", alpha0);
+            BadInput.notNegative("`sigma`", sigma);
+        }
+    }
 
     /** One over the largest curvature at the start, found by a few exact gradients, and shorter if that proves too long. */
     record Automatic() implements StepRule {}
 
     /** Preconditioned by the Fisher information; needs an agent that tracks derivatives. */
-    record Fisher(double radius) implements StepRule {}
+    record Fisher(double radius) implements StepRule {
+        public Fisher {
+            BadInput.when(!(radius > 0), "the radius is " + radius, "Give a number above 0.");
+        }
+    }
 
-    record Adam(double rate) implements StepRule {}
+    record Adam(double rate) implements StepRule {
+        public Adam {
+            BadInput.positive("the step size", rate);
+        }
+    }
 
     default SingleLoop.Step<double[], Gradient> step(int iterations, double[] start, Exact exact, RandomStream stream) {
         return switch (this) {

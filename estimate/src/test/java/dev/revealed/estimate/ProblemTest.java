@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.revealed.mdp.Demonstrations;
 import dev.revealed.mdp.InformationCost;
+import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Reward;
@@ -56,7 +57,7 @@ class ProblemTest {
         assertThatThrownBy(() -> new Problem(MDP, cost, TABLE, data(new int[] {0, 1, 2}, 0, 1), objective, 0))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("trajectory 0 takes action 1 in state 1");
-        assertThat(new Problem(MDP, cost, TABLE, data(new int[] {0, 1, 2}, 1, 0), objective, 0).cost())
+        assertThat(new Problem(MDP, cost, TABLE, data(new int[] {0, 1, 0}, 1, 0), objective, 0).cost())
                 .isEqualTo(cost);
     }
 
@@ -99,5 +100,42 @@ class ProblemTest {
                 Problem.of(MDP, LinearReward.ofStates(2, List.of("x"), huge), data(new int[] {0, 1, 2}, 0, 1));
         MlIrl estimator = MlIrl.tracked(new StepRule.Decaying(1, 0), 100, 1e-6);
         assertThatThrownBy(() -> estimator.fit(problem, 1)).isInstanceOfAny(BadInput.class, ArithmeticException.class);
+    }
+
+    /** Two states, of which the second is never left. */
+    @Test
+    void movesOfProbabilityZeroAreRefused() {
+        Kernel kernel = Kernel.ofTriplets(
+                2, 1, new int[] {0, 0, 1}, new int[3], new int[] {0, 1, 1}, new double[] {0.5, 0.5, 1});
+        Mdp trap = Mdp.uniformStart(kernel, 0.9);
+        Reward reward = LinearReward.perState(2, 1);
+        Trajectory possible = new Trajectory(new int[] {0, 0, 1, 1}, new int[3]);
+        Trajectory escape = new Trajectory(new int[] {0, 1, 0}, new int[2]);
+        assertThat(Problem.of(trap, reward, new Demonstrations(List.of(possible)))
+                        .ridge())
+                .isZero();
+        for (Problem.Objective objective : Problem.Objective.values()) {
+            assertThatThrownBy(() -> new Problem(
+                            trap,
+                            InformationCost.STANDARD,
+                            reward,
+                            new Demonstrations(List.of(possible, escape)),
+                            objective,
+                            0))
+                    .isInstanceOf(BadInput.class)
+                    .hasMessageContainingAll(
+                            "trajectory 1, time 2: state is 0, but after state 1 and action 0 that has probability 0",
+                            "Either the kernel or the data is wrong");
+        }
+        assertThatThrownBy(() -> Problem.of(trap, reward, statesOnly(1, 0)))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("trajectory 0, time 1: state is 0, but after state 1 and any action");
+    }
+
+    @Test
+    void searchesNeedIterationsAndSteps() {
+        assertThatThrownBy(() -> new Nfxp(0, 1e-6)).hasMessageContaining("`iterations` is 0");
+        assertThatThrownBy(() -> MlIrl.paper(1, 0.5, 0)).hasMessageContaining("`iterations` is 0");
+        assertThatThrownBy(() -> MlIrl.paper(-1, 0.5, 10)).hasMessageContaining("`alpha0` is -1.0");
     }
 }

@@ -85,6 +85,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
 
         @Override
         public Optional<Training> training(Simulator.Space space, RandomStream stream) {
+            shown.check(space);
             return Optional.of(new Cloning(settings, shown.episodes(), space, stream));
         }
 
@@ -102,12 +103,12 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
     /**
      * What the result says besides what all say.
      *
-     * @param logLikelihood of an action of the expert, on average over the last updates
+     * @param logLikelihood per step, of the demonstrations that were learnt from under the policy that is saved
      */
     record Result(
             Imitated imitated,
 
-            @Label(value = "log likelihood of an action, mean since the evaluation before", digits = 4)
+            @Label(value = "log-likelihood per step of the demonstrations under the last policy", digits = 4)
             double logLikelihood)
             implements Details {
         @Override
@@ -164,7 +165,10 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
             return Double.isNaN(lastReturn)
                     ? ""
                     : String.format(
-                            Locale.ROOT, "log likelihood %.3f, true return %.0f (hidden)", logLikelihood, lastReturn);
+                            Locale.ROOT,
+                            "log-likelihood %.3f per step, true return %.0f (hidden)",
+                            logLikelihood,
+                            lastReturn);
         }
 
         @Override

@@ -41,6 +41,9 @@ public final class Cloning extends Training {
             double edge) {
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, hidden);
+            BadInput.count("the batch", batch);
+            BadInput.when(
+                    !(edge > 0 && edge < 1), "the edge is " + edge, "Give a share of the bound, above 0 and below 1.");
         }
 
         /** The network of Soft Actor-Critic. */
@@ -58,6 +61,12 @@ public final class Cloning extends Training {
         double of(int rows, float[] states, float[] actions, float[] gradient);
     }
 
+    /** The same without a gradient, of rows that begin anywhere. */
+    @FunctionalInterface
+    private interface Density {
+        double of(int rows, float[] states, int statesAt, float[] actions, int actionsAt);
+    }
+
     /** A policy that learns on standardised states. */
     private record Learnt(Actor actor, Network network, Likelihood likelihood) {}
 
@@ -65,7 +74,8 @@ public final class Cloning extends Training {
     private final int width;
     private final int actionWidth;
     private final int rows;
-    private final float[] states;
+    private final dev.revealed.mdp.Episodes expert;
+    private final float[] states; // standardised
     private final float[] actions;
     private final float[] shift;
     private final float[] scale;
@@ -77,8 +87,6 @@ public final class Cloning extends Training {
     private final int[] order;
     private final RandomStream shuffles;
     private long shuffled = -1; // the pass that the order is of
-    private double sum;
-    private long counted;
 
     /** @param expert whose actions fit the space */
     public Cloning(Settings settings, dev.revealed.mdp.Episodes expert, Simulator.Space space, RandomStream stream) {
@@ -92,6 +100,8 @@ public final class Cloning extends Training {
             RandomStream stream,
             Actor actor) {
         super(List.of(), actor, new Schedule(0, 1, Integer.MAX_VALUE), stream);
+        expert.check(space);
+        this.expert = expert;
         int longest = expert.all().stream().mapToInt(Episode::length).max().orElseThrow();
         Visits seen = Visits.of(expert, true, 1, longest, false, false);
         width = seen.width();
@@ -179,8 +189,6 @@ public final class Cloning extends Training {
         if (!Double.isFinite(likelihood)) {
             throw new Diverged(updates() + 1, "log likelihood", likelihood);
         }
-        sum += likelihood;
-        counted += batch;
         for (int i = 0; i < gradient.length; i++) {
             gradient[i] /= -batch;
         }
@@ -212,13 +220,36 @@ public final class Cloning extends Training {
         return copy;
     }
 
-    /** The mean log likelihood of an action over the updates since this was last asked. */
+    /** The {@link #logLikelihood} of the policy as it is now. */
     @Override
     public Map<String, Double> diagnostics() {
-        double mean = sum / counted;
-        sum = 0;
-        counted = 0;
-        return Map.of("logLikelihood", mean);
+        return Map.of("logLikelihood", logLikelihood(policy()));
+    }
+
+    /**
+     * The log-likelihood per step of all demonstrations under a policy, which takes plain states. Actions count as they do in
+     * learning, see {@link Settings#edge}; the policy's deviations are its own.
+     */
+    double logLikelihood(Actor policy) {
+        Density density = density(policy);
+        double sum = 0;
+        int at = 0; // of the first row of the episode
+        for (Episode episode : expert.all()) {
+            for (int t = 0; t < episode.length(); t += batch) {
+                int count = Math.min(batch, episode.length() - t);
+                sum += density.of(count, episode.observations(), t * width, actions, (at + t) * actionWidth);
+            }
+            at += episode.length();
+        }
+        return sum / rows;
+    }
+
+    private Density density(Actor policy) {
+        return switch (policy) {
+            case GaussianActor box -> box.worker(batch)::logDensity;
+            case SoftmaxActor choices -> choices.worker(batch)::logProbability;
+            default -> throw new IllegalArgumentException("an actor without a likelihood");
+        };
     }
 
     @Override
@@ -241,7 +272,6 @@ public final class Cloning extends Training {
         super.save(into);
         learnt.network.save("clone", into);
         adam.save("clone.adam", into);
-        into.put("clone.likelihood", new double[] {sum, counted});
         policy().save(into); // for those who look on
     }
 
@@ -250,8 +280,6 @@ public final class Cloning extends Training {
         super.restore(from);
         learnt.network.restore("clone", from);
         adam.restore("clone.adam", from);
-        sum = from.doubles("clone.likelihood")[0];
-        counted = (long) from.doubles("clone.likelihood")[1];
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.revealed.imitate;
 
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Resample;
+import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import java.util.HexFormat;
@@ -18,6 +19,14 @@ public record Demonstrations(
     /** As they are. */
     public static Demonstrations of(String source, Episodes episodes) {
         return new Demonstrations(source, episodes, null);
+    }
+
+    /** Checks widths and actions against what a simulator takes. */
+    void check(Simulator.Space space) {
+        BadInput.placed(source, () -> {
+            episodes.check(space);
+            return episodes;
+        });
     }
 
     /** Writes a checksum into a checkpoint, by which changed demonstrations are detected on resume. */

@@ -227,6 +227,7 @@ public final class Imitation {
                     "demonstrations are resampled twice: for the run, and one of them for each reward step",
                     "Leave out `bootstrap`, or choose `expert-sample` all.");
         }
+        demonstrations.check(space);
         this.settings = settings;
         this.demonstrations = demonstrations.episodes();
         this.training = agent.training();

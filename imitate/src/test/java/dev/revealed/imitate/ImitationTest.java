@@ -15,6 +15,7 @@ import dev.revealed.neural.Diverged;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Settings;
@@ -352,6 +353,48 @@ class ImitationTest {
             imitation.advance(2, made -> {}, scores::add);
             Network reward = imitation.current().learnt();
             return reward.parameters()[reward.shape().biases(reward.shape().layers() - 1)];
+        }
+    }
+
+    private static Episodes flat(int observations, int actions, float action) {
+        float[] taken = new float[HORIZON * actions];
+        Arrays.fill(taken, action);
+        return new Episodes(
+                List.of(new Episode(HORIZON, new float[(HORIZON + 1) * observations], taken, null, Ending.TRUNCATED)));
+    }
+
+    /** With the words of the file reader. */
+    @Test
+    void demonstrationsThatDoNotFitAreRefused() {
+        Map<String, Episodes> wrong = Map.of(
+                "shown.npz: observations have 2 columns where drift needs 1", flat(2, 1, 0),
+                "shown.npz: actions have 2 columns where drift needs 1", flat(1, 2, 0),
+                "shown.npz: actions are 5.0 at trajectory 0, step 0, column 0, outside -1.0..1.0", flat(1, 1, 5));
+        try (Training training = training(1, 4)) {
+            Simulator.Space space = new Drift(HORIZON).space();
+            Agent agent = new Agent(training, 0.99, List.of(), RandomStream.of(1));
+            wrong.forEach((words, episodes) -> {
+                Demonstrations shown = Demonstrations.of("shown.npz", episodes);
+                assertThatExceptionOfType(BadInput.class)
+                        .isThrownBy(() -> new Imitation(settings(1e-3, false), shown, space, agent))
+                        .withMessageContaining(words);
+                assertThatExceptionOfType(BadInput.class)
+                        .isThrownBy(() -> new BehaviourCloning()
+                                .problem(Cloning.Settings.usual(), "", shown)
+                                .training(space, RandomStream.of(1)))
+                        .withMessageContaining(words);
+            });
+        }
+    }
+
+    @Test
+    void aReplaySmallerThanABatchIsRefused() {
+        RandomStream stream = RandomStream.of(1);
+        Simulator one = new Drift(HORIZON);
+        try (Sac sac = new Sac(one.space(), Sac.Settings.PAPER.withHidden(8).withBatch(16), stream, 1)) {
+            assertThatExceptionOfType(BadInput.class)
+                    .isThrownBy(() -> new CpuTraining(List.of(one), sac, new Training.Schedule(0, 1, 15), stream))
+                    .withMessageContaining("`replay` keeps 15 transitions, and an update takes 16 (`batch`)");
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
@@ -17,10 +18,19 @@ public sealed interface Agent {
      * Occupancy sweeps from the occupancy carried along, until nothing changes by more than the tolerance. One sweep is
      * the single loop's cheapest; many to a small tolerance are the forward pass of the nested rivals.
      */
-    record Swept(double tolerance, int most) implements Agent {}
+    record Swept(double tolerance, int most) implements Agent {
+        public Swept {
+            BadInput.notNegative("the tolerance", tolerance);
+            BadInput.count("the number of sweeps", most);
+        }
+    }
 
     /** The paper's: trajectories drawn from the current policy, as many from the demonstrations. */
-    record Sampled(int trajectories) implements Agent {}
+    record Sampled(int trajectories) implements Agent {
+        public Sampled {
+            BadInput.count("the number of trajectories", trajectories);
+        }
+    }
 
     /**
      * Derivatives of the soft values with respect to each parameter, solved for in one go with the values themselves (see

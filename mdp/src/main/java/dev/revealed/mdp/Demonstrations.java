@@ -1,9 +1,11 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Buckets;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
@@ -66,6 +68,84 @@ public record Demonstrations(List<Trajectory> trajectories) {
                 throw e.in("trajectory " + i);
             }
         }
+    }
+
+    /** Refuses moves that have probability 0 in a process, whose states and actions they are known to be. */
+    public void checkMoves(Mdp mdp) {
+        int rows = trajectories.stream().mapToInt(one -> one.states().length).sum();
+        int[] state = new int[rows];
+        int[] action = new int[hasActions() ? rows : 0];
+        int[] successor = new int[rows];
+        int at = 0;
+        for (Trajectory one : trajectories) {
+            int[] states = one.states();
+            int[] actions = one.actions();
+            for (int t = 0; t < states.length; t++, at++) {
+                state[at] = states[t];
+                if (actions != null) {
+                    action[at] = t < actions.length ? actions[t] : -1;
+                }
+                successor[at] = t + 1 < states.length ? at + 1 : -1;
+            }
+        }
+        int wrong = firstImpossible(mdp, state, action, successor);
+        if (wrong >= 0) {
+            int trajectory = 0;
+            int before = 0;
+            while (before + trajectories.get(trajectory).states().length <= wrong) {
+                before += trajectories.get(trajectory++).states().length;
+            }
+            throw impossible(state[wrong - 1], action.length > 0 ? action[wrong - 1] : -1, state[wrong], "")
+                    .in("trajectory %d, time %d".formatted(trajectory, wrong - before));
+        }
+    }
+
+    /**
+     * The first row that no move leads to; -1 where all is well. Rows are grouped by what they ask the kernel, so that each
+     * kernel row is walked once however often it is visited.
+     *
+     * @param state of each row
+     * @param action of each row, looked at where a row follows; empty where only states were observed
+     * @param successor the row that follows each row in its trajectory, -1 after the last
+     */
+    public static int firstImpossible(Mdp mdp, int[] state, int[] action, int[] successor) {
+        Kernel kernel = mdp.kernel();
+        boolean hasActions = action.length > 0;
+        int width = hasActions ? 1 : mdp.actions(); // kernel rows that could have made the move
+        int keys = hasActions ? mdp.rows() : mdp.states();
+        int[] key = new int[state.length];
+        Arrays.setAll(key, i -> successor[i] < 0 ? -1 : hasActions ? state[i] * mdp.actions() + action[i] : state[i]);
+        Buckets byKey = Buckets.of(key, keys);
+        int[] reachedFrom = new int[mdp.states()]; // the last key this state was reached from, plus 1
+        int first = Integer.MAX_VALUE;
+        for (int k = 0; k < keys; k++) {
+            if (byKey.start()[k] == byKey.start()[k + 1]) {
+                continue;
+            }
+            for (int e = kernel.rowStart()[k * width]; e < kernel.rowStart()[(k + 1) * width]; e++) {
+                reachedFrom[kernel.successor()[e]] = k + 1;
+            }
+            for (int r = byKey.start()[k]; r < byKey.start()[k + 1]; r++) {
+                int i = byKey.row()[r];
+                if (reachedFrom[state[successor[i]]] != k + 1) {
+                    first = Math.min(first, successor[i]); // whatever order the kernel has
+                }
+            }
+        }
+        return first == Integer.MAX_VALUE ? -1 : first;
+    }
+
+    /**
+     * What is said of such a move.
+     *
+     * @param action -1 where only states were observed
+     * @param where the state before was seen, in brackets; or nothing
+     */
+    public static BadInput impossible(int state, int action, int next, String where) {
+        return new BadInput(
+                "state is %d, but after state %d and %s%s that has probability 0 in the kernel"
+                        .formatted(next, state, action < 0 ? "any action" : "action " + action, where),
+                "Either the kernel or the data is wrong: such a move can never be observed.");
     }
 
     /** SHA-256 of the content, the provenance every result carries. */

@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 
 /** How much work the policy step of the single loop does before the policy improves. */
@@ -9,27 +10,48 @@ public sealed interface Evaluation {
     record Exact() implements Evaluation {}
 
     /** A bounded number of evaluation sweeps from the values carried along. */
-    record Sweeps(int count) implements Evaluation {}
+    record Sweeps(int count) implements Evaluation {
+        public Sweeps {
+            BadInput.count("the number of sweeps", count);
+        }
+    }
 
     /** A bounded number of soft Bellman backups; one is the cheapest step that still tracks. */
-    record Backups(int count) implements Evaluation {}
+    record Backups(int count) implements Evaluation {
+        public Backups {
+            BadInput.count("the number of backups", count);
+        }
+    }
 
     /**
      * Backups until they change the values, up to a constant, by at most a fraction of how far the reward just moved: the
      * policy keeps up with the reward, and early iterations stay cheap. Where {@code most} backups are not enough, one
      * exact evaluation follows, which is a Newton step.
      */
-    record Adapted(double fraction, int most) implements Evaluation {}
+    record Adapted(double fraction, int most) implements Evaluation {
+        public Adapted {
+            BadInput.positive("the fraction", fraction);
+            BadInput.count("the number of sweeps", most);
+        }
+    }
 
     /**
      * One Newton step from values that follow the reward, shared with the agent's derivatives (see {@link Tangent}).
      *
      * @param accuracy relative error of derivatives far from the optimum
      */
-    record Tracked(double accuracy) implements Evaluation {}
+    record Tracked(double accuracy) implements Evaluation {
+        public Tracked {
+            BadInput.positive("the accuracy", accuracy);
+        }
+    }
 
     /** The nested loop of the rivals: backups to a tolerance for every reward, from the last values or from zero. */
-    record Solved(double tolerance, boolean warm) implements Evaluation {}
+    record Solved(double tolerance, boolean warm) implements Evaluation {
+        public Solved {
+            BadInput.positive("the tolerance", tolerance);
+        }
+    }
 
     /** The policy step of Algorithm 1 on a finite process. */
     static SingleLoop.Lower<double[], SoftPolicy> lower(SoftProcess process, Reward reward, Evaluation evaluation) {
@@ -49,6 +71,7 @@ public sealed interface Evaluation {
             SoftProcess process, Reward reward, Evaluation evaluation, double[] rows, double[] last, double[] next)
             implements SingleLoop.Lower<double[], SoftPolicy> {
         private static final int NESTED_LIMIT = 1_000_000;
+        private static final int PATIENCE = 1024; // backups in which the change must have become less
 
         @Override
         public SoftPolicy improve(SoftPolicy policy, double[] theta) {
@@ -86,11 +109,18 @@ public sealed interface Evaluation {
 
         /** Backups until one changes the values by at most {@code tolerance} in span; the last one yields the policy. */
         private boolean backups(SoftPolicy policy, double tolerance, int most) {
-            for (int i = 0; i < most; i++) {
+            double earlier = Double.POSITIVE_INFINITY;
+            for (int i = 1; i <= most; i++) {
                 SoftProcess.Change change = process.improve(rows, policy.values(), next, policy);
                 centre(change, policy);
                 if (change.span() <= Math.max(tolerance, 8 * Math.ulp(1 + Math.abs(change.max())))) {
                     return true;
+                }
+                if (i % PATIENCE == 0) {
+                    if (!(change.span() < earlier)) {
+                        return true; // it would fall with every backup: what is left is rounding
+                    }
+                    earlier = change.span();
                 }
             }
             return false;

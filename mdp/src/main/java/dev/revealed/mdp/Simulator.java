@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 
 /**
@@ -14,11 +15,24 @@ public interface Simulator extends AutoCloseable {
         /** How many numbers an action is. */
         int size();
 
-        /** Numbers between -bound and bound. */
-        record Box(int size, float bound) implements Actions {}
+        /**
+         * Numbers between -bound and bound.
+         *
+         * @param size 0 where something is known of observations alone
+         */
+        record Box(int size, float bound) implements Actions {
+            public Box {
+                BadInput.when(size < 0, "the number of actions is " + size, "Give 0 or more.");
+                BadInput.positive("the bound of actions", bound);
+            }
+        }
 
         /** One of {@code count} choices. */
         record Choices(int count) implements Actions {
+            public Choices {
+                BadInput.count("the number of choices", count);
+            }
+
             @Override
             public int size() {
                 return 1;
@@ -33,7 +47,13 @@ public interface Simulator extends AutoCloseable {
      * @param observations how many numbers an observation is
      * @param horizon steps after which an episode is cut off, which is not its end
      */
-    record Space(String name, int observations, Actions actions, int horizon) {}
+    record Space(String name, int observations, Actions actions, int horizon) {
+        public Space {
+            BadInput.when(name.isBlank(), "the simulator has no name", "Give it one, in lower case.");
+            BadInput.count("the number of observations", observations);
+            BadInput.count("the horizon", horizon);
+        }
+    }
 
     Space space();
 

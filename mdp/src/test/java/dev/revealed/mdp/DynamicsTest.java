@@ -1,8 +1,11 @@
 package dev.revealed.mdp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class DynamicsTest {
@@ -71,5 +74,20 @@ class DynamicsTest {
         ball.reset(RandomStream.of(1));
         assertThat(observed()).containsExactly(1, 0);
         assertThat(ball.state()).containsExactly(1, 0, 0, 0);
+    }
+
+    @Test
+    void spacesThatCannotBeAreRefused() {
+        Map<String, Runnable> wrong = Map.of(
+                "the bound of actions is -1.0", () -> new Simulator.Actions.Box(1, -1),
+                "the bound of actions is NaN", () -> new Simulator.Actions.Box(1, Float.NaN),
+                "the number of actions is -1", () -> new Simulator.Actions.Box(-1, 1),
+                "the number of choices is 0", () -> new Simulator.Actions.Choices(0),
+                "the horizon is 0", () -> BALL.simulator("ball", new Simulator.Actions.Box(1, 3), 0),
+                "the number of observations is 0",
+                        () -> new Simulator.Space("ball", 0, new Simulator.Actions.Box(1, 3), 4),
+                "no name", () -> new Simulator.Space(" ", 1, new Simulator.Actions.Box(1, 3), 4));
+        wrong.forEach((problem, made) ->
+                assertThatThrownBy(made::run).isInstanceOf(BadInput.class).hasMessageContaining(problem));
     }
 }

@@ -114,4 +114,19 @@ class EvaluationTest {
                 .isInstanceOf(BadInput.class)
                 .hasMessageContainingAll("NaN or infinite", "10.0");
     }
+
+    /** Values of 1e31 cannot change by less than their rounding, far above any tolerance. */
+    @Test
+    void rewardsOfAnySizeComeToAnEnd() {
+        Mdp mdp = Truth.process(10, 3, 0.9, 1);
+        SoftProcess process = new SoftProcess(mdp, InformationCost.STANDARD);
+        double[] theta = Truth.reward(mdp, 1);
+        for (int i = 0; i < theta.length; i++) {
+            theta[i] *= 1e30;
+        }
+        var lower = Evaluation.lower(process, LinearReward.perStateAction(10, 3), new Evaluation.Solved(1e-6, true));
+        SoftPolicy policy = lower.improve(SoftPolicy.start(process), theta);
+        assertThat(Vec.isFinite(policy.values())).isTrue();
+        assertThat(process.passes().count()).isLessThan(5000);
+    }
 }

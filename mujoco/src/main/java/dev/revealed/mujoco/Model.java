@@ -86,7 +86,7 @@ final class Model implements AutoCloseable {
             }
         } catch (IOException e) {
             throw new BadInput(
-                    "the model %s cannot be written for MuJoCo to read (%s)".formatted(name, e),
+                    "the model %s cannot be written for MuJoCo to read (%s)".formatted(name, BadInput.reason(e)),
                     "Make room in %s, or name another folder: REVEALED_JAVA_OPTS=-Djava.io.tmpdir=DIR."
                             .formatted(System.getProperty("java.io.tmpdir")));
         }

@@ -1,5 +1,6 @@
 package dev.revealed.neural;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Gemm;
 import dev.revealed.numeric.Tensors;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,15 @@ public final class Adam {
      */
     public record Settings(
             double learningRate, double beta1, double beta2, double epsilon, double decay, boolean coupled) {
+
+        public Settings {
+            BadInput.positive("the learning rate", learningRate);
+            for (double beta : new double[] {beta1, beta2}) {
+                BadInput.when(!(beta >= 0 && beta < 1), "a beta is " + beta, "Give one from 0 up to but not 1.");
+            }
+            BadInput.positive("epsilon", epsilon);
+            BadInput.notNegative("the decay", decay);
+        }
 
         public static Settings of(double learningRate) {
             return new Settings(learningRate, 0.9, 0.999, 1e-8, 0, false);

@@ -29,6 +29,7 @@ public final class CpuTraining extends Training {
      * @param learner closed with the agent
      */
     public CpuTraining(List<? extends Simulator> simulators, Learner learner, Schedule schedule, RandomStream stream) {
+        schedule.check(learner.batch());
         super(simulators, learner.actor(), schedule, stream);
         this.learner = learner;
         Simulator.Space space = simulators.getFirst().space();

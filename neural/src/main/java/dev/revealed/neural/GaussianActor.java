@@ -145,14 +145,22 @@ public final class GaussianActor implements Actor {
      * precision rounds the last ones to, counts as the one half a step inside.
      */
     public double logDensity(float[] observations, int offset, float[] action, int actionAt) {
-        tape.forward(observations, offset, 0, 1);
+        return logDensity(1, observations, offset, action, actionAt);
+    }
+
+    /** The sum over {@code rows} observations in a row, as many as this is a worker for at most. */
+    public double logDensity(int rows, float[] observations, int offset, float[] action, int actionAt) {
+        tape.forward(observations, offset, 0, rows);
         float[] out = tape.output();
         double sum = 0;
-        for (int j = 0; j < actions; j++) {
-            double u = unsquashed(action[actionAt + j]);
-            double logStd = logStd(out[actions + j]);
-            double z = (u - out[j]) * Math.exp(-logStd);
-            sum += logNormal(z, logStd) - logSlope(u) - Math.log(bound);
+        for (int row = 0; row < rows; row++) {
+            for (int j = 0; j < actions; j++) {
+                int at = row * 2 * actions + j;
+                double u = unsquashed(action[actionAt + row * actions + j]);
+                double logStd = logStd(out[at + actions]);
+                double z = (u - out[at]) * Math.exp(-logStd);
+                sum += logNormal(z, logStd) - logSlope(u) - Math.log(bound);
+            }
         }
         return sum;
     }

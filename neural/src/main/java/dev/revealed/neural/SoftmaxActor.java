@@ -124,6 +124,16 @@ public final class SoftmaxActor implements Actor {
         return (q[choice] - softMaximum(q, temperature)) / temperature;
     }
 
+    /** The sum over {@code rows} observations in a row of the log probabilities of given choices. */
+    public double logProbability(int rows, float[] observations, int offset, float[] given, int givenAt) {
+        int width = networks[0].shape().inputs();
+        double sum = 0;
+        for (int row = 0; row < rows; row++) {
+            sum += logProbability(observations, offset + row * width, (int) given[givenAt + row]);
+        }
+        return sum;
+    }
+
     /**
      * The sum of the log probabilities of {@code rows} given choices, as many as this is a worker for. It has one network.
      *

@@ -2,6 +2,7 @@ package dev.revealed.neural;
 
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
@@ -42,6 +43,14 @@ public abstract class Training implements AutoCloseable {
             int replay) {
         public Schedule {
             Settings.check(Schedule.class, randomSteps, updatesPerStep, replay);
+        }
+
+        /** Refuses batches that are larger than what is kept to learn from. */
+        public void check(int batch) {
+            BadInput.when(
+                    replay < batch,
+                    "`replay` keeps %d transitions, and an update takes %d (`batch`)".formatted(replay, batch),
+                    "Keep at least as many as an update takes: raise `replay`, or lower `batch`.");
         }
     }
 

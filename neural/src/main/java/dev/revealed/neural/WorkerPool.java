@@ -1,5 +1,6 @@
 package dev.revealed.neural;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,7 +35,7 @@ public final class WorkerPool implements AutoCloseable {
     private static void nothing(int index) {}
 
     public WorkerPool(int threads) {
-        helpers = new Thread[Math.max(0, threads - 1)];
+        helpers = new Thread[BadInput.count("`threads`", threads) - 1];
         try {
             Arrays.setAll(
                     helpers,

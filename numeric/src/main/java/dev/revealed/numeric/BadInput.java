@@ -1,5 +1,13 @@
 package dev.revealed.numeric;
 
+import java.io.EOFException;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.function.Supplier;
 
 /**
@@ -41,6 +49,22 @@ public final class BadInput extends RuntimeException {
         }
     }
 
+    /** Why a file could not be read or written, in words: without the names of Java's classes. */
+    public static String reason(Exception e) {
+        Throwable cause = e instanceof UncheckedIOException && e.getCause() != null ? e.getCause() : e;
+        return switch (cause) {
+            case NoSuchFileException _ -> "there is no such file";
+            case AccessDeniedException _ -> "no permission";
+            case NotDirectoryException _ -> "it is no folder";
+            case FileAlreadyExistsException _ -> "there is a file of that name";
+            case CharacterCodingException _ -> "it is no UTF-8 text";
+            case EOFException _ -> "it ends early";
+            case FileSystemException system when system.getReason() != null -> system.getReason();
+            case FileSystemException _ -> "the file system refuses";
+            default -> cause.getMessage() == null ? "no reason is given" : cause.getMessage();
+        };
+    }
+
     public String problem() {
         return problem;
     }
@@ -63,6 +87,34 @@ public final class BadInput extends RuntimeException {
     public static double finite(String what, double value) {
         if (!Double.isFinite(value)) {
             throw new BadInput("%s is %s".formatted(what, value), "Give a finite number.");
+        }
+        return value;
+    }
+
+    /** Checks something that is counted: there must be one at least. */
+    public static int count(String what, int value) {
+        return (int) count(what, (long) value);
+    }
+
+    public static long count(String what, long value) {
+        if (value < 1) {
+            throw new BadInput("%s is %d".formatted(what, value), "Give at least 1.");
+        }
+        return value;
+    }
+
+    /** Checks a number that must be finite and above 0. */
+    public static double positive(String what, double value) {
+        if (!(value > 0 && value < Double.POSITIVE_INFINITY)) {
+            throw new BadInput("%s is %s".formatted(what, value), "Give a finite number above 0.");
+        }
+        return value;
+    }
+
+    /** Checks a number that must be finite and not below 0. */
+    public static double notNegative(String what, double value) {
+        if (!(value >= 0 && value < Double.POSITIVE_INFINITY)) {
+            throw new BadInput("%s is %s".formatted(what, value), "Give 0 or a finite number above it.");
         }
         return value;
     }

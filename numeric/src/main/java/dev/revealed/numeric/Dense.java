@@ -72,6 +72,15 @@ public final class Dense {
 
     public static Eigen symmetricEigen(double[][] a) {
         int n = a.length;
+        for (double[] row : a) {
+            for (double value : row) {
+                if (!Double.isFinite(value)) {
+                    throw new BadInput(
+                            "numbers of the estimation are too large or too small for double precision",
+                            "Bring utilities, features and data to ordinary sizes: thousands in place of units, say.");
+                }
+            }
+        }
         var decomposition = DecompositionFactory_DDRM.eig(n, true, true);
         if (!decomposition.decompose(new DMatrixRMaj(a))) {
             throw new ArithmeticException("the eigenvalue iteration of a %d x %d matrix failed".formatted(n, n));

@@ -22,6 +22,7 @@ public final class Parallel {
 
     /** Sets how many threads work from now on; results do not depend on it. */
     public static void threads(int threads) {
+        BadInput.count("`threads`", threads);
         Pool old = pool;
         pool = new Pool(threads);
         old.close();
@@ -96,7 +97,7 @@ public final class Parallel {
         private volatile boolean closed;
 
         Pool(int threads) {
-            helpers = new Thread[Math.max(0, threads - 1)];
+            helpers = new Thread[threads - 1];
             Arrays.setAll(
                     helpers,
                     i -> Thread.ofPlatform()

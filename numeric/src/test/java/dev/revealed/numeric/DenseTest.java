@@ -1,6 +1,7 @@
 package dev.revealed.numeric;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
@@ -74,5 +75,13 @@ class DenseTest {
             unit[i][i] -= 1;
             assertThat(Vec.maxAbs(unit[i])).isLessThan(1e-10);
         }
+    }
+
+    @Test
+    void numbersThatOverflowedAreToldOf() {
+        double[][] a = {{1, 0}, {0, Double.POSITIVE_INFINITY}};
+        assertThatThrownBy(() -> Dense.symmetricEigen(a))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("too large or too small");
     }
 }

@@ -127,4 +127,11 @@ class ParallelTest {
             assertThat(sums).containsExactly(expected);
         }
     }
+
+    @Test
+    void thereIsAtLeastOneThread() {
+        assertThatThrownBy(() -> Parallel.threads(0))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("`threads` is 0");
+    }
 }

@@ -18,9 +18,12 @@ import org.jspecify.annotations.Nullable;
  * what came later, and writes it again. It is locked all the while, so that no two commands write to one folder.
  */
 final class AppendedFile implements AutoCloseable {
+    private static final String MISSING = "Bring the file back from a copy, or start again in a new folder.";
+
     private final Path file;
     private final FileChannel channel;
     private long length;
+    private boolean cut;
 
     private final Complaints complaints;
 
@@ -40,13 +43,16 @@ final class AppendedFile implements AutoCloseable {
         long length(FileChannel channel) throws IOException;
     }
 
-    /** Begins a file of a run, or opens one and cuts it to a length it had before. */
+    /** Begins a file of a run, or opens one to cut it to a length it had before: as soon as something is appended. */
     static AppendedFile open(Path file, long length) {
+        if (length > 0 && !Files.exists(file)) {
+            throw new BadInput("there is no file %s, and the checkpoint knows it".formatted(file), MISSING);
+        }
         return open(file, new Complaints(AppendedFile::busy, AppendedFile::unwritable), channel -> {
             if (channel.size() < length) {
                 throw new BadInput(
                         "%s has %d bytes, and the checkpoint knows %d".formatted(file, channel.size(), length),
-                        "Bring the file back from a copy, or start again in a new folder.");
+                        MISSING);
             }
             return length;
         });
@@ -58,8 +64,6 @@ final class AppendedFile implements AutoCloseable {
             channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             lock(file, channel, complaints);
             long length = keep.length(channel);
-            channel.truncate(length);
-            channel.position(length);
             return new AppendedFile(file, channel, length, complaints);
         } catch (OverlappingFileLockException e) {
             throw closing(channel, complaints.busy.apply(file));
@@ -97,6 +101,7 @@ final class AppendedFile implements AutoCloseable {
     void append(byte[] bytes) {
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         try {
+            cut();
             while (buffer.hasRemaining()) {
                 channel.write(buffer);
             }
@@ -106,9 +111,19 @@ final class AppendedFile implements AutoCloseable {
         length += bytes.length;
     }
 
+    /** Not earlier: a run that cannot go on must find everything as it was. */
+    private void cut() throws IOException {
+        if (!cut) {
+            channel.truncate(length);
+            channel.position(length);
+            cut = true;
+        }
+    }
+
     /** The length in bytes, for a checkpoint: that much survives a power cut from now on. */
     long length() {
         try {
+            cut();
             channel.force(false);
         } catch (IOException e) {
             throw complaints.unwritable.apply(file, e);
@@ -145,7 +160,7 @@ final class AppendedFile implements AutoCloseable {
 
     private static BadInput unwritable(Path file, IOException e) {
         return new BadInput(
-                "%s cannot be written (%s)".formatted(file, e.getClass() == IOException.class ? e.getMessage() : e),
+                "%s cannot be written (%s)".formatted(file, BadInput.reason(e)),
                 DiskFull.is(e)
                         ? "The disk is full: free some space, then go on with `resume`."
                         : "Choose another folder with `out`, one that you may write to.");

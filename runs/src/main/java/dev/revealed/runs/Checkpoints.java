@@ -381,7 +381,9 @@ public final class Checkpoints {
                             .thenComparing(Checkpoints::name))
                     .toList();
         } catch (IOException | UncheckedIOException e) {
-            throw new BadInput("the folder %s cannot be read (%s)".formatted(here, e), "Check that you may read it.");
+            throw new BadInput(
+                    "the folder %s cannot be read (%s)".formatted(here, BadInput.reason(e)),
+                    "Check that you may read it.");
         }
     }
 
@@ -395,9 +397,9 @@ public final class Checkpoints {
         Manifest manifest;
         try {
             text = Files.readString(file);
-            manifest = Json.read(text, Manifest.class);
+            manifest = Json.whole(text, Manifest.class);
         } catch (IOException e) {
-            throw damaged(file, "cannot be read (%s)".formatted(e));
+            throw damaged(file, "cannot be read (%s)".formatted(BadInput.reason(e)));
         } catch (BadInput e) {
             throw damaged(file, e.problem());
         }
@@ -424,7 +426,7 @@ public final class Checkpoints {
         } catch (NoSuchFileException e) {
             throw damaged(file, "it is missing");
         } catch (IOException e) {
-            throw damaged(file, "it cannot be read (%s)".formatted(e));
+            throw damaged(file, "it cannot be read (%s)".formatted(BadInput.reason(e)));
         }
         if (!hex(sum).equals(stored.crc32c)) {
             throw damaged(file, "its checksum is %s where %s was written".formatted(hex(sum), stored.crc32c));

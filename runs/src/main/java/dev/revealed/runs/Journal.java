@@ -71,7 +71,7 @@ public final class Journal<T> implements AutoCloseable {
         List<String> lines = text.substring(header.length()).lines().toList();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i);
-            entries.add(BadInput.placed("%s, line %d".formatted(file, i + 2), () -> Json.read(line, type)));
+            entries.add(BadInput.placed("%s, line %d".formatted(file, i + 2), () -> Json.whole(line, type)));
         }
         return whole;
     }
@@ -98,7 +98,7 @@ public final class Journal<T> implements AutoCloseable {
 
     private static BadInput unusable(Path file, IOException e) {
         return new BadInput(
-                "%s cannot be written (%s)".formatted(file, e),
+                "%s cannot be written (%s)".formatted(file, BadInput.reason(e)),
                 "Name a file in a folder that exists and that you may write to.");
     }
 }

@@ -6,7 +6,9 @@ import dev.revealed.settings.Part;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.SequencedMap;
 import java.util.TreeMap;
@@ -22,6 +24,7 @@ import tools.jackson.core.util.DefaultPrettyPrinter;
 import tools.jackson.databind.AnnotationIntrospector;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.BeanProperty;
+import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -33,6 +36,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.cfg.MapperConfig;
+import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.databind.introspect.AnnotatedMember;
 import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import tools.jackson.databind.introspect.NopAnnotationIntrospector;
@@ -80,16 +84,61 @@ public final class Json {
         return MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT).writeValueAsString(value);
     }
 
+    /** Reads a document of which nothing is missing: no field of a record is null, unless it may be. */
+    public static <T> T whole(String json, Class<T> type) {
+        T read = read(json, type);
+        refuseMissing(read, "");
+        return read;
+    }
+
     /** Reads a document; null becomes NaN where a {@code double} is expected, and unknown fields are refused. */
     public static <T> T read(String json, Class<T> type) {
         try {
-            return MAPPER.readValue(json, type);
+            T read = MAPPER.readValue(json, type);
+            if (read == null) {
+                refuseMissing(read, "");
+            }
+            return read;
         } catch (JacksonException e) {
             int line = e.getLocation() == null ? -1 : e.getLocation().getLineNr(); // -1: not known
             String place = line < 1 ? "" : "line %d: ".formatted(line);
             throw new BadInput(
                     "the JSON cannot be read as %s: %s%s".formatted(type.getSimpleName(), place, reason(e)),
                     "Check the file against the documentation.");
+        }
+    }
+
+    private static void refuseMissing(@Nullable Object value, String path) {
+        switch (value) {
+            case null ->
+                throw new BadInput(
+                        path.isEmpty() ? "the JSON is null" : "the field '%s' is missing".formatted(path),
+                        "Check the file against the documentation.");
+            case Record record -> {
+                for (RecordComponent component : record.getClass().getRecordComponents()) {
+                    if (!component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
+                        refuseMissing(
+                                component(record, component),
+                                path.isEmpty() ? component.getName() : path + "." + component.getName());
+                    }
+                }
+            }
+            case List<?> list -> list.forEach(item -> refuseMissing(item, path));
+            case Object[] array -> {
+                for (Object item : array) {
+                    refuseMissing(item, path);
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private static @Nullable Object component(Record record, RecordComponent component) {
+        try {
+            component.getAccessor().setAccessible(true);
+            return component.getAccessor().invoke(record);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -128,7 +177,9 @@ public final class Json {
             return constructor.newInstance(values);
         } catch (ReflectiveOperationException e) {
             throw new BadInput(
-                    "the document is no %s (%s)".formatted(type.getSimpleName(), e),
+                    e.getCause() instanceof BadInput bad
+                            ? bad.problem()
+                            : "the document is no %s".formatted(type.getSimpleName()),
                     "Check the file against the documentation.");
         }
     }
@@ -142,9 +193,24 @@ public final class Json {
         return reader.readValue(value);
     }
 
-    /** What Jackson says, without its backticks, which stand for settings in messages of ours. */
+    /** What is wrong, without the names of Java's classes and without backticks, which stand for settings in messages. */
     private static String reason(JacksonException e) {
-        return e.getOriginalMessage().replace('`', '\'').replaceFirst("(?s) \\(start marker at .*", "");
+        return switch (e) {
+            case UnrecognizedPropertyException unknown -> "unknown field '%s'".formatted(unknown.getPropertyName());
+            case DatabindException wrong when wrong.getCause() instanceof BadInput bad -> bad.problem();
+            case DatabindException wrong -> "%sit is not of the kind that belongs there".formatted(field(wrong));
+            default -> e.getOriginalMessage().replace('`', '\'').replaceFirst("(?s) \\(start marker at .*", "");
+        };
+    }
+
+    /** The innermost field that has a name. */
+    private static String field(DatabindException e) {
+        return e.getPath().stream()
+                .map(JacksonException.Reference::getPropertyName)
+                .filter(Objects::nonNull)
+                .reduce((outer, inner) -> outer + "." + inner)
+                .map("the field '%s': "::formatted)
+                .orElse("");
     }
 
     /** Parts of a document are written as if their fields were its own. */

@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -117,7 +116,7 @@ public final class RunFolder {
                     .sorted()
                     .toList();
         } catch (IOException | UncheckedIOException e) {
-            throw new BadInput("the folder %s cannot be read (%s)".formatted(folder, e), ELSEWHERE);
+            throw new BadInput("the folder %s cannot be read (%s)".formatted(folder, BadInput.reason(e)), ELSEWHERE);
         }
     }
 
@@ -229,10 +228,7 @@ public final class RunFolder {
                 : Files.isDirectory(file)
                         ? "A folder of that name is in the way; move it, or choose another folder with `out`."
                         : ELSEWHERE;
-        String why = e instanceof AccessDeniedException
-                ? "no permission"
-                : e.getClass() == IOException.class ? String.valueOf(e.getMessage()) : e.toString();
-        BadInput told = new BadInput("%s cannot be written (%s)".formatted(file, why), remedy);
+        BadInput told = new BadInput("%s cannot be written (%s)".formatted(file, BadInput.reason(e)), remedy);
         told.initCause(e);
         return told;
     }

@@ -31,16 +31,14 @@ public record RunSpec(int schema, Provenance provenance, Map<String, Object> set
     public static RunSpec read(Path folder) {
         Path file = folder.resolve(RunFiles.SPEC);
         try {
-            RunSpec spec = Json.read(Files.readString(file), RunSpec.class);
-            if (spec.provenance == null
-                    || spec.settings == null
-                    || spec.provenance.command().isEmpty()) {
+            RunSpec spec = Json.whole(Files.readString(file), RunSpec.class);
+            if (spec.provenance.command().isEmpty()) {
                 throw new BadInput("it does not say which command made the folder", "");
             }
             return spec;
         } catch (BadInput | IOException e) {
             throw new BadInput(
-                    "%s: %s".formatted(file, e instanceof BadInput bad ? bad.problem() : e.toString()),
+                    "%s: %s".formatted(file, e instanceof BadInput bad ? bad.problem() : BadInput.reason(e)),
                     "It is damaged, or no file of ours: take the folder away.");
         }
     }

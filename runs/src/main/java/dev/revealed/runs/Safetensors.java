@@ -125,7 +125,8 @@ public final class Safetensors {
         } catch (EOFException e) {
             throw new BadInput(file + ": it became shorter while it was read", DAMAGED);
         } catch (IOException e) {
-            throw new BadInput("%s: cannot be read (%s)".formatted(file, e), "Check that you may read it.");
+            throw new BadInput(
+                    "%s: cannot be read (%s)".formatted(file, BadInput.reason(e)), "Check that you may read it.");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.revealed.runs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Part;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class JsonTest {
@@ -126,5 +128,44 @@ class JsonTest {
                 .isThrownBy(() -> Json.fromFields(Map.of("count", "many"), Counted.class, Counted.class))
                 .withMessageContaining("the field 'count' cannot be read")
                 .satisfies(e -> assertThat(e.problem()).doesNotContain("`"));
+    }
+
+    record Item(String name, double[] values) {}
+
+    record Bundle(
+            int count,
+            Item part,
+            List<Item> parts,
+            Optional<String> note,
+            @Nullable String other) {}
+
+    @Test
+    void aRecordIsReadWholeOrNotAtAll() {
+        String part = "{\"name\":\"a\",\"values\":[1]}";
+        String good = "{\"count\":1,\"part\":%s,\"parts\":[%s]}".formatted(part, part);
+        assertThat(Json.whole(good, Bundle.class).parts()).hasSize(1);
+        Map<String, String> wrong = Map.of(
+                "{\"count\":1,\"parts\":[]}",
+                "the field 'part' is missing",
+                good.replace("\"name\":\"a\",", ""),
+                "the field 'part.name' is missing",
+                good.replace("[" + part + "]", "[null]"),
+                "the field 'parts' is missing",
+                good.replace("\"count\"", "\"cuont\""),
+                "unknown field 'cuont'",
+                good.replace("\"count\":1", "\"count\":{}"),
+                "the field 'count': it is not of the kind",
+                good.replace("[1]", "\"x\""),
+                "the field 'part.values': it is not of the kind",
+                "[]",
+                "it is not of the kind",
+                "null",
+                "null",
+                good.substring(5),
+                "line 1");
+        wrong.forEach((text, words) -> assertThatThrownBy(() -> Json.whole(text, Bundle.class))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining(words)
+                .hasMessageNotContainingAny("dev.revealed", "java.", "Exception", "Token", "class"));
     }
 }

@@ -80,4 +80,21 @@ class MetricsTest {
                 .isThrownBy(() -> Metrics.create(RunFolder.resume(folder)).close())
                 .withMessageContaining("metrics.jsonl cannot be written");
     }
+
+    /** Whoever opens it may find out that the run cannot go on. */
+    @Test
+    void nothingIsCutBeforeSomethingIsAdded() throws IOException {
+        String content = "{\"step\":1}\n{\"step\":2}\n";
+        Files.writeString(folder.resolve("metrics.jsonl"), content);
+        Metrics.resume(RunFolder.resume(folder), 11).close();
+        assertThat(folder.resolve("metrics.jsonl")).hasContent(content);
+    }
+
+    @Test
+    void aFileThatIsGoneIsRefusedAndNotMade() {
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> Metrics.resume(RunFolder.resume(folder), 10).close())
+                .withMessageContaining("metrics.jsonl, and the checkpoint knows it");
+        assertThat(folder).isEmptyDirectory();
+    }
 }

@@ -39,7 +39,7 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result) {
         try (Stream<Path> all = Files.walk(top)) {
             folders = all.filter(Files::isDirectory).sorted().toList();
         } catch (IOException | UncheckedIOException e) {
-            throw new BadInput("%s cannot be read (%s)".formatted(top, e), "Check who may read it.");
+            throw new BadInput("%s cannot be read (%s)".formatted(top, BadInput.reason(e)), "Check who may read it.");
         }
         Found found = new Found(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         folders.forEach(folder -> add(folder, found));
@@ -89,7 +89,7 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result) {
             report = Json.read(Files.readString(file), RewardReport.class);
         } catch (BadInput | IOException e) {
             throw new BadInput(
-                    "%s: %s".formatted(file, e instanceof BadInput bad ? bad.problem() : e.toString()), REMEDY);
+                    "%s: %s".formatted(file, e instanceof BadInput bad ? bad.problem() : BadInput.reason(e)), REMEDY);
         }
         if (report.inputs() == null
                 || report.along() == null

@@ -4,69 +4,143 @@ import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
-/** Compares where demonstrations begin with where the task begins: those of another robot begin elsewhere. */
+/**
+ * Compares where demonstrations begin with where the task begins: those of another task, and pieces of longer ones, begin
+ * elsewhere.
+ *
+ * <p>The range of each observation comes from the first steps of a few episodes. A demonstration begins elsewhere where one
+ * of its first observations lies outside by more than the width of its range; or outside at all, where it begins with the
+ * last observation of the demonstration before. How far from that demonstrations of known tasks are is in
+ * docs/design/training.md.
+ */
 final class InitialStates {
-    private static final int DRAWN = 20;
+    private static final int EPISODES = 60;
     private static final int STEPS = 3; // some recordings begin after the first step
-    /** Times the range of what was seen in so many beginnings, to either side of it. */
-    private static final double FAR = 3;
+    private static final double ROUNDING = 1e-3; // the least width, for observations that are constant at first
+    private static final int NAMED = 10; // demonstrations that are listed at most
 
-    private static final double ROUNDING = 1e-3;
+    private final Simulator simulator;
+    private final float[] low;
+    private final float[] high;
 
-    private InitialStates() {}
+    /**
+     * The observation of a demonstration's first state that is the farthest from its range.
+     *
+     * @param widths by how many widths of the range it is outside; 0 inside
+     */
+    private record Farthest(int demonstration, int observation, double value, double widths) {}
 
-    /** A caution where most demonstrations begin far from every initial state of the task. */
-    static Optional<String> caution(Episodes demonstrations, Simulator simulator) {
-        int width = simulator.space().observations();
-        float[] seen = new float[width];
-        float[] action = new float[simulator.space().actions().size()];
-        float bound = simulator.space().actions() instanceof Simulator.Actions.Box box ? box.bound() : 0;
-        float[] low = new float[width];
-        float[] high = new float[width];
+    private InitialStates(Simulator simulator) {
+        this.simulator = simulator;
+        low = new float[simulator.space().observations()];
+        high = new float[low.length];
         Arrays.fill(low, Float.POSITIVE_INFINITY);
         Arrays.fill(high, Float.NEGATIVE_INFINITY);
-        for (int i = 0; i < DRAWN; i++) {
+        for (int i = 0; i < EPISODES; i++) {
             RandomStream stream = RandomStream.of(i).named("beginnings");
             simulator.reset(stream);
-            for (int t = 0; t < STEPS; t++) {
-                simulator.observe(seen, 0);
-                for (int j = 0; j < width; j++) {
-                    low[j] = Math.min(low[j], seen[j]);
-                    high[j] = Math.max(high[j], seen[j]);
-                }
-                for (int j = 0; j < action.length; j++) {
-                    action[j] = bound * (2 * stream.nextFloat() - 1);
-                }
-                simulator.step(action, 0);
+            see();
+            for (int t = 1; t < Math.min(STEPS, simulator.space().horizon()); t++) {
+                simulator.step(action(stream), 0);
+                see();
             }
         }
-        for (int j = 0; j < width; j++) {
-            double room = Math.max(ROUNDING, FAR * (high[j] - low[j]));
-            int far = 0;
-            for (Episode one : demonstrations.all()) {
-                float first = one.observations()[j];
-                far += first < low[j] - room || first > high[j] + room ? 1 : 0;
+    }
+
+    /** A caution where a demonstration begins far from every initial state of the task. */
+    static Optional<String> caution(Episodes demonstrations, Simulator simulator) {
+        demonstrations.check(simulator.space());
+        return new InitialStates(simulator).caution(demonstrations.all());
+    }
+
+    private void see() {
+        float[] seen = new float[low.length];
+        simulator.observe(seen, 0);
+        for (int j = 0; j < seen.length; j++) {
+            low[j] = Math.min(low[j], seen[j]);
+            high[j] = Math.max(high[j], seen[j]);
+        }
+    }
+
+    private float[] action(RandomStream stream) {
+        float[] action = new float[simulator.space().actions().size()];
+        for (int j = 0; j < action.length; j++) {
+            action[j] = switch (simulator.space().actions()) {
+                case Simulator.Actions.Box(int _, float bound) -> bound * (2 * stream.nextFloat() - 1);
+                case Simulator.Actions.Choices(int count) -> stream.nextInt(count);
+            };
+        }
+        return action;
+    }
+
+    private Optional<String> caution(List<Episode> all) {
+        List<Farthest> elsewhere = new ArrayList<>();
+        List<Integer> pieces = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            Farthest farthest = farthest(i, all.get(i));
+            boolean piece = i > 0 && farthest.widths > 0 && follows(all.get(i), all.get(i - 1));
+            if (piece) {
+                pieces.add(i);
             }
-            if (2 * far > demonstrations.size()) {
-                String task = simulator.space().name();
-                float first = demonstrations.all().getFirst().observations()[j];
-                return Optional.of(String.format(
-                        Locale.ROOT,
-                        "caution: %d of %d demonstrations begin elsewhere than episodes of %s do: observation %d is %.4g in"
-                                + " the first, and from %.4g to %.4g there. Are they of this task?",
-                        far,
-                        demonstrations.size(),
-                        task,
-                        j,
-                        first,
-                        low[j],
-                        high[j]));
+            if (piece || farthest.widths > 1) {
+                elsewhere.add(farthest);
             }
         }
-        return Optional.empty();
+        if (elsewhere.isEmpty()) {
+            return Optional.empty();
+        }
+        Farthest worst =
+                elsewhere.stream().reduce((a, b) -> b.widths > a.widths ? b : a).orElseThrow();
+        String words = String.format(
+                Locale.ROOT,
+                "caution: %d of %d demonstrations begin elsewhere than episodes of %s do: %s, counted from 0. The farthest is"
+                        + " %d, where observation %d is %.4g; episodes begin from %.4g to %.4g. Are they of this task?",
+                elsewhere.size(),
+                all.size(),
+                simulator.space().name(),
+                list(elsewhere.stream().map(Farthest::demonstration).toList()),
+                worst.demonstration,
+                worst.observation,
+                worst.value,
+                low[worst.observation],
+                high[worst.observation]);
+        return Optional.of(
+                pieces.isEmpty()
+                        ? words
+                        : words
+                                + " Demonstration %s begins where the one before stopped: join pieces of one episode."
+                                        .formatted(list(pieces)));
+    }
+
+    private static String list(List<Integer> numbers) {
+        String named = numbers.stream().limit(NAMED).map(String::valueOf).collect(Collectors.joining(", "));
+        return numbers.size() > NAMED ? named + " and %d more".formatted(numbers.size() - NAMED) : named;
+    }
+
+    private Farthest farthest(int demonstration, Episode one) {
+        Farthest farthest = new Farthest(demonstration, 0, one.observations()[0], 0);
+        for (int j = 0; j < low.length; j++) {
+            float value = one.observations()[j];
+            double width = Math.max(ROUNDING, (double) high[j] - low[j]);
+            double widths = Math.max((double) low[j] - value, (double) value - high[j]) / width;
+            if (widths > farthest.widths) {
+                farthest = new Farthest(demonstration, j, value, widths);
+            }
+        }
+        return farthest;
+    }
+
+    /** Whether an episode begins with the very observation that another one ends with. */
+    private static boolean follows(Episode next, Episode before) {
+        int width = next.observationSize();
+        int last = before.observations().length - width;
+        return Arrays.equals(next.observations(), 0, width, before.observations(), last, last + width);
     }
 }

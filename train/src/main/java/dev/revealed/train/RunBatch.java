@@ -53,7 +53,12 @@ public record RunBatch(List<Member> members, int atOnce, int threads, Backend ba
 
     public record Done(TrainingResult result) implements End {}
 
-    public record Failed(String problem, String remedy) implements End {}
+    /**
+     * One that did not come to its end.
+     *
+     * @param defect whether that is a defect of ours, rather than of files, settings or devices
+     */
+    public record Failed(String problem, String remedy, boolean defect) implements End {}
 
     /** What a batch needs from whoever shows it to people. */
     public interface Host {
@@ -76,6 +81,8 @@ public record RunBatch(List<Member> members, int atOnce, int threads, Backend ba
 
     public RunBatch {
         members = List.copyOf(members);
+        BadInput.count("`at-once`", atOnce);
+        BadInput.count("`threads`", threads);
     }
 
     /** What the replays of so many runs at a time take: one line, or a refusal where that is too much. */
@@ -165,19 +172,20 @@ public record RunBatch(List<Member> members, int atOnce, int threads, Backend ba
     private Failed explain(Member member, Throwable e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof BadInput bad) {
-                return new Failed(bad.problem(), bad.remedy());
+                return new Failed(bad.problem(), bad.remedy(), false);
             }
             if (cause instanceof OutOfMemoryError) {
                 return new Failed(
                         "not enough memory (%s)".formatted(cause.getMessage()),
-                        "Let fewer go on at a time with `at-once`, or keep fewer transitions with `replay`; then `resume`.");
+                        "Let fewer go on at a time with `at-once`, or keep fewer transitions with `replay`; then `resume`.",
+                        false);
             }
             Optional<String> remedy = host.remedy(cause);
             if (remedy.isPresent()) {
-                return new Failed(String.valueOf(cause.getMessage()), remedy.get());
+                return new Failed(String.valueOf(cause.getMessage()), remedy.get(), false);
             }
         }
-        return new Failed("an internal failure, " + e, "This is a defect in Revealed; " + details(member, e));
+        return new Failed("an internal failure, " + e, "This is a defect in Revealed; " + details(member, e), true);
     }
 
     /** Beside the run's folder, since one that never began has none. */

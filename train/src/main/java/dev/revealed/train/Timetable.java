@@ -1,5 +1,6 @@
 package dev.revealed.train;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Checkpoints;
 
 /**
@@ -17,6 +18,15 @@ public record Timetable(
         long checkpointEvery,
         int keep,
         long diagnoseEvery) {
+    public Timetable {
+        BadInput.count("the number of steps", steps);
+        BadInput.count("`evaluate-every`", evaluateEvery);
+        BadInput.count("`episodes`", episodes);
+        BadInput.count("`episodes`", lastEpisodes);
+        BadInput.count("`checkpoint-every`", checkpointEvery);
+        BadInput.count("`keep-checkpoints`", keep);
+    }
+
     /** With as many checkpoints as a run needs to go on, and no measurements. */
     public Timetable(long steps, long evaluateEvery, int episodes, int lastEpisodes, long checkpointEvery) {
         this(steps, evaluateEvery, episodes, lastEpisodes, checkpointEvery, Checkpoints.USUAL, 0);

@@ -38,6 +38,10 @@ public record TrainingPlan(
     }
 
     public TrainingPlan {
+        if (problem.usesReplay()) {
+            BadInput.count("`simulators`", environments);
+            schedule.check(sac.batch());
+        }
         BadInput.when(
                 timetable.checkpointEvery() > schedule.replay(),
                 "there are %d steps from one checkpoint to the next, and the replay keeps %d transitions"

@@ -113,7 +113,7 @@ public record TrainingResult(
             return result;
         } catch (BadInput | IOException e) {
             throw new BadInput(
-                    "%s: %s".formatted(file, e instanceof BadInput bad ? bad.problem() : e.toString()),
+                    "%s: %s".formatted(file, e instanceof BadInput bad ? bad.problem() : BadInput.reason(e)),
                     "It is damaged: make the run again, or take it away.");
         }
     }

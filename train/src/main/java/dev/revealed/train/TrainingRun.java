@@ -8,6 +8,7 @@ import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -216,6 +217,7 @@ public final class TrainingRun {
             Backend backend,
             int threads,
             Runnable started) {
+        BadInput.count("`threads`", threads);
         RandomStream stream = RandomStream.of(plan.seed());
         Timetable timetable = plan.timetable();
         List<Simulator> simulators = new ArrayList<>(); // those to learn in, to evaluate in, and for rollouts
@@ -570,7 +572,7 @@ public final class TrainingRun {
         Path file = place.folder.path().resolve(RunFiles.SECONDS);
         try {
             return Files.exists(file) ? Json.read(Files.readString(file), Spent.class).seconds : 0;
-        } catch (IOException e) {
+        } catch (IOException | BadInput e) {
             return 0; // a clock that cannot be read must not cost anybody a run
         }
     }

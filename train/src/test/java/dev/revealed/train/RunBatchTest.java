@@ -202,7 +202,7 @@ class RunBatchTest {
         }));
         assertThat(ends.get(0)).isInstanceOf(RunBatch.Done.class);
         assertThat(ends.get(1))
-                .isEqualTo(new RunBatch.Failed("update 17: the critic loss is NaN", "Try something else."));
+                .isEqualTo(new RunBatch.Failed("update 17: the critic loss is NaN", "Try something else.", false));
         assertThat(ends.get(2)).isInstanceOf(RunBatch.Done.class);
         assertThat(warnings).singleElement().asString().startsWith("seed-2 failed: update 17");
         assertThat(folder.resolve("many/seed-2/checkpoint/400.json")).exists();
@@ -249,7 +249,7 @@ class RunBatchTest {
         RunBatch.Failed bad = failed(() -> {
             throw new BadInput("the disk", "Free some.");
         });
-        assertThat(bad).isEqualTo(new RunBatch.Failed("the disk", "Free some."));
+        assertThat(bad).isEqualTo(new RunBatch.Failed("the disk", "Free some.", false));
         assertThat(run(members("many", 1), 1)).hasOnlyElementsOfType(RunBatch.Done.class);
         assertThat(trace).doesNotExist();
     }

@@ -335,4 +335,38 @@ class TrainingRunTest {
                 .endsWith("expert line 1200/1200", "expert line 1200/1200"); // again when the last evaluation has ended
         assertThat(notes).hasSize(3).allMatch(note -> note.matches("\\d+ updates/s, return -?\\d+"));
     }
+
+    @Test
+    void plansThatCannotWorkAreRefused() {
+        Map<String, Runnable> wrong = Map.of(
+                "`replay` keeps 7 transitions, and an update takes 8", () -> plan(1, 7, Point::new),
+                "the number of steps is 0", () -> new Timetable(0, 1, 1, 1, 1),
+                "`evaluate-every` is 0", () -> new Timetable(1, 0, 1, 1, 1),
+                "`episodes` is 0", () -> plan(0, 2000, Point::new),
+                "`checkpoint-every` is -1", () -> new Timetable(1, 1, 1, 1, -1),
+                "`threads` is 0", () -> begin(plan(1, 2000, Point::new), 0, QUIET),
+                "`simulators` is 0",
+                        () -> new TrainingPlan(
+                                Environment.of("line", Point::new),
+                                0,
+                                Sac.Settings.PAPER,
+                                new Training.Schedule(200, 1, 2000),
+                                SacProblem.expert(),
+                                new Timetable(1, 1, 1, 1, 1),
+                                5));
+        wrong.forEach((words, made) ->
+                assertThatExceptionOfType(BadInput.class).isThrownBy(made::run).withMessageContaining(words));
+        assertThat(folder.resolve("run")).doesNotExist();
+    }
+
+    /** What the clock said is lost, and nothing else. */
+    @Test
+    void aDamagedClockCostsNoRun() throws IOException {
+        TrainingPlan plan = plan(1, 2000, Point::new);
+        begin(plan, 1, QUIET);
+        Files.writeString(folder.resolve("run/seconds.json"), "{\"seconds\" : {}}");
+        TrainingResult again = TrainingRun.resume(
+                plan, RunFolder.reopen(folder.resolve("run")), Backend.processor(), 1, w -> {}, QUIET);
+        assertThat(again.work().steps()).isEqualTo(1200);
+    }
 }

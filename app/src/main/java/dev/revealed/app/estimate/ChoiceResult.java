@@ -110,7 +110,7 @@ record ChoiceResult(
                     "A counterfactual needs an estimated choice model: ./revealed estimate --model NAME --data FILE.");
         }
         try {
-            return Json.read(Json.line(choice), ChoiceResult.class).checked();
+            return Json.whole(Json.line(choice), ChoiceResult.class).checked();
         } catch (BadInput e) {
             throw e.in(file.toString());
         }
@@ -120,7 +120,9 @@ record ChoiceResult(
         try {
             return Files.readString(file);
         } catch (IOException e) {
-            throw new BadInput("%s: cannot be read (%s)".formatted(file, e), "Name a text file that you may read.");
+            throw new BadInput(
+                    "%s: cannot be read (%s)".formatted(file, BadInput.reason(e)),
+                    "Name a text file that you may read.");
         }
     }
 
@@ -133,6 +135,23 @@ record ChoiceResult(
             throw new BadInput(
                     "the parameters %s are not those of the model, %s".formatted(found, names),
                     "Estimate again with this version.");
+        }
+        for (double[] row : covariance) {
+            if (covariance.length > names.size() || row.length != covariance.length) {
+                throw new BadInput(
+                        "the covariance is not that of %d parameters".formatted(names.size()),
+                        "Estimate again with this version.");
+            }
+        }
+        for (NamedValue parameter : parameters) {
+            if (!Double.isFinite(parameter.value())) {
+                throw new BadInput(
+                        "the parameter %s is %s".formatted(parameter.name(), parameter.value()),
+                        "Estimate again, with data that decide it.");
+            }
+        }
+        if (settings.containsValue(null)) {
+            throw new BadInput("a setting of the model is null", "Estimate again with this version.");
         }
         if (states.length != shares.length || Arrays.stream(states).anyMatch(s -> s < 0 || s >= rebuilt.states())) {
             throw new BadInput("the observed states are not those of the model", "Estimate again with this version.");

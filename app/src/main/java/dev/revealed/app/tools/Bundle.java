@@ -230,7 +230,7 @@ record Bundle(List<Path> jars, List<String> modules, TreeMap<String, Path> libra
             Files.move(part, file);
         } catch (IOException e) {
             throw new BadInput(
-                    "%s cannot be written (%s)".formatted(file, e),
+                    "%s cannot be written (%s)".formatted(file, BadInput.reason(e)),
                     "Choose a folder with --out that exists, that you may write to and that has 200 MB free.");
         } finally {
             delete(part);

@@ -153,7 +153,7 @@ final class BatchView {
                     return switch (ends.get(i)) {
                         case RunBatch.Done(TrainingResult result) ->
                             new Run(member.name(), settings, "done", Optional.of(result), Optional.empty());
-                        case RunBatch.Failed(String problem, String remedy) -> {
+                        case RunBatch.Failed(String problem, String remedy, boolean _) -> {
                             Optional<String> why = Optional.of(problem + ". " + remedy);
                             yield new Run(member.name(), settings, "failed", Optional.empty(), why);
                         }

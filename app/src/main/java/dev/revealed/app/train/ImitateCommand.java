@@ -19,6 +19,7 @@ import dev.revealed.train.Environment;
 import dev.revealed.train.Fork;
 import dev.revealed.train.ForkStreams;
 import dev.revealed.train.TrainingPlan;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,10 +152,14 @@ public final class ImitateCommand extends TrainCommand {
                 forked.intervene());
     }
 
-    private static Episodes episodes(RunSettings.Shown shown, Simulator.Space space) {
+    private Episodes episodes(RunSettings.Shown shown, Simulator.Space space) {
         if (shown.demos().toString().isEmpty()) {
             throw new BadInput("no demonstrations are named", "Name a file of them with `demos`.");
         }
+        BadInput.when(
+                resuming() && !Files.exists(shown.demos()),
+                "the demonstrations are no longer in %s".formatted(shown.demos()),
+                "Name where they are now with `demos`: a run knows them by their checksum.");
         Episodes all = EpisodeFiles.read(Main.existing(shown.demos()), space);
         OptionalInt first = shown.trajectories();
         return first.isEmpty() ? all : BadInput.placed("`trajectories`", () -> all.first(first.getAsInt()));

@@ -23,6 +23,8 @@ import picocli.CommandLine.Option;
         name = "record",
         description = {
             "Record demonstrations of a policy, as NPZ and as HDF5 in the manner of Minari (docs/guide/formats.md).",
+            "",
+            "Actions are drawn at random by the policy's probabilities, unless --deterministic is given.",
             ""
         },
         footer = {"", "Example:", "  ./revealed record --policy hopper --episodes 10 --min-return 3000 --out demos"})
@@ -33,7 +35,7 @@ public final class RecordCommand extends PolicyCommand {
     @Option(names = "--episodes", paramLabel = "N", description = "Episodes to keep (default: ${DEFAULT-VALUE}).")
     private int episodes = 10;
 
-    @Option(names = "--deterministic", description = "Take the likeliest action, rather than draw one.")
+    @Option(names = "--deterministic", description = "Take the likeliest action, rather than draw one at random.")
     private boolean deterministic;
 
     @Option(
@@ -116,6 +118,7 @@ public final class RecordCommand extends PolicyCommand {
                 .row("played", Numbers.count(played))
                 .row("mean return", Numbers.significant(scores.meanReturn(), 6))
                 .row("standard error", Numbers.significant(scores.standardError(), 3))
+                .row("actions", deterministic ? "deterministic" : "drawn at random")
                 .row("files", String.join(", ", files));
         int size = demonstrations.size();
         String hash = demonstrations.hash();

@@ -81,6 +81,10 @@ final class RunSettings {
             Path reward) {
         static final Expert USUAL = new Expert(1_000_000, 20_000, 10, 20_000, OptionalInt.of(2), Path.of(""));
 
+        Expert {
+            reward = whole(reward);
+        }
+
         Timetable timetable() {
             return new Timetable(steps, evaluateEvery, episodes, episodes, checkpointEvery, kept(keepCheckpoints), 0);
         }
@@ -96,6 +100,11 @@ final class RunSettings {
             @Setting(about = "Use the first so many of them.", none = "all", usual = "all", atLeast = 1)
             OptionalInt trajectories) {
         static final Shown USUAL = new Shown(Path.of(""), OptionalInt.empty());
+
+        /** The path is whole, so that a run can be resumed from any folder. */
+        Shown {
+            demos = whole(demos);
+        }
     }
 
     /** Demonstrations that are resampled. */
@@ -232,5 +241,10 @@ final class RunSettings {
                     kept(keepCheckpoints),
                     block * diagnose);
         }
+    }
+
+    /** A path from the root; an empty one names nothing and stays so. */
+    private static Path whole(Path path) {
+        return path.toString().isEmpty() ? path : path.toAbsolutePath().normalize();
     }
 }

@@ -24,7 +24,7 @@ final class RunsFile {
         } catch (CharacterCodingException e) {
             throw new BadInput(path + " is no text file", REMEDY);
         } catch (IOException e) {
-            throw new BadInput("%s cannot be read (%s)".formatted(path, e), REMEDY);
+            throw new BadInput("%s cannot be read (%s)".formatted(path, BadInput.reason(e)), REMEDY);
         }
         Map<String, List<String>> lines = new LinkedHashMap<>();
         for (int i = 0; i < text.size(); i++) {

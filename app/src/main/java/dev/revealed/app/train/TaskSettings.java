@@ -76,6 +76,14 @@ record TaskSettings(
         policy.notes()
                 .forEach((note, value) -> known.put(note.equals("contactForces") ? "contact-forces" : note, value));
         known.keySet().retainAll(described.names());
+        String on = known.getOrDefault("task", "");
+        if (!on.isEmpty() && !typed.containsKey("task") && !Task.names().contains(on)) {
+            throw new BadInput(
+                    "the policy in %s was trained on '%s', a simulator that this command does not have"
+                            .formatted(policy.file(), on),
+                    "Play it in Java with Rollouts.of, see docs/guide/own-simulator.md; or name a task of the same sizes with"
+                            + " `task`.");
+        }
         TaskSettings trained;
         try {
             trained = described.with(NONE, known);

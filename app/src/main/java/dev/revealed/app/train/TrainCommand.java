@@ -63,8 +63,10 @@ public abstract class TrainCommand extends BaseCommand {
                             + " all).")
     private @Nullable Integer atOnce;
 
+    private static final String DEMOS = "demos"; // the setting that names demonstrations
+
     private boolean batch;
-    private int failed;
+    private List<RunBatch.Failed> failed = List.of();
     private Map<String, Object> resolved = Map.of();
 
     /** The run that the settings describe. */
@@ -252,8 +254,10 @@ public abstract class TrainCommand extends BaseCommand {
             BatchProgress progress = new BatchProgress(
                     members, listener, this::warn, Terminal.stderr().width(), System::nanoTime);
             List<RunBatch.End> ends = new RunBatch(members, together, threads(), backend, progress).run();
-            failed = (int)
-                    ends.stream().filter(RunBatch.Failed.class::isInstance).count();
+            failed = ends.stream()
+                    .filter(RunBatch.Failed.class::isInstance)
+                    .map(RunBatch.Failed.class::cast)
+                    .toList();
             return BatchView.of(members, ends, (System.nanoTime() - from) / 1e9);
         }
     }
@@ -272,7 +276,7 @@ public abstract class TrainCommand extends BaseCommand {
 
     @Override
     protected int exitCode() {
-        return failed == 0 ? 0 : 1;
+        return failed.isEmpty() ? 0 : failed.stream().anyMatch(RunBatch.Failed::defect) ? 1 : 2;
     }
 
     /** Runs keep what they made, whatever becomes of the summary. */
@@ -340,17 +344,22 @@ public abstract class TrainCommand extends BaseCommand {
      * @param typed again, which must be as it was
      */
     final Resolved begun(Map<String, Object> recorded, Map<String, String> typed) {
+        Map<String, Object> then = new TreeMap<>(recorded);
+        String moved = typed.get(DEMOS);
+        if (moved != null) {
+            then.put(DEMOS, moved); // whether they are the same ones, the checkpoint knows
+        }
         Resolved begun;
         try {
-            begun = resolve(Resolution.recorded(recorded));
+            begun = resolve(Resolution.recorded(then));
         } catch (BadInput e) {
             throw e.in(runFolder().path().resolve(RunFiles.SPEC).toString());
         }
         if (!typed.isEmpty()) {
-            resolve(Resolution.changed(recorded, typed)).settings.forEach((name, value) -> {
-                Object then = begun.settings.get(name);
-                if (!value.equals(then)) {
-                    throw differs(name, Item.text(value), Item.text(then));
+            resolve(Resolution.changed(then, typed)).settings.forEach((name, value) -> {
+                Object before = begun.settings.get(name);
+                if (!value.equals(before)) {
+                    throw differs(name, Item.text(value), Item.text(before));
                 }
             });
         }

@@ -201,4 +201,68 @@ class ChoiceRefusalsTest {
         assertThat(cli.err()).contains(words.strip().split(";")).doesNotContain("Exception", "\tat ");
         assertThat(folder.resolve("x")).doesNotExist();
     }
+
+    private String bootstrap() {
+        return "estimate --model rust-bus --set groups=1,3 --data %s --method ccp --se bootstrap --bootstrap 3 --out %s"
+                .formatted(buses(), path("fit"));
+    }
+
+    /** Before any work, and with nothing printed. */
+    @Test
+    void aDamagedSpecIsRefusedAtOnce() throws IOException {
+        assertThat(cli.run(bootstrap().split(" "))).as(cli::err).isZero();
+        Files.delete(folder.resolve("fit/result.json"));
+        Files.writeString(folder.resolve("fit/spec.json"), "{}");
+        assertThat(cli.run((bootstrap() + " --resume").split(" "))).isEqualTo(2);
+        assertThat(cli.err())
+                .contains("spec.json: the field 'provenance' is missing")
+                .doesNotContain("bootstrap  3/3");
+        assertThat(cli.out()).isEmpty();
+        Files.write(folder.resolve("fit/spec.json"), new byte[] {'{', (byte) 0xff});
+        assertThat(cli.run((bootstrap() + " --resume").split(" "))).isEqualTo(2);
+        assertThat(cli.err()).contains("spec.json: it is no UTF-8 text").doesNotContain("Exception");
+    }
+
+    @Test
+    void aDamagedReplicationIsRefused() throws IOException {
+        assertThat(cli.run(bootstrap().split(" "))).as(cli::err).isZero();
+        Files.delete(folder.resolve("fit/result.json"));
+        Path journal = folder.resolve("fit/checkpoint/bootstrap.jsonl");
+        String kept = Files.readString(journal);
+        for (UnaryOperator<String> spoil : List.<UnaryOperator<String>>of(
+                text -> text.replaceFirst("\"theta\":\\[", "\"theta\":[7,"),
+                text -> text.replaceFirst("\"number\":\\d", "\"number\":-1"),
+                text -> text.replaceFirst("\"theta\":\\[[^]]*\\]", "\"theta\":null"),
+                text -> text.replaceFirst("\"theta\":\\[[^]]*\\]", "\"theta\":7"))) {
+            String spoilt = spoil.apply(kept);
+            assertThat(spoilt).isNotEqualTo(kept);
+            Files.writeString(journal, spoilt);
+            assertThat(cli.run((bootstrap() + " --resume").split(" ")))
+                    .as(spoilt)
+                    .isEqualTo(2);
+            assertThat(cli.err()).containsAnyOf("replication", "theta").doesNotContain("Exception", "dev.revealed");
+        }
+        Files.writeString(journal, kept);
+        assertThat(cli.run((bootstrap() + " --resume").split(" "))).as(cli::err).isZero();
+    }
+
+    @Test
+    void aResultWithAFieldMissingIsRefused() throws IOException {
+        assertThat(cli.estimate("rust-bus", buses(), "--set", "groups=1,3", "--method", "nfxp", "--out", path("fit")))
+                .as(cli::err)
+                .isZero();
+        Path result = folder.resolve("fit/result.json");
+        String whole = Files.readString(result);
+        for (String field : List.of("dataHash", "covariance", "data")) {
+            int choice = whole.indexOf("\"choice\"");
+            String without = whole.substring(0, choice)
+                    + whole.substring(choice)
+                            .replaceFirst("\"" + field + "\" : (\"[^\"]*\"|\\[ \\[[^]]*\\](, \\[[^]]*\\])* \\]),?", "");
+            assertThat(without).isNotEqualTo(whole);
+            Files.writeString(result, without);
+            assertThat(cli.run("counterfactual", "--from", path("fit"), "--set", "RC=3", "--intervals", "delta"))
+                    .isEqualTo(2);
+            assertThat(cli.err()).contains("result.json", "the field '" + field + "' is missing");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.app.Cli;
 import dev.revealed.app.MujocoHere;
@@ -8,9 +9,14 @@ import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.GaussianActor;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
 import dev.revealed.runs.Json;
+import dev.revealed.runs.Safetensors;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -75,12 +81,45 @@ class CloningCommandTest {
         assertThat((List<?>) result.get("returns")).hasSize(4);
         List<String> lines = Files.readAllLines(one.resolve("metrics.jsonl"));
         assertThat(lines).hasSize(2);
-        assertThat(likelihood(lines.get(1))).isGreaterThan(likelihood(lines.get(0)) + 0.5);
+        assertThat(likelihood(lines.get(1))).isGreaterThan(4);
         assertThat(one).isDirectoryContaining("glob:**/policy.onnx").isDirectoryContaining("glob:**/curve.svg");
         assertThat(one.resolve("reward.safetensors")).doesNotExist();
         assertThat(run("evaluate --policy %s --episodes 2 --json".formatted(one)))
                 .as(cli.err())
                 .isZero();
+    }
+
+    /** By hand from the files: the density of a tanh of normals, summed over the actions of a step. */
+    @Test
+    void theLikelihoodIsThatOfTheSavedPolicyHoweverOftenItIsAsked() throws IOException {
+        Path demos = demonstrations(true);
+        Episode shown = EpisodeFiles.read(demos).all().getFirst();
+        float[] actions = Objects.requireNonNull(shown.actions());
+        for (String every : List.of("10", "290", "300")) {
+            Path run = folder.resolve("every-" + every);
+            assertThat(run(
+                            "imitate --method bc --task hopper --demos %s --iterations 300 --evaluate-every %s --episodes 1"
+                                            .formatted(demos, every)
+                                    + " --hidden 16 --out " + run))
+                    .as(cli.err())
+                    .isZero();
+            assertThat(cli.out()).contains("log-likelihood per step of the demonstrations under the last policy");
+            GaussianActor policy = GaussianActor.load(
+                    Safetensors.read(run.resolve("policy.safetensors")).tensors());
+            double sum = 0;
+            for (int t = 0; t < shown.length(); t++) {
+                float[] action = new float[3];
+                for (int j = 0; j < 3; j++) {
+                    action[j] = Math.clamp(actions[3 * t + j], -0.999f, 0.999f);
+                }
+                sum += policy.logDensity(shown.observations(), 11 * t, action, 0);
+            }
+            assertThat(likelihood(Files.readString(run.resolve("result.json"))))
+                    .as("evaluated every " + every)
+                    .isCloseTo(sum / shown.length(), within(1e-5));
+            List<String> lines = Files.readAllLines(run.resolve("metrics.jsonl"));
+            assertThat(likelihood(lines.getLast())).isCloseTo(sum / shown.length(), within(1e-5));
+        }
     }
 
     /** The last checkpoint is damaged, so that it goes on from the one before. */
@@ -140,5 +179,65 @@ class CloningCommandTest {
             assertThat(cli.err()).contains(option.split(" ", -1)[0] + " has no effect on behaviour cloning");
         }
         assertThat(out).doesNotExist();
+    }
+
+    /** A path as it is typed holds only in the folder where it was typed. */
+    @Test
+    void aRunKnowsWhereItsDemonstrationsAreAndThemAgainElsewhere() throws IOException {
+        Path demos = demonstrations(true);
+        Path relative = Path.of("").toAbsolutePath().relativize(demos.toAbsolutePath());
+        Path run = folder.resolve("run");
+        String small =
+                " --iterations 20 --episodes 1 --hidden 8 --evaluate-every 10 --checkpoint-every 10 --out " + run;
+        assertThat(run("imitate --method bc --task hopper --demos " + relative + small))
+                .as(cli.err())
+                .isZero();
+        Map<?, ?> spec = Json.read(Files.readString(run.resolve("spec.json")), Map.class);
+        assertThat(((Map<?, ?>) Objects.requireNonNull(spec.get("settings"))).get("demos"))
+                .isEqualTo(demos.toAbsolutePath().normalize().toString());
+        Path moved = Files.move(demos, folder.resolve("moved.npz"));
+        Files.delete(run.resolve("result.json"));
+        assertThat(run("imitate --resume --out " + run)).isEqualTo(2);
+        assertThat(cli.err()).contains("the demonstrations are no longer in " + demos, "with --demos");
+        Path others = folder.resolve("others.npz");
+        EpisodeFiles.write(
+                others, new Episodes(List.of(new Episode(1, new float[22], new float[3], null, Ending.TRUNCATED))));
+        byte[] metrics = Files.readAllBytes(run.resolve("metrics.jsonl"));
+        assertThat(run("imitate --resume --demos " + others + " --out " + run)).isEqualTo(2);
+        assertThat(run.resolve("metrics.jsonl"))
+                .as("of a run that did not go on")
+                .hasBinaryContent(metrics);
+        assertThat(cli.err()).contains("others.npz holds other demonstrations than when the run was begun");
+        assertThat(run("imitate --resume --demos " + moved + " --out " + run))
+                .as(cli.err())
+                .isZero();
+    }
+
+    @Test
+    void recordingsSayHowActionsWereChosen() {
+        Path run = folder.resolve("run");
+        run("imitate --method bc --task hopper --demos %s --iterations 5 --episodes 1 --hidden 8 --out %s"
+                .formatted(demonstrations(true), run));
+        assertThat(run("record --episodes 1 --policy %s --out %s".formatted(run, folder.resolve("a"))))
+                .isZero();
+        assertThat(cli.out()).containsPattern("actions +drawn at random");
+        assertThat(run("record --episodes 1 --deterministic --policy %s --out %s".formatted(run, folder.resolve("b"))))
+                .isZero();
+        assertThat(cli.out()).containsPattern("actions +deterministic");
+    }
+
+    @Test
+    void aPolicyOfAnotherSimulatorIsNotAskedForItsTask() throws IOException {
+        Path file = folder.resolve("cart.safetensors");
+        Simulator.Space cart = new Simulator.Space("cart", 2, new Simulator.Actions.Box(1, 1), 50);
+        GaussianActor actor = GaussianActor.random(cart, new int[] {4}, false, RandomStream.of(1));
+        try (OutputStream out = Files.newOutputStream(file)) {
+            Safetensors.write(out, Tensors.of(actor::save), Map.of("task", "cart"));
+        }
+        assertThat(run("evaluate --policy " + file)).isEqualTo(2);
+        assertThat(cli.err())
+                .contains("was trained on 'cart', a simulator that this command does not have", "own-simulator");
+        assertThat(run("evaluate --task hopper --policy " + file)).isEqualTo(2);
+        assertThat(cli.err()).contains("takes 2 observations to 1 actions");
     }
 }

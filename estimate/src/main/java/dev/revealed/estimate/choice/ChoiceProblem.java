@@ -2,8 +2,10 @@ package dev.revealed.estimate.choice;
 
 import dev.revealed.estimate.Problem;
 import dev.revealed.mdp.Likelihood;
+import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
 import java.util.List;
 import java.util.Objects;
@@ -33,6 +35,7 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
             BadInput.finite("the starting value of " + names.get(j), startingValues[j]);
         }
         int actions = model.actions().size();
+        panel.individuals().forEach(one -> checkNumbers(model, one));
         double[] counts = choiceCounts(model, panel);
         for (int row = 0; row < counts.length; row++) {
             if (counts[row] > 0 && model.cost().logWeight(row) == Double.NEGATIVE_INFINITY) {
@@ -42,6 +45,62 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
                                         model.actions().get(row % actions),
                                         model.space().describe(row / actions)),
                         "Either the model or the data is wrong.");
+            }
+        }
+        for (Panel.Individual individual : panel.individuals()) {
+            checkMoves(model, individual);
+        }
+    }
+
+    /** Refuses states and actions that the model does not have. */
+    private static void checkNumbers(ChoiceModel model, Panel.Individual one) {
+        BadInput.placed("individual " + one.name(), () -> {
+            for (int state : one.choices().states()) {
+                BadInput.index("state", state, model.states());
+            }
+            for (int action : Objects.requireNonNull(one.choices().actions())) {
+                BadInput.index("action", action, model.actions().size());
+            }
+            BadInput.when(
+                    one.cells().length != model.law().parts().size(),
+                    "%d state variables move and the model has %d"
+                            .formatted(one.cells().length, model.law().parts().size()),
+                    "Build the panel with the law of this model.");
+            return one;
+        });
+    }
+
+    /** Refuses moves that the law rules out. */
+    private static void checkMoves(ChoiceModel model, Panel.Individual one) {
+        TransitionLaw law = model.law();
+        int[] states = one.choices().states();
+        int[] actions = Objects.requireNonNull(one.choices().actions());
+        for (int v = 0; v < law.parts().size(); v++) {
+            for (int t = 1; t < states.length; t++) {
+                if (law.outcome(v, states[t - 1], actions[t - 1], states[t]) < 0) {
+                    throw law.impossible(v, states[t - 1], model.actions().get(actions[t - 1]), states[t], "")
+                            .in("individual %s, decision %d".formatted(one.name(), t));
+                }
+            }
+            Chances chances = law.parts().get(v).chances();
+            for (int t = 0; t < one.cells()[v].length; t++) {
+                int cell = one.cells()[v][t];
+                int outcome = one.outcomes()[v][t];
+                if (cell >= 0
+                        && !(cell < chances.cells()
+                                && outcome >= 0
+                                && outcome < chances.outcomes(cell)
+                                && chances.possible(cell, outcome))) {
+                    throw new BadInput(
+                            "individual %s: outcome %d of cell %d moved %s to decision %d, which the law rules out"
+                                    .formatted(
+                                            one.name(),
+                                            outcome,
+                                            cell,
+                                            law.space().variables().get(v).name(),
+                                            t),
+                            "Either the transition law or the data is wrong: such a move can never be observed.");
+                }
             }
         }
     }

@@ -16,6 +16,11 @@ public interface Chances {
 
     int outcomes(int cell);
 
+    /** Whether an outcome can come about in a cell, at some parameters. */
+    default boolean possible(int cell, int outcome) {
+        return true;
+    }
+
     /** p[0..outcomes) = probabilities of the outcomes in a cell. */
     void at(double[] phi, int cell, double[] p);
 

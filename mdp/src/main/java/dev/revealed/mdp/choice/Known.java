@@ -45,6 +45,11 @@ public record Known(double[][] probabilities) implements Chances {
     }
 
     @Override
+    public boolean possible(int cell, int outcome) {
+        return probabilities[cell][outcome] > 0;
+    }
+
+    @Override
     public void at(double[] phi, int cell, double[] p) {
         System.arraycopy(probabilities[cell], 0, p, 0, probabilities[cell].length);
     }

@@ -18,7 +18,21 @@ public record Panel(List<Individual> individuals) {
      * @param cells {@code [part][t]}, -1 where the move was not observed (before the first period)
      * @param outcomes {@code [part][t]}, meaningless where the cell is -1
      */
-    public record Individual(String name, Trajectory choices, int[][] cells, int[][] outcomes) {}
+    public record Individual(String name, Trajectory choices, int[][] cells, int[][] outcomes) {
+        public Individual {
+            BadInput.when(
+                    choices.actions() == null,
+                    "individual %s has no decisions".formatted(name),
+                    "Record the decisions.");
+            boolean alike = cells.length == outcomes.length;
+            for (int v = 0; alike && v < cells.length; v++) {
+                alike = cells[v].length == outcomes[v].length && cells[v].length >= choices.length();
+            }
+            if (!alike) {
+                throw new IllegalArgumentException("moves of individual %s do not fit its decisions".formatted(name));
+            }
+        }
+    }
 
     public Panel {
         individuals = List.copyOf(individuals);
@@ -54,11 +68,8 @@ public record Panel(List<Individual> individuals) {
                 cells[v][t] = law.parts().get(v).cell().of(from, action);
                 outcomes[v][t] = law.outcome(v, from, action, states[t]);
                 if (outcomes[v][t] < 0) {
-                    StateSpace space = law.space();
-                    throw new BadInput(
-                            "individual %s moves from %s to %s with action %d, which the model rules out"
-                                    .formatted(name, space.describe(from), space.describe(states[t]), action),
-                            "Either the transition law or the data is wrong: such a move can never be observed.");
+                    throw law.impossible(v, from, Integer.toString(action), states[t], "")
+                            .in("individual %s, decision %d".formatted(name, t));
                 }
             }
         }

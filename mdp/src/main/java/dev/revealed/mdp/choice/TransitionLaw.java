@@ -230,12 +230,42 @@ public final class TransitionLaw {
     public int outcome(int part, int state, int action, int next) {
         Part p = parts.get(part);
         int goal = space.coordinate(next, part);
-        int count = p.chances().outcomes(p.cell().of(state, action));
+        int cell = p.cell().of(state, action);
+        int count = p.chances().outcomes(cell);
+        if (goal < count && leads(p, cell, state, action, goal, goal)) { // most laws number outcomes by where they lead
+            return goal;
+        }
         for (int o = 0; o < count; o++) {
-            if (p.destination().of(state, action, o) == goal) {
+            if (leads(p, cell, state, action, o, goal)) {
                 return o;
             }
         }
         return -1;
+    }
+
+    private static boolean leads(Part part, int cell, int state, int action, int outcome, int goal) {
+        return part.destination().of(state, action, outcome) == goal
+                && part.chances().possible(cell, outcome);
+    }
+
+    /**
+     * What is said of a move that the law rules out.
+     *
+     * @param action as it is called
+     * @param where the state before was seen, in brackets; or nothing
+     */
+    public BadInput impossible(int part, int state, String action, int next, String where) {
+        double value = space.value(next, part);
+        return new BadInput(
+                "%s is %s, which the model rules out after %s with action %s%s"
+                        .formatted(
+                                space.variables().get(part).name(),
+                                value == Math.rint(value) && Math.abs(value) < 1e15
+                                        ? Long.toString((long) value)
+                                        : Double.toString(value),
+                                space.describe(state),
+                                action,
+                                where),
+                "Either the transition law or the data is wrong: such a move can never be observed.");
     }
 }
