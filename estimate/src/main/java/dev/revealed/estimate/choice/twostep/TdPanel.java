@@ -66,6 +66,17 @@ record TdPanel(ChoiceProblem problem, Visits visits, int[][] paths, double[][] p
                 .toList();
     }
 
+    /** How many moves of some individuals start at each row. */
+    double[] departures(int[] individuals) {
+        double[] departures = new double[visits.rows()];
+        for (int i : individuals) {
+            for (int t = 0; t + 1 < paths[i].length; t++) {
+                departures[paths[i][t]]++;
+            }
+        }
+        return departures;
+    }
+
     /** How many pairs of consecutive decisions there are. */
     long moves() {
         return Arrays.stream(paths)
