@@ -3,7 +3,10 @@ package dev.revealed.estimate.choice.twostep;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -11,8 +14,8 @@ import java.util.stream.IntStream;
 /**
  * Chooses among bases by cross-validation over individuals. Temporal differences themselves cannot be compared on held-out
  * individuals: a smoother value has a less noisy next value, so it would win even where it is wrong. What is compared is
- * how well each basis predicts one and the same next value V(s', a') - log P(a'|s'), that of a pilot estimate, from (s, a).
- * The best basis makes the next pilot, until it chooses itself.
+ * how well each basis predicts one and the same next value V(s', a') - log P(a'|s') from (s, a). It is that of a pilot
+ * estimate; there is a pilot of every shape, since each shape predicts its own values best.
  */
 final class BasisChoice {
     /** Moves there should be for each basis function. */
@@ -24,7 +27,9 @@ final class BasisChoice {
     private static final double MOST_ENTRIES = 2e7;
 
     private static final int FOLDS = 5;
-    private static final int ROUNDS = 3;
+    /** A share of the variance of next values below which errors are as good as none. */
+    private static final double NOISELESS = 1e-6;
+
     private static final int KNOTS = 8;
     private static final int MOST_DEGREE = 6;
     /** Degree of the polynomials beside splines. */
@@ -107,19 +112,30 @@ final class BasisChoice {
         for (ValueBasis candidate : candidates) {
             functions.add(Orthonormal.of(candidate.at(panel), departures));
         }
-        int pilot = candidates.indexOf(usual(candidates));
-        for (int round = 0; round < ROUNDS; round++) {
-            Optional<double[]> next = next(candidates.get(pilot), shock);
-            if (next.isEmpty()) {
-                break;
+        double[] errors = new double[candidates.size()];
+        for (ValueBasis pilot : pilots(candidates)) {
+            Optional<double[]> next = next(pilot, shock);
+            if (next.isPresent()) {
+                Vec.axpy(1, errors(functions, next.get()), errors);
             }
-            int best = least(functions, next.get());
-            if (best == pilot) {
-                break;
-            }
-            pilot = best;
         }
-        return candidates.get(pilot);
+        return candidates.get(IntStream.range(0, errors.length)
+                .reduce((a, b) -> errors[b] < errors[a] ? b : a)
+                .orElse(0));
+    }
+
+    /** One of each shape, of the usual degree or the highest before it. */
+    private static List<ValueBasis> pilots(List<ValueBasis> candidates) {
+        Map<List<Object>, ValueBasis> pilots = new LinkedHashMap<>();
+        for (ValueBasis candidate : candidates) {
+            if (candidate.shape() != ValueBasis.Shape.CELLS) {
+                pilots.merge(
+                        List.of(candidate.shape(), candidate.knots()),
+                        candidate,
+                        (a, b) -> b.degree() <= USUAL_DEGREE ? b : a);
+            }
+        }
+        return List.copyOf(pilots.values());
     }
 
     /** What is taken where nothing can be compared: the polynomials of degree 3, or the richest before them. */
@@ -140,19 +156,22 @@ final class BasisChoice {
         return step.maximum().converged() ? Optional.of(step.arrival(step.maximum().theta())) : Optional.empty();
     }
 
-    /** The basis with the least squared error on the individuals it was not fitted to. */
-    private int least(List<double[][]> functions, double[] next) {
+    /** Squared error of each basis on the individuals it was not fitted to, as a multiple of the least. */
+    private double[] errors(List<double[][]> functions, double[] next) {
         int rows = next.length;
         double[][] weight = new double[FOLDS][rows];
         double[][] sum = new double[FOLDS][rows];
+        double square = 0; // of all next values
         for (int i = 0; i < panel.size(); i++) {
             int[] path = panel.paths()[i];
             for (int t = 0; t + 1 < path.length; t++) {
                 weight[i % FOLDS][path[t]]++;
                 sum[i % FOLDS][path[t]] += next[path[t + 1]];
+                square += next[path[t + 1]] * next[path[t + 1]];
             }
         }
         double[] errors = new double[functions.size()];
+        double centring = 0;
         for (int f = 0; f < FOLDS; f++) {
             double[] others = new double[rows];
             double[] otherSums = new double[rows];
@@ -165,13 +184,15 @@ final class BasisChoice {
             double mean = Vec.sum(otherSums) / Math.max(1, Vec.sum(others));
             Vec.axpy(-mean, others, otherSums);
             double[] heldOut = Vec.plus(sum[f], -mean, weight[f]);
+            centring -= mean * (Vec.sum(sum[f]) + Vec.sum(heldOut));
             for (int k = 0; k < errors.length; k++) {
                 errors[k] += error(functions.get(k), others, otherSums, weight[f], heldOut);
             }
         }
-        return IntStream.range(0, errors.length)
-                .reduce((a, b) -> errors[b] < errors[a] ? b : a)
-                .orElse(0);
+        double all = square + centring; // the error of the prediction zero
+        double least = Arrays.stream(errors).min().orElse(0) + all;
+        double floor = Math.max(least, NOISELESS * all);
+        return Arrays.stream(errors).map(error -> (error + all) / floor).toArray();
     }
 
     /**

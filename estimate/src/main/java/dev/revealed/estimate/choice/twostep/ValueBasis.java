@@ -77,9 +77,7 @@ record ValueBasis(Shape shape, int degree, int knots) {
         int actions = panel.visits().actions();
         double[][] payoffs = panel.payoffs();
         double[][][] own = new double[actions][][];
-        for (int a = 0; a < actions; a++) {
-            own[a] = shape == Shape.CELLS ? indicators(rows / actions) : ofStates(panel, a);
-        }
+        Arrays.setAll(own, a -> shape == Shape.CELLS ? indicators(rows / actions) : ofStates(panel, a));
         int size = own[0][0].length;
         double[][] functions = new double[rows][actions * size + payoffs.length];
         for (int row = 0; row < rows; row++) {
@@ -108,10 +106,9 @@ record ValueBasis(Shape shape, int degree, int knots) {
         List<double[]> hats = new ArrayList<>(); // by coordinate
         List<Integer> ofVariable = new ArrayList<>();
         for (int v = 0; v < variables; v++) {
-            double[] counts = counts(panel, v, action);
-            scaled[v] = shape == Shape.RANKS ? ranks(counts) : scaled(space, states, v);
+            scaled[v] = shape == Shape.RANKS ? ranks(counts(panel, v, action)) : scaled(space, states, v);
             if (shape == Shape.SPLINES) {
-                for (double[] hat : hats(space.variables().get(v).values(), counts)) {
+                for (double[] hat : hats(space.variables().get(v).values(), departures(panel, v))) {
                     hats.add(hat);
                     ofVariable.add(v);
                 }
@@ -147,6 +144,17 @@ record ValueBasis(Shape shape, int degree, int knots) {
         return counts;
     }
 
+    /** How many moves start at each value of a variable. */
+    private static double[] departures(TdPanel panel, int v) {
+        StateSpace space = panel.problem().model().space();
+        double[] counts = new double[space.variables().get(v).size()];
+        double[] rows = panel.departures(IntStream.range(0, panel.size()).toArray());
+        for (int row = 0; row < rows.length; row++) {
+            counts[space.coordinate(panel.visits().states()[row / panel.visits().actions()], v)] += rows[row];
+        }
+        return counts;
+    }
+
     /** The values of a variable on [-1, 1] over the visited ones. */
     private static double[] scaled(StateSpace space, int[] states, int v) {
         double[] values = space.variables().get(v).values();
@@ -169,7 +177,7 @@ record ValueBasis(Shape shape, int degree, int knots) {
         return rank;
     }
 
-    /** Hat functions by coordinate: 1 at a knot, 0 at the others, linear between. Their sum is 1. */
+    /** Hat functions by coordinate: 1 at a knot, 0 at the others, linear between and constant beyond. */
     private double[][] hats(double[] values, double[] counts) {
         int[] at = knots(counts);
         if (at.length < 3) {
@@ -177,22 +185,19 @@ record ValueBasis(Shape shape, int degree, int knots) {
         }
         double[][] hats = new double[at.length][values.length];
         for (int c = 0; c < values.length; c++) {
-            int right = 0;
-            while (right < at.length && at[right] < c) {
+            int right = 1;
+            while (right < at.length - 1 && at[right] < c) {
                 right++;
             }
-            if (right == 0 || right == at.length) {
-                hats[Math.min(right, at.length - 1)][c] = 1;
-            } else {
-                double share = (values[c] - values[at[right - 1]]) / (values[at[right]] - values[at[right - 1]]);
-                hats[right][c] = share;
-                hats[right - 1][c] = 1 - share;
-            }
+            double from = values[at[right - 1]];
+            double share = Math.clamp((values[c] - from) / (values[at[right]] - from), 0.0, 1.0);
+            hats[right][c] = share;
+            hats[right - 1][c] = 1 - share;
         }
         return hats;
     }
 
-    /** Coordinates of the knots: the visited ones, or as many of them as there are knots, evenly by visits. */
+    /** Coordinates of the knots: the ones moves start at, or as many of them as there are knots, evenly by moves. */
     private int[] knots(double[] counts) {
         int[] visited = IntStream.range(0, counts.length).filter(c -> counts[c] > 0).toArray();
         if (knots == 0 || visited.length <= knots) {
