@@ -1,9 +1,8 @@
 package dev.revealed.estimate.choice.twostep;
 
-import dev.revealed.numeric.Dense;
-import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -107,21 +106,47 @@ final class BasisChoice {
         if (candidates.size() == 1 || panel.size() < 2 * FOLDS) {
             return usual(candidates);
         }
-        double[] departures = panel.departures(IntStream.range(0, panel.size()).toArray());
-        List<double[][]> functions = new ArrayList<>();
-        for (ValueBasis candidate : candidates) {
-            functions.add(Orthonormal.of(candidate.at(panel), departures));
-        }
-        double[] errors = new double[candidates.size()];
+        List<double[]> next = new ArrayList<>();
         for (ValueBasis pilot : pilots(candidates)) {
-            Optional<double[]> next = next(pilot, shock);
-            if (next.isPresent()) {
-                Vec.axpy(1, errors(functions, next.get()), errors);
+            next(pilot, shock).ifPresent(next::add);
+        }
+        if (next.isEmpty()) {
+            return usual(candidates);
+        }
+        HeldOut heldOut = new HeldOut(panel, next, FOLDS);
+        double[] least = new double[next.size()];
+        Arrays.fill(least, Double.POSITIVE_INFINITY);
+        List<double[]> errors = new ArrayList<>();
+        Map<List<Object>, Integer> worse = new HashMap<>(); // times in a row that a higher degree was worse, by shape
+        for (ValueBasis candidate : candidates) {
+            boolean hopeless = worse.getOrDefault(candidate.family(), 0) >= 2;
+            double[] own = hopeless ? new double[0] : heldOut.errors(candidate.at(panel));
+            errors.add(own);
+            if (!hopeless) {
+                boolean better = false;
+                for (int v = 0; v < own.length; v++) {
+                    better |= own[v] < least[v];
+                    least[v] = Math.min(least[v], own[v]);
+                }
+                worse.merge(candidate.family(), 1, (times, one) -> times + one);
+                if (better) {
+                    worse.put(candidate.family(), 0);
+                }
             }
         }
-        return candidates.get(IntStream.range(0, errors.length)
-                .reduce((a, b) -> errors[b] < errors[a] ? b : a)
-                .orElse(0));
+        int best = 0;
+        double lowest = Double.POSITIVE_INFINITY;
+        for (int k = 0; k < errors.size(); k++) {
+            double sum = errors.get(k).length == 0 ? Double.POSITIVE_INFINITY : 0;
+            for (int v = 0; v < errors.get(k).length; v++) {
+                sum += errors.get(k)[v] / Math.max(least[v], NOISELESS * heldOut.variation(v));
+            }
+            if (sum < lowest) {
+                lowest = sum;
+                best = k;
+            }
+        }
+        return candidates.get(best);
     }
 
     /** One of each shape, of the usual degree or the highest before it. */
@@ -130,7 +155,7 @@ final class BasisChoice {
         for (ValueBasis candidate : candidates) {
             if (candidate.shape() != ValueBasis.Shape.CELLS) {
                 pilots.merge(
-                        List.of(candidate.shape(), candidate.knots()),
+                        candidate.family(),
                         candidate,
                         (a, b) -> b.degree() <= USUAL_DEGREE ? b : a);
             }
@@ -154,86 +179,5 @@ final class BasisChoice {
         TemporalDifferences step = new TemporalDifferences(
                 panel, pilot.at(panel), shock, IntStream.range(0, panel.size()).toArray());
         return step.maximum().converged() ? Optional.of(step.arrival(step.maximum().theta())) : Optional.empty();
-    }
-
-    /** Squared error of each basis on the individuals it was not fitted to, as a multiple of the least. */
-    private double[] errors(List<double[][]> functions, double[] next) {
-        int rows = next.length;
-        double[][] weight = new double[FOLDS][rows];
-        double[][] sum = new double[FOLDS][rows];
-        double square = 0; // of all next values
-        for (int i = 0; i < panel.size(); i++) {
-            int[] path = panel.paths()[i];
-            for (int t = 0; t + 1 < path.length; t++) {
-                weight[i % FOLDS][path[t]]++;
-                sum[i % FOLDS][path[t]] += next[path[t + 1]];
-                square += next[path[t + 1]] * next[path[t + 1]];
-            }
-        }
-        double[] errors = new double[functions.size()];
-        double centring = 0;
-        for (int f = 0; f < FOLDS; f++) {
-            double[] others = new double[rows];
-            double[] otherSums = new double[rows];
-            for (int g = 0; g < FOLDS; g++) {
-                if (g != f) {
-                    Vec.axpy(1, weight[g], others);
-                    Vec.axpy(1, sum[g], otherSums);
-                }
-            }
-            double mean = Vec.sum(otherSums) / Math.max(1, Vec.sum(others));
-            Vec.axpy(-mean, others, otherSums);
-            double[] heldOut = Vec.plus(sum[f], -mean, weight[f]);
-            centring -= mean * (Vec.sum(sum[f]) + Vec.sum(heldOut));
-            for (int k = 0; k < errors.length; k++) {
-                errors[k] += error(functions.get(k), others, otherSums, weight[f], heldOut);
-            }
-        }
-        double all = square + centring; // the error of the prediction zero
-        double least = Arrays.stream(errors).min().orElse(0) + all;
-        double floor = Math.max(least, NOISELESS * all);
-        return Arrays.stream(errors).map(error -> (error + all) / floor).toArray();
-    }
-
-    /**
-     * Squared error on the held-out moves of the fit to the others, less what it is with the prediction zero. One move's
-     * worth of shrinkage keeps a function in check that the others say nothing about.
-     */
-    private static double error(
-            double[][] functions, double[] weight, double[] sum, double[] heldOutWeight, double[] heldOutSum) {
-        int k = functions[0].length;
-        double[][] gram = new double[k][k];
-        double[] target = new double[k];
-        for (int row = 0; row < weight.length; row++) {
-            if (weight[row] > 0) {
-                double[] phi = functions[row];
-                for (int l = 0; l < k; l++) {
-                    double by = weight[row] * phi[l];
-                    double[] to = gram[l];
-                    for (int m = 0; m <= l; m++) {
-                        to[m] += by * phi[m];
-                    }
-                }
-                Vec.axpy(sum[row], phi, target);
-            }
-        }
-        for (int l = 0; l < k; l++) {
-            gram[l][l] += 1;
-            for (int m = 0; m < l; m++) {
-                gram[m][l] = gram[l][m];
-            }
-        }
-        Optional<double[]> coefficients = Dense.solve(gram, target);
-        if (coefficients.isEmpty()) {
-            return Double.POSITIVE_INFINITY;
-        }
-        double error = 0;
-        for (int row = 0; row < weight.length; row++) {
-            if (heldOutWeight[row] > 0) {
-                double fit = Vec.dot(functions[row], coefficients.get());
-                error += heldOutWeight[row] * fit * fit - 2 * fit * heldOutSum[row];
-            }
-        }
-        return error;
     }
 }

@@ -66,6 +66,12 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
     /** Standard errors the robust form may be away from the plain one before it is said. */
     private static final double FAR = 2;
 
+    /** Standard errors beyond which it is no estimate. */
+    private static final double LOST = 10;
+
+    /** Share of the moves that may lead where nobody was seen to go on from before it is said. */
+    private static final double DEAD_ENDS = 0.02;
+
     public TdCcp {
         if (degree.isPresent() && (degree.getAsInt() < 0 || degree.getAsInt() > 9)) {
             throw new BadInput(
@@ -147,6 +153,12 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
                     .ifPresent(lower -> warnings.add(
                             "polynomials of degree %d instead of %d: more would be too many for %d observed moves"
                                     .formatted(lower, degree.orElse(lower), panel.moves())));
+            if (panel.deadEnds() > DEAD_ENDS) {
+                warnings.add(
+                        ("%.0f %% of the moves lead to states that nobody was seen to go on from: what these are worth is"
+                                        + " extrapolated")
+                                .formatted(100 * panel.deadEnds()));
+            }
             chosen = found.basis();
             functions = chosen.at(panel);
         }
@@ -202,8 +214,14 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
             if (step.isEmpty()) {
                 return failed(plain, "not converged: the information is singular");
             }
-            double[] theta = Vec.plus(plain, 1, step.get());
             double moved = Vec.dot(step.get(), Dense.multiply(all.maximum().information(), step.get()));
+            if (!(moved <= LOST * LOST * plain.length)) {
+                return failed(
+                        plain,
+                        "not converged: the corrections move the estimate by more than %.0f times what the choices leave open"
+                                .formatted(LOST));
+            }
+            double[] theta = Vec.plus(plain, 1, step.get());
             if (moved > FAR * FAR * plain.length) {
                 warnings.add(
                         ("the corrections move the estimate by %.0f times what the choices alone leave open: so few"

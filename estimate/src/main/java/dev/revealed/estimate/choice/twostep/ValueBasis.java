@@ -47,6 +47,11 @@ record ValueBasis(Shape shape, int degree, int knots) {
         return new ValueBasis(Shape.CELLS, 0, 0);
     }
 
+    /** What bases have in common that differ in degree alone. */
+    List<Object> family() {
+        return List.of(shape, knots);
+    }
+
     /** How many functions of the state variables there are, all actions together, before what depends on others. */
     long size(TdPanel panel) {
         int actions = panel.visits().actions();
