@@ -86,7 +86,7 @@ record CoverageModel(
                         RETIREMENT,
                         new double[] {0.6, 0.5, 0.5},
                         new double[] {0.2, 0.7},
-                        600,
+                        1000,
                         10,
                         values -> values[2] == 0);
             default ->

@@ -20,6 +20,9 @@ final class BasisChoice {
     /** Moves there should be for each basis function. */
     private static final int MOVES_PER_FUNCTION = 20;
 
+    /** Moves there must be from each visited state by each action for cells to be tried. */
+    private static final int MOVES_PER_CELL = 30;
+
     private static final int MOST_FUNCTIONS = 300;
 
     /** With more rows times functions than this a basis is left out, but for the smallest. */
@@ -58,7 +61,7 @@ final class BasisChoice {
                 addAffordable(kind, own, degree.isPresent(), candidates);
             }
         }
-        if (kind == TdCcp.Basis.AUTO && degree.isEmpty() && affordable(ValueBasis.cells())) {
+        if (kind == TdCcp.Basis.AUTO && degree.isEmpty() && affordable(ValueBasis.cells()) && everyRowOften()) {
             candidates.add(ValueBasis.cells());
         }
         if (candidates.isEmpty()) {
@@ -95,6 +98,13 @@ final class BasisChoice {
             bases.add(ValueBasis.splines(degree, 0));
         }
         bases.stream().filter(this::affordable).forEach(candidates::add);
+    }
+
+    /** Whether all that was done in some state was done so often there that its value needs no others. */
+    private boolean everyRowOften() {
+        double[] departures = panel.departures(IntStream.range(0, panel.size()).toArray());
+        return IntStream.range(0, departures.length)
+                .allMatch(row -> panel.logWeight()[row] == Double.NEGATIVE_INFINITY || departures[row] >= MOVES_PER_CELL);
     }
 
     private boolean affordable(ValueBasis basis) {
