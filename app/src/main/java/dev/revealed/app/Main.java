@@ -57,21 +57,16 @@ import picocli.CommandLine.Command;
 public final class Main implements Runnable {
     private static final Pattern ENUM_VALUES = Pattern.compile("one of \\[([^\\]]*)\\](?: \\(case-insensitive\\))?");
 
+    /** Options that memory grows with. */
+    private static final List<String> GREEDY =
+            List.of("--replay", "--batch", "--at-once", "--size", "--states", "--machines", "--periods", "--length");
+
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
 
     public static void main(String[] args) {
         Locale.setDefault(Locale.ROOT); // numbers read the same everywhere
-        int code;
-        try {
-            code = commandLine().execute(args);
-        } catch (OutOfMemoryError e) {
-            System.err.println("revealed: not enough memory (" + e.getMessage() + ")");
-            System.err.println(
-                    "  Use a smaller model or --replay, or allow more: REVEALED_JAVA_OPTS=-Xmx20g ./revealed ...");
-            code = 2;
-        }
-        System.exit(code);
+        System.exit(commandLine().execute(args));
     }
 
     public static CommandLine commandLine() {
@@ -145,7 +140,31 @@ public final class Main implements Runnable {
             return refuse(new CommandLine.UnmatchedArgumentException(
                     parsed.commandSpec().commandLine(), parsed.unmatched()));
         }
-        return new CommandLine.RunLast().execute(parsed);
+        try {
+            return new CommandLine.RunLast().execute(parsed);
+        } catch (OutOfMemoryError e) {
+            CommandLine.ParseResult last = parsed;
+            while (last.hasSubcommand()) {
+                last = last.subcommand();
+            }
+            return outOfMemory(e, last.commandSpec().commandLine());
+        }
+    }
+
+    private static int outOfMemory(OutOfMemoryError e, CommandLine command) {
+        PrintWriter err = command.getErr();
+        err.println("revealed: not enough memory (" + e.getMessage() + ")");
+        err.println("  " + memoryRemedy(command.getCommandSpec()));
+        err.flush();
+        return 2;
+    }
+
+    /** What to do about too little memory, by options that the command has. */
+    static String memoryRemedy(CommandLine.Model.CommandSpec command) {
+        List<String> lower =
+                GREEDY.stream().filter(command.optionsMap()::containsKey).toList();
+        return (lower.isEmpty() ? "Use a smaller model" : "Use a smaller model, lower " + String.join(" or ", lower))
+                + ", or allow more: REVEALED_JAVA_OPTS=-Xmx20g ./revealed ...";
     }
 
     private static int explain(Exception failure, CommandLine command) {
@@ -153,6 +172,11 @@ public final class Main implements Runnable {
         Throwable cause = failure;
         while (cause instanceof java.io.UncheckedIOException && cause.getCause() != null) {
             cause = cause.getCause();
+        }
+        for (Throwable inner = cause; inner != null; inner = inner.getCause()) {
+            if (inner instanceof OutOfMemoryError e) { // of another thread
+                return outOfMemory(e, command);
+            }
         }
         if (cause instanceof BadInput bad) {
             err.println("revealed: " + Words.options(bad.problem()));

@@ -7,13 +7,53 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.Separate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** What an estimation starts from: a model, and a panel seen through it. */
-public record ChoiceData(ChoiceModel model, Panel panel) {
+/**
+ * What an estimation starts from: a model, and a panel seen through it.
+ *
+ * @param unused columns of the panel's file that the model does not use
+ * @param cautions what was doubtful about the file, a sentence each
+ */
+public record ChoiceData(ChoiceModel model, Panel panel, List<String> unused, List<String> cautions) {
+    private static final int LISTED = 20;
+
+    /** Names by which weights of observations usually go. */
+    private static final Set<String> WEIGHTS =
+            Set.of("weight", "weights", "w", "wt", "wgt", "pweight", "fweight", "aweight", "iweight");
+
+    public ChoiceData {
+        unused = List.copyOf(unused);
+        cautions = List.copyOf(cautions);
+    }
+
+    /** A panel that is not from a file. */
+    public ChoiceData(ChoiceModel model, Panel panel) {
+        this(model, panel, List.of(), List.of());
+    }
+
+    /** What to know besides, a sentence each. */
+    public List<String> notes() {
+        if (unused.isEmpty()) {
+            return List.of();
+        }
+        String more = unused.size() > LISTED ? " and %d more".formatted(unused.size() - LISTED) : "";
+        return List.of("Columns of the panel that the model does not use: %s%s."
+                .formatted(unused.stream().limit(LISTED).collect(Collectors.joining(", ")), more));
+    }
 
     /** What the panel leaves open, a sentence each. */
     public List<String> warnings() {
-        List<String> warnings = new ArrayList<>();
+        List<String> warnings = new ArrayList<>(cautions);
+        for (String column : unused) {
+            if (WEIGHTS.contains(column.toLowerCase(Locale.ROOT))) {
+                warnings.add(("The column '%s' is not used: every row counts once. If it holds weights, the estimates"
+                                + " ignore them; if not, remove or rename it.")
+                        .formatted(column));
+            }
+        }
         double[][][] moves = panel.moves(model.law());
         for (int v = 0; v < moves.length; v++) {
             int unvisited = unvisited(model.law().parts().get(v).chances(), moves[v]);

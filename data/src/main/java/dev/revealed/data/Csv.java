@@ -36,6 +36,7 @@ public final class Csv implements AutoCloseable {
     private final Iterator<Row> rows;
     private final Row row;
     private int width;
+    private List<String> others = List.of();
 
     private Csv(Path file, List<String> required, List<String> optional, ProgressListener listener) throws IOException {
         this.file = file;
@@ -56,7 +57,7 @@ public final class Csv implements AutoCloseable {
     }
 
     /**
-     * A file that may have other columns, which are ignored.
+     * A file that may have other columns: see {@link #others}.
      *
      * @param hint what else to do about a missing column
      * @param listener hears of the bytes read
@@ -82,6 +83,10 @@ public final class Csv implements AutoCloseable {
         try {
             List<String> header = csv.header(required, hint, others);
             csv.width = header.size();
+            csv.others = header.stream()
+                    .filter(name -> !csv.names.contains(name))
+                    .distinct()
+                    .toList();
             Arrays.setAll(csv.position, column -> header.indexOf(csv.names.get(column)));
             return csv;
         } catch (BadInput e) {
@@ -144,6 +149,11 @@ public final class Csv implements AutoCloseable {
     /** Whether the file has this column. */
     boolean has(int column) {
         return position[column] >= 0;
+    }
+
+    /** Columns that the file has and nobody asked for. */
+    List<String> others() {
+        return others;
     }
 
     /** Goes to the next row; false at the end. */

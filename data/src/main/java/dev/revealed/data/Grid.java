@@ -26,6 +26,16 @@ public record Grid(double[] values) {
         return value - values[above - 1] <= values[above] - value ? above - 1 : above;
     }
 
+    /** Whether a number is more than half a step beyond an end. Where there is one value alone, any other is far. */
+    boolean isFar(double value) {
+        int last = values.length - 1;
+        double below = last == 0 ? 0 : (values[1] - values[0]) / 2;
+        double above = last == 0 ? 0 : (values[last] - values[last - 1]) / 2;
+        double low = values[0] - below;
+        double high = values[last] + above;
+        return (value < low && !same(value, low)) || (value > high && !same(value, high));
+    }
+
     public static Grid of(StateSpace.Variable variable) {
         return new Grid(variable.values());
     }

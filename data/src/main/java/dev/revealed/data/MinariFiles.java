@@ -13,6 +13,7 @@ import io.jhdf.api.Group;
 import io.jhdf.api.Node;
 import io.jhdf.api.WritableGroup;
 import io.jhdf.exceptions.HdfException;
+import io.jhdf.exceptions.UnsupportedHdfException;
 import java.io.IOException;
 import java.lang.reflect.Array;
 import java.nio.file.Files;
@@ -20,11 +21,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Episodes as Minari keeps them: an HDF5 file with a group per episode, each with an array per quantity. */
 final class MinariFiles {
     private static final String GROUP = "episode_";
+    private static final String NEWER =
+            "Formats up to that of HDF5 1.10 are read: write it again with libver='earliest',"
+                    + " the default of h5py, or as .npz. If it was written so, it is damaged.";
+
+    /** How jHDF says that it met something unknown, where its exception does not. */
+    private static final Pattern UNKNOWN =
+            Pattern.compile("(?i)^(unsupported|unrecogni[sz]ed|invalid) .*version|not supported");
+
     private static final String DAMAGED = "It was cut short or damaged, or is something else; write it again.";
 
     private MinariFiles() {}
@@ -49,8 +59,23 @@ final class MinariFiles {
         } catch (BadInput e) {
             throw e.in(file.toString());
         } catch (RuntimeException e) { // jHDF meets damage with whatever its buffers and tables throw
-            throw new BadInput("%s: this is not a whole HDF5 file (%s)".formatted(file, e.getMessage()), DAMAGED);
+            throw unreadable(file, e);
         }
+    }
+
+    /** What jHDF does not know is of a newer HDF5 rather than damaged, if it can be told. */
+    private static BadInput unreadable(Path file, RuntimeException e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            String words = String.valueOf(cause.getMessage());
+            if (cause instanceof UnsupportedHdfException
+                    || UNKNOWN.matcher(words).find()) {
+                return new BadInput(
+                        "%s: this HDF5 file is of a version, or has a part, that is not read (%s)"
+                                .formatted(file, words),
+                        NEWER);
+            }
+        }
+        return new BadInput("%s: this is not a whole HDF5 file (%s)".formatted(file, e.getMessage()), DAMAGED);
     }
 
     private static Episode episode(Group group) {

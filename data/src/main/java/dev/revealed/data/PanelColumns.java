@@ -121,7 +121,8 @@ public record PanelColumns(
                 .toList();
     }
 
-    public Panel read(Path file, ChoiceModel model, ProgressListener listener) {
+    /** Reads a panel, with what its file leaves open. */
+    public ChoiceData read(Path file, ChoiceModel model, ProgressListener listener) {
         Names names = new Names();
         Ints who = new Ints();
         Ints when = new Ints();
@@ -130,11 +131,15 @@ public record PanelColumns(
         Ints line = new Ints();
         int[] strides = strides(model.space());
         List<String> written = codes.isEmpty() ? model.actions() : codes;
+        List<FarValues> far = new ArrayList<>();
+        states.forEach(column -> far.add(new FarValues(column.name(), column.grid())));
+        List<String> unused;
         try (Csv csv = Csv.amongOthers(file, columns(), List.of(), hint, listener)) {
+            unused = csv.others();
             while (csv.next()) {
                 int s = 0;
                 for (int v = 0; v < strides.length; v++) {
-                    s += strides[v] * place(csv, v);
+                    s += strides[v] * place(csv, v, far.get(v));
                 }
                 int a = csv.blank(2) ? -1 : action(csv, written);
                 if (a >= 0 && model.cost().logWeight(s * model.actions().size() + a) == Double.NEGATIVE_INFINITY) {
@@ -155,7 +160,10 @@ public record PanelColumns(
         Place place = Place.lines(file, line.toArray());
         List<String> all = names.inOrder();
         Buckets rows = Periods.inOrder(place, individual, all, who.toArray(), when.toArray());
-        return new Rows(this, model, place, state.toArray(), chosen.toArray()).panel(all, rows);
+        Panel panel = new Rows(this, model, place, state.toArray(), chosen.toArray()).panel(all, rows);
+        List<String> cautions =
+                far.stream().flatMap(values -> values.warning(file).stream()).toList();
+        return new ChoiceData(model, panel, unused, cautions);
     }
 
     private static int[] strides(StateSpace space) {
@@ -164,10 +172,13 @@ public record PanelColumns(
         return strides;
     }
 
-    private int place(Csv csv, int variable) {
+    private int place(Csv csv, int variable, FarValues far) {
         double value = csv.number(3 + variable);
         Column column = states.get(variable);
         int place = column.place(value);
+        if (column instanceof Nearest) {
+            far.see(value, csv.line());
+        }
         if (place < 0) {
             throw csv.bad("%s is %s".formatted(column.name(), Place.plain(value)), column.remedy());
         }

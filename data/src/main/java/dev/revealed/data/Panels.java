@@ -12,8 +12,9 @@ import java.nio.file.Path;
 public final class Panels {
     private Panels() {}
 
+    /** Reads a panel. Columns that the model does not use are ignored, weights among them. */
     public static Panel read(Path csv, ChoiceModel model, ProgressListener listener) {
-        return PanelColumns.standard(model.space()).read(csv, model, listener);
+        return PanelColumns.standard(model.space()).read(csv, model, listener).panel();
     }
 
     /** Writes decisions with actions by their names; a state after the last decision has none. Periods count from 0. */

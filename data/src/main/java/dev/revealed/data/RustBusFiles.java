@@ -144,6 +144,7 @@ public final class RustBusFiles {
         private final Ints decision = new Ints();
         private final Ints increment = new Ints(); // as the file says, where it says for our bins; else -1
         private final Ints line = new Ints();
+        private List<String> unused = List.of();
 
         Reading(Path file, Settings settings) {
             this.file = file;
@@ -153,6 +154,7 @@ public final class RustBusFiles {
 
         Reading read(ProgressListener listener) {
             try (Csv csv = Csv.amongOthers(file, REQUIRED, OPTIONAL, "", listener)) {
+                unused = csv.others();
                 while (csv.next()) {
                     row(csv);
                 }
@@ -295,7 +297,7 @@ public final class RustBusFiles {
                     individuals.isEmpty(),
                     file + ": no bus has a reading after period 0",
                     "Give at least two: the first only tells where the bus starts.");
-            return new ChoiceData(model, new Panel(individuals));
+            return new ChoiceData(model, new Panel(individuals), unused, List.of());
         }
 
         private void first(Place place, int row, String name) {

@@ -40,11 +40,13 @@ class PanelsTest {
     @TempDir
     private Path folder;
 
-    private Panel read(String data, String content) throws IOException {
+    private ChoiceData data(String data, String content) throws IOException {
         Path yaml = file(folder, "shop.yaml", MODEL + data);
-        return ModelFile.read(yaml, Map.of())
-                .panel(file(folder, "panel.csv", content), ProgressListener.NONE)
-                .panel();
+        return ModelFile.read(yaml, Map.of()).panel(file(folder, "panel.csv", content), ProgressListener.NONE);
+    }
+
+    private Panel read(String data, String content) throws IOException {
+        return data(data, content).panel();
     }
 
     private Panel read(String content) throws IOException {
@@ -74,6 +76,38 @@ class PanelsTest {
         assertThat(bob.choices().actions()).containsExactly(0, 1);
         assertThat(bob.choices().hasFinalState()).isFalse();
         assertThat(panel.decisions()).isEqualTo(4);
+    }
+
+    @Test
+    void columnsThatAreNotUsedAreNamedAndWeightsWarnedOf() throws IOException {
+        ChoiceData plain = data("", HEADER + "a,1,wait,1,0.1\n");
+        assertThat(plain.notes()).isEmpty();
+        assertThat(plain.warnings()).isEmpty();
+        ChoiceData other = data("", "Weight,route,individual,period,action,stock,price\n3,x,a,1,wait,1,0.1\n");
+        assertThat(other.notes()).containsExactly("Columns of the panel that the model does not use: Weight, route.");
+        assertThat(other.warnings())
+                .singleElement()
+                .asString()
+                .startsWith("The column 'Weight' is not used: every row");
+        ChoiceData used =
+                data("data: {columns: {stock: weight}}\n", "individual,period,action,weight,price\na,1,wait,1,0.1\n");
+        assertThat(used.notes()).isEmpty();
+        assertThat(used.warnings()).isEmpty();
+    }
+
+    /** The grid of the price is 0.1, 0.2, 0.3: beyond 0.35 the nearest value is far. */
+    @Test
+    void valuesFarFromTheirNearestAreWarnedOf() throws IOException {
+        String nearest = "data: {columns: {price: {column: quote, nearest: true}}}\n";
+        String header = "individual,period,action,stock,quote\n";
+        assertThat(data(nearest, header + "a,1,wait,1,0.35\na,2,wait,2,0.26\nb,1,wait,1,0.05\n")
+                        .warnings())
+                .isEmpty();
+        assertThat(data(nearest, header + "a,1,wait,1,0.36\na,2,wait,2,99\nb,1,wait,1,-5\nb,2,wait,2,0.1\n")
+                        .warnings())
+                .singleElement()
+                .asString()
+                .contains("panel.csv: in 3 rows quote is", "0.1, 0.2, 0.3", "farthest is 99 on line 3, taken for 0.3");
     }
 
     @Test

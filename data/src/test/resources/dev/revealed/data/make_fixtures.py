@@ -1,5 +1,10 @@
 """Makes the NumPy fixtures next to it (NumPy 2.4): python3 make_fixtures.py. Small on purpose."""
 
+# latest-1.10-*.hdf5 were written in C by libhdf5 1.10.8, in Minari's layout, with H5Pset_libver_bounds(LATEST, LATEST)
+# and deflated chunks of two rows: "fixed" in datasets of a fixed size, "extensible" in such that can grow. latest-1.12.hdf5
+# is such a file without chunks, in whose datatype messages enumerations have version 4, as HDF5 1.12 writes them, and
+# the checksums of the object headers follow.
+
 import zipfile
 
 import numpy as np

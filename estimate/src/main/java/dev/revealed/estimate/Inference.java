@@ -75,13 +75,31 @@ public final class Inference {
         }
     }
 
-    /** Minus the Hessian as the class comment has it; empty when it is singular. */
-    private Optional<double[][]> hessian() {
+    /** Minus the Hessian as the class comment has it. */
+    private double[][] curvature() {
         double[][] hessian =
                 derivatives.information(policy.policy(), likelihood.informationWeights(policy.occupancy()));
         for (int j = 0; j < theta.length; j++) {
             hessian[j][j] += problem.ridge();
         }
+        return hessian;
+    }
+
+    /** How far the maximum is, given the gradient of the penalised likelihood. */
+    Stationarity stationarity(double[] gradient) {
+        // The surrogate is a mean over trajectories.
+        double n = problem.objective() == Problem.Objective.SURROGATE ? scores.length : 1;
+        double[][] information = curvature();
+        for (double[] row : information) {
+            Arrays.setAll(row, k -> n * row[k]);
+        }
+        return Stationarity.of(
+                information, Arrays.stream(gradient).map(g -> n * g).toArray());
+    }
+
+    /** Empty when it is singular. */
+    private Optional<double[][]> hessian() {
+        double[][] hessian = curvature();
         double[] spectrum = Dense.symmetricEigen(hessian).values();
         return spectrum[0] > FLAT * spectrum[spectrum.length - 1] ? Optional.of(hessian) : Optional.empty();
     }

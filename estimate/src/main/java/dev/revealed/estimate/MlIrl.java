@@ -229,7 +229,7 @@ public record MlIrl(
         }
 
         private boolean watch(int k, double[] theta, SoftPolicy policy, Gradient gradient) {
-            listener.progress(method, k, iterations);
+            listener.searching(method, k, iterations);
             double held = heldOutCounts.isEmpty()
                     ? Double.NaN
                     : Likelihood.weightedSum(heldOutCounts.get(), policy.logPolicy());

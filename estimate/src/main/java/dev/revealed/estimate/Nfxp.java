@@ -26,7 +26,7 @@ public record Nfxp(int iterations, double tolerance) implements Estimator {
         Exact exact = new Exact(problem, problem.process());
         double[] start = problem.reward().initial(stream.named("initial"));
         Lbfgs.Result result = new Lbfgs(20, iterations, tolerance).maximise(exact, start, (k, x, value, gradient) -> {
-            listener.progress("nfxp", k, iterations);
+            listener.searching("nfxp", k, iterations);
             if (Vec.maxAbs(x) > RUNAWAY) {
                 throw new BadInput(
                         "the likelihood seems to grow without bound: a parameter has reached %.2g"

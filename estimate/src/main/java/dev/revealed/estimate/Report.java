@@ -9,6 +9,9 @@ import java.util.OptionalDouble;
 
 /** Turns parameters into an estimate: scores them exactly, finds how sure we are, and says what is wrong. */
 record Report(Problem problem, String method, String dataHash) {
+    /** In standard errors: first-order methods stop at a small gradient, not at a maximum to the last digit. */
+    private static final double NEAR = 0.01;
+
     static String status(boolean converged, int iterations, double gradientNorm) {
         return "%s after %d iterations: gradient norm %.2g"
                 .formatted(converged ? "converged" : "not converged", iterations, gradientNorm);
@@ -29,10 +32,19 @@ record Report(Problem problem, String method, String dataHash) {
                 : OptionalDouble.empty();
         List<String> warnings = new ArrayList<>();
         double[][] covariance = new double[0][];
+        boolean converged = found.converged();
         if (Inference.fits(problem)) {
             Inference inference = new Inference(problem, exact, theta);
             warnings.addAll(inference.unidentified());
-            if (problem.demonstrations().size() <= theta.length) {
+            Stationarity stationarity = inference.stationarity(gradient);
+            if (converged && !stationarity.within(NEAR)) {
+                converged = false;
+                warnings.add("by gradient and information the maximum is %.2g standard errors away"
+                        .formatted(stationarity.distance()));
+            }
+            if (!converged) {
+                warnings.add("no standard errors, since the search has not converged");
+            } else if (problem.demonstrations().size() <= theta.length) {
                 warnings.add("no standard errors: %d trajectories cannot tell how %d parameters vary"
                         .formatted(problem.demonstrations().size(), theta.length));
             } else if (inference.noVariation()) {
@@ -46,8 +58,8 @@ record Report(Problem problem, String method, String dataHash) {
             warnings.add(Inference.unexamined(problem));
         }
         double norm = Vec.norm(gradient);
-        String status = status(found.converged(), found.iterations(), norm);
-        if (!found.converged()) {
+        String status = status(converged, found.iterations(), norm);
+        if (!converged) {
             warnings.addFirst(status + "; allow more iterations, take another form or method, or add a ridge");
         }
         return new Estimate(
@@ -60,7 +72,7 @@ record Report(Problem problem, String method, String dataHash) {
                 "sandwich, clustered by trajectory",
                 new double[0],
                 norm,
-                new Search(found.iterations(), found.converged(), status, found.kernelPasses(), found.trace()),
+                new Search(found.iterations(), converged, status, found.kernelPasses(), found.trace()),
                 cpuSeconds,
                 seconds,
                 warnings,

@@ -20,9 +20,9 @@ public record Search(
         this(iterations, converged, status, kernelPasses, List.of());
     }
 
-    /** The same search, with another verdict on whether it ended well. */
-    public Search ended(boolean well) {
-        return new Search(iterations, well, status, kernelPasses, trace);
+    /** The same search, with another verdict on how it ended. */
+    public Search ended(boolean well, String how) {
+        return new Search(iterations, well, how, kernelPasses, trace);
     }
 
     /** What came out of a search. */

@@ -51,7 +51,8 @@ abstract class EstimatorContract {
                 .hasSize(3)
                 .satisfies(theta -> assertThat(Vec.isFinite(theta)).isTrue());
         assertThat(estimate.parameters())
-                .allSatisfy(p -> assertThat(p.standardError()).isPresent());
+                .as("standard errors are those of a maximum")
+                .allSatisfy(p -> assertThat(p.standardError().isPresent()).isEqualTo(estimate.converged()));
         assertThat(estimate.status()).isNotBlank();
         assertThat(estimate.dataHash()).isEqualTo(problem.demonstrations().hash());
         if (!estimate.converged()) {

@@ -7,6 +7,7 @@ import dev.revealed.neural.Adam;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.Diverged;
 import dev.revealed.neural.GaussianActor;
+import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.SoftmaxActor;
 import dev.revealed.neural.Training;
@@ -32,7 +33,7 @@ public final class Cloning extends Training {
      *     before squashing, and no policy reaches them
      */
     public record Settings(
-            @Setting(about = "Widths of the hidden layers.", atLeast = 1, example = "256,256")
+            @Setting(about = "Widths of the hidden layers.", atLeast = 1, atMost = Mlp.WIDEST, example = "256,256")
             int[] hidden,
 
             Adam.Settings adam,

@@ -107,6 +107,14 @@ public final class MlIrl implements ImitationMethod<Settings> {
                     whole > replay,
                     "the replay keeps %d transitions, and a whole episode lies within %d".formatted(replay, whole),
                     "Keep as many with `replay`, or draw `rollouts`.");
+            long least = Math.min(settings.sampling().block(), whole);
+            BadInput.when(
+                    recent < least,
+                    "`recent` is %d: most episodes would end unseen, and the reward would learn nothing from them"
+                            .formatted(recent),
+                    ("Give at least %d, the steps of an iteration (`block`) or those that a whole episode lies within; or"
+                                    + " draw `rollouts`.")
+                            .formatted(least));
             long most = Imitation.mostRecent(space, environments);
             BadInput.when(
                     recent > most,

@@ -43,6 +43,7 @@ public final class RewardModel {
                     name = "reward-hidden",
                     about = "Widths of the reward's hidden layers.",
                     atLeast = 1,
+                    atMost = Mlp.WIDEST,
                     example = "64,64")
             int[] hidden,
 

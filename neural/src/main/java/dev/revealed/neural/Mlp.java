@@ -1,8 +1,10 @@
 package dev.revealed.neural;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,12 @@ public final class Mlp {
         TANH
     }
 
+    /** More numbers than these are not held in one array, nor more of a batch. */
+    static final int MOST = 1 << 30;
+
+    /** The widest hidden layer that a setting may ask for. */
+    public static final int WIDEST = 1 << 14;
+
     private final int[] sizes;
     private final Activation[] activations;
     private final boolean layerNorm;
@@ -31,10 +39,26 @@ public final class Mlp {
         this.activations = activations;
         this.layerNorm = layerNorm;
         this.clamp = clamp;
+        affordable(sizes);
         start = new int[sizes.length];
         for (int layer = 0; layer < layers(); layer++) {
             start[layer + 1] = start[layer] + out(layer) * (in(layer) + (normed(layer) ? 3 : 1));
         }
+    }
+
+    /** Refuses layers of these widths, each fully connected to the next, where their weights would be too many. */
+    static void affordable(int... sizes) {
+        double weights = 0;
+        for (int layer = 1; layer < sizes.length; layer++) {
+            weights += sizes[layer] * (sizes[layer - 1] + 1.0);
+        }
+        BadInput.when(
+                weights > MOST,
+                "layers of %s have %,.0f weights"
+                        .formatted(
+                                Arrays.stream(sizes).mapToObj(Integer::toString).collect(Collectors.joining(",")),
+                                weights),
+                "A network has at most %,d: use fewer or narrower hidden layers.".formatted(MOST));
     }
 
     /** ReLU between the layers, nothing after the last. */

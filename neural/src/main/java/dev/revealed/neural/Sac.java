@@ -24,7 +24,7 @@ public final class Sac implements Learner {
 
     /** What decides how an agent learns. {@link #with} changes some of it. */
     public record Settings(
-            @Setting(about = "Transitions per update.", atLeast = 1, example = "100")
+            @Setting(about = "Transitions per update.", atLeast = 1, atMost = 1_000_000, example = "100")
             int batch,
 
             @Setting(about = "Critics, of which the lowest value counts.", atLeast = 1, example = "2, which is usual")
@@ -37,7 +37,7 @@ public final class Sac implements Learner {
                     example = "0.99")
             double discount,
 
-            @Setting(about = "Widths of the hidden layers.", atLeast = 1, example = "256,256")
+            @Setting(about = "Widths of the hidden layers.", atLeast = 1, atMost = Mlp.WIDEST, example = "256,256")
             int[] hidden,
 
             @Setting(about = "Normalise the critics' hidden layers.")
@@ -65,6 +65,12 @@ public final class Sac implements Learner {
             hidden = hidden.clone();
             dev.revealed.settings.Settings.check(
                     Settings.class, batch, critics, discount, hidden, layerNorm, learningRate, polyak);
+            Mlp.affordable(hidden);
+            int widest = Arrays.stream(hidden).max().orElse(1);
+            BadInput.when(
+                    (long) batch * widest > Mlp.MOST,
+                    "`batch` is %d and `hidden` up to %d wide".formatted(batch, widest),
+                    "Their product is at most %,d: lower one of them.".formatted(Mlp.MOST));
         }
 
         /** The same with other values for some settings, by name; a temperature that is to be tuned stops halving. */

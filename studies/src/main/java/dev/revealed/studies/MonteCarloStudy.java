@@ -116,12 +116,12 @@ public final class MonteCarloStudy {
                                 + " 0.076 s; MPEC by AMPL and KNITRO 1141, 1141, 849, 1195, 27 and 0 times in 0.05 to 0.075 s."));
     }
 
-    private static PanelMethod method(String name, double[] start) {
+    private static PanelMethod method(String name) {
         return switch (name) {
-            case "nfxp" -> NestedFixedPoint.standard().startingAt(start);
-            case "ml-irl" -> new MlIrlMethod(MlIrl.preconditioned().startingAt(start));
-            case "mpec" -> Mpec.standard().by(Mpec.Solver.JAVA).startingAt(start);
-            default -> Mpec.standard().by(Mpec.Solver.IPOPT).startingAt(start);
+            case "nfxp" -> NestedFixedPoint.standard();
+            case "ml-irl" -> new MlIrlMethod(MlIrl.preconditioned());
+            case "mpec" -> Mpec.standard().by(Mpec.Solver.JAVA);
+            default -> Mpec.standard().by(Mpec.Solver.IPOPT);
         };
     }
 
@@ -137,9 +137,10 @@ public final class MonteCarloStudy {
         Outcome[][] outcomes = new Outcome[methods.size()][STARTS.length];
         for (int m = 0; m < outcomes.length; m++) {
             for (int s = 0; s < STARTS.length; s++) {
-                PanelMethod method = method(methods.get(m), STARTS[s]);
+                PanelMethod method = method(methods.get(m));
+                ChoiceProblem begun = problem.startingAt(STARTS[s]);
                 long before = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-                Fit fit = method.fit(problem, law, stream.named(methods.get(m)).at(s), ProgressListener.NONE);
+                Fit fit = method.fit(begun, law, stream.named(methods.get(m)).at(s), ProgressListener.NONE);
                 double seconds = 1e-9 * (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - before);
                 double value = Vec.isFinite(fit.theta()) && Vec.maxAbs(fit.theta()) < 1e4
                         ? Likelihood.weightedSum(

@@ -12,6 +12,7 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +31,7 @@ public final class RustStudy {
     /**
      * A row of Table IX or X.
      *
-     * @param published the printed row, where the spec of this project holds it
+     * @param comparisons with what he printed, figure by figure
      */
     public record Row(
             String groups,
@@ -45,11 +46,7 @@ public final class RustStudy {
             double logLikelihood,
             double choiceLogLikelihood,
             boolean converged,
-            Optional<Published> published) {}
-
-    /** What Rust printed. */
-    public record Published(
-            double RC, double standardErrorRC, double theta11, double standardErrorTheta11, double logLikelihood) {}
+            List<PublishedRust.Comparison> comparisons) {}
 
     /** A cell of Table VIII: the choice likelihood under one cost function, the moves estimated beforehand. */
     public record CostRow(
@@ -59,13 +56,21 @@ public final class RustStudy {
             double discount,
             double choiceLogLikelihood,
             boolean converged,
-            Optional<Double> published) {}
+            Optional<PublishedRust.Comparison> comparison) {}
 
     /** A likelihood-ratio test. */
     public record Test(String hypothesis, int bins, double statistic, int degreesOfFreedom, double pValue) {}
 
-    public record Result(
-            List<Row> rows, List<Row> rows175, List<CostRow> costs, List<Test> tests, List<String> notes) {}
+    public record Result(List<Row> rows, List<Row> rows175, List<CostRow> costs, List<Test> tests, List<String> notes) {
+
+        /** Every figure that he printed beside ours: Table VIII, then IX and X. */
+        public List<PublishedRust.Comparison> comparisons() {
+            Stream<PublishedRust.Comparison> eight = costs.stream().flatMap(row -> row.comparison.stream());
+            Stream<PublishedRust.Comparison> others =
+                    Stream.of(rows, rows175).flatMap(List::stream).flatMap(row -> row.comparisons.stream());
+            return Stream.concat(eight, others).toList();
+        }
+    }
 
     public static Result run(Path data, ProgressListener listener) {
         List<Row> rows = rows(data, 90, listener);
@@ -89,11 +94,10 @@ public final class RustStudy {
                 costs,
                 tests,
                 List.of(
-                        "Table IX, groups 1-3, discount 0: the printed log-likelihood -2710.746 does not add up with Table VIII"
-                                + " (-134.747) and Table VI (-2575.98); their sum is -2710.727, ours -2710.724. The standard"
-                                + " error of RC there is printed as 1.0417; ours is 1.0462. Both are taken for misprints.",
                         "Standard errors are outer products of the scores of single months, choice and move together, as"
-                                + " Rust's."));
+                                + " Rust's.",
+                        "Rust's nonparametric cost of Table VIII is not estimated here: he prints -110.832 (groups 1-3),"
+                                + " -138.556 (4) and -261.641 (1-4)."));
     }
 
     private static List<Row> rows(Path data, int bins, ProgressListener listener) {
@@ -113,6 +117,11 @@ public final class RustStudy {
                 .fit(problem, RandomStream.of(0), ProgressListener.NONE)
                 .estimate();
         List<Estimate.Parameter> parameters = estimate.parameters();
+        Map<String, Double> figures = new HashMap<>(Map.of("log-likelihood", estimate.logLikelihood()));
+        for (Estimate.Parameter parameter : parameters) {
+            figures.put(parameter.name(), parameter.value());
+            figures.put("se " + parameter.name(), parameter.standardError().orElse(Double.NaN));
+        }
         return new Row(
                 groups,
                 bins,
@@ -126,34 +135,21 @@ public final class RustStudy {
                 estimate.logLikelihood(),
                 estimate.choiceLogLikelihood().orElse(Double.NaN),
                 estimate.converged(),
-                bins == 90 ? Optional.ofNullable(TABLE_IX.get(groups + " " + discount)) : Optional.empty());
+                PublishedRust.compare(bins == 90 ? "IX" : "X", "linear", groups, discount, figures));
     }
-
-    private static final Map<String, Published> TABLE_IX = Map.of(
-            "1-3 0.9999", new Published(11.7270, 2.602, 4.8259, 1.792, -2708.366),
-            "4 0.9999", new Published(10.0750, 1.582, 2.2930, 0.639, -3304.155),
-            "1-4 0.9999", new Published(9.7558, 1.227, 2.6275, 0.618, -6055.250),
-            "1-3 0.0", new Published(8.2985, 1.0417, 109.9031, 26.163, -2710.746),
-            "4 0.0", new Published(7.6358, 0.7197, 71.5133, 13.778, -3306.028),
-            "1-4 0.0", new Published(7.3055, 0.5067, 70.2769, 10.750, -6061.641));
-
-    private static final Map<String, Double> TABLE_VIII_LINEAR = Map.of(
-            "1-3 0.9999", -132.389,
-            "4 0.9999", -163.584,
-            "1-4 0.9999", -300.250,
-            "1-3 0.0", -134.747,
-            "4 0.0", -165.458,
-            "1-4 0.0", -306.641);
 
     private static CostRow cost(Path data, RustBus.Cost cost, String groups, int bins, double discount) {
         Estimate estimate = new ChoiceEstimator(NestedFixedPoint.standard())
                 .fit(problem(data, groups, bins, discount, cost), RandomStream.of(0), ProgressListener.NONE)
                 .estimate();
-        Optional<Double> printed = bins == 90 && cost == RustBus.Cost.LINEAR
-                ? Optional.ofNullable(TABLE_VIII_LINEAR.get(groups + " " + discount))
-                : Optional.empty();
         double found = estimate.choiceLogLikelihood().orElse(Double.NaN);
-        return new CostRow(cost.toString(), groups, bins, discount, found, estimate.converged(), printed);
+        Optional<PublishedRust.Comparison> comparison = bins == 90
+                ? PublishedRust.compare(
+                                "VIII", cost.toString(), groups, discount, Map.of("choice log-likelihood", found))
+                        .stream()
+                        .findFirst()
+                : Optional.empty();
+        return new CostRow(cost.toString(), groups, bins, discount, found, estimate.converged(), comparison);
     }
 
     private static ChoiceProblem problem(Path data, String groups, int bins, double discount, RustBus.Cost cost) {

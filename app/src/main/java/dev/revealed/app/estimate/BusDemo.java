@@ -36,8 +36,7 @@ final class BusDemo {
                 file -> ChoiceModels.read("rust-bus", Map.of("groups", "1"), file, ProgressListener.NONE)
                         .calling(Path.of("demo-buses.csv")));
         for (String method : List.of("ml-irl", "nfxp")) {
-            ChoiceEstimate found = new ChoiceEstimator(
-                            Methods.of(method, Map.of()).on(buses.model()))
+            ChoiceEstimate found = new ChoiceEstimator(Methods.of(method, Map.of()))
                     .fit(buses.problem(), RandomStream.of(seed), listener);
             fits.put(method, new ChoiceView(buses, found, new ChoiceEstimation.Tests(), 0.95, seed));
         }

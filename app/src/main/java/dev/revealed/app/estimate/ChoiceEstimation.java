@@ -5,6 +5,7 @@ import dev.revealed.app.Words;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Fit;
+import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.inference.Bootstrap;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
@@ -20,7 +21,6 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.runs.Journal;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +70,7 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         if (options.types != null) {
             TypesEstimator estimator = types(options.types);
             ChoiceModels.Named named = read(options.model, options.data, listener);
-            ChoiceEstimate found = estimator.fit(named.problem(), stream, listener);
+            ChoiceEstimate found = estimator.fit(begun(named), stream, listener);
             List<String> names = found.estimate().parameters().stream()
                     .map(Estimate.Parameter::name)
                     .toList();
@@ -84,30 +84,27 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
                 "without --types",
                 "Say how many types, as --types 2.");
         StandardErrors kind = standardErrors();
-        Methods.OnModel chosen = Methods.of(method, typed);
+        PanelMethod chosen = Methods.of(method, typed);
         ChoiceModels.Named named = read(options.model, options.data, listener);
         List<Hypothesis> hypotheses = options.tests.stream()
                 .map(text -> Hypothesis.parse(text, named.model().parameters()))
                 .toList();
-        ChoiceProblem problem = named.problem();
+        ChoiceProblem problem = begun(named);
         ChoiceEstimate found;
         try (Replications replications = new Replications(journal)) {
             int count = options.bootstrap == null ? REPLICATIONS : options.bootstrap;
+            // Who limits the iterations wants to see where they lead, not another search.
             found = new ChoiceEstimator(
-                            chosen.on(named.model()),
+                            chosen,
                             kind,
-                            new ChoiceEstimator.Replications(count, replications::store))
+                            new ChoiceEstimator.Replications(count, replications::store),
+                            !typed.containsKey("--iterations"))
                     .fit(problem, stream, listener);
         }
-        // Restricted models have fewer parameters, and starting values are of all of them.
-        Map<String, String> others = new HashMap<>(typed);
-        others.remove("--start");
-        Methods.OnModel restricted = Methods.of(method, others);
         for (Hypothesis hypothesis : hypotheses) {
             tests.attempt(() -> wald(hypothesis, found.estimate()));
             if (found.fit().kind() != Fit.Kind.OTHER) { // else there is no likelihood at its maximum
-                tests.attempt(() -> LikelihoodRatio.test(
-                                problem, restricted.on(named.model()), found.fit(), hypothesis, stream, listener)
+                tests.attempt(() -> LikelihoodRatio.test(problem, chosen, found.fit(), hypothesis, stream, listener)
                         .test());
             }
         }
@@ -120,6 +117,18 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
 
     private ChoiceModels.Named read(String model, Path data, ProgressListener listener) {
         return ChoiceModels.read(model, ChoiceOptions.withDiscount(options.set, typed), data, listener);
+    }
+
+    /** The problem with the starting values that were typed, if any. */
+    private ChoiceProblem begun(ChoiceModels.Named named) {
+        String text = typed.get("--start");
+        return text == null
+                ? named.problem()
+                : named.problem()
+                        .startingAt(Words.ordered(
+                                "--start",
+                                Words.numbers("--start", text),
+                                named.model().utility().names()));
     }
 
     private void refuse(Iterable<String> ignored, String where, String remedy) {

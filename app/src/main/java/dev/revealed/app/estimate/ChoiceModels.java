@@ -10,11 +10,16 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Choice models by the name or the file of the command line. */
@@ -27,23 +32,33 @@ final class ChoiceModels {
      * A model with its panel.
      *
      * @param name as typed
+     * @param text of the model's file, where it is no built-in
      * @param settings of the model, resolved
      * @param warnings what the panel leaves open
+     * @param notes what else there is to know of it
      */
     record Named(
             String name,
+            Optional<String> text,
             Map<String, Object> settings,
             Path file,
             ChoiceModel model,
             Panel panel,
-            List<String> warnings) {
+            List<String> warnings,
+            List<String> notes) {
+
+        private static Named of(
+                String name, Optional<String> text, Map<String, Object> settings, Path file, ChoiceData data) {
+            return new Named(name, text, settings, file, data.model(), data.panel(), data.warnings(), data.notes());
+        }
+
         ChoiceProblem problem() {
             return new ChoiceProblem(model, panel);
         }
 
         /** With another name for the file of the panel. */
         Named calling(Path other) {
-            return new Named(name, settings, other, model, panel, warnings);
+            return new Named(name, text, settings, other, model, panel, warnings, notes);
         }
     }
 
@@ -52,10 +67,12 @@ final class ChoiceModels {
         if (isBus(name)) {
             RustBusFiles.Settings settings = RustBusFiles.Settings.of(set);
             ChoiceData data = RustBusFiles.read(Main.existing(file), settings, listener);
-            return new Named(name, settings(settings), file, data.model(), data.panel(), data.warnings());
+            return Named.of(name, Optional.empty(), settings(settings), file, data);
         } else if (isFile(name)) {
-            ChoiceData data = ModelFile.read(Main.existing(Path.of(name)), set).panel(Main.existing(file), listener);
-            return new Named(name, settings(data.model(), set), file, data.model(), data.panel(), data.warnings());
+            String text = ModelFile.text(Main.existing(Path.of(name)));
+            ModelFile model = ModelFile.parse(name, text, set);
+            ChoiceData data = model.panel(Main.existing(file), listener);
+            return Named.of(name, Optional.of(text), settings(model), file, data);
         }
         throw unknown(name, List.of(BUS));
     }
@@ -77,11 +94,27 @@ final class ChoiceModels {
                                 .formatted(String.join(", ", known)));
     }
 
-    /** Of a model of one's own: what was set, and the discount. */
-    static Map<String, Object> settings(ChoiceModel model, Map<String, String> set) {
-        Map<String, Object> resolved = new LinkedHashMap<>(set);
-        resolved.put("discount", model.discount());
+    /** Of a model of one's own: what can be set, as it is. */
+    static Map<String, Object> settings(ModelFile model) {
+        Map<String, Object> resolved = new LinkedHashMap<>();
+        model.settings().forEach((name, value) -> resolved.put(name, number(value)));
         return resolved;
+    }
+
+    /** 5 rather than 5.0. */
+    static Object number(double value) {
+        boolean whole = value == Math.rint(value) && Math.abs(value) <= Integer.MAX_VALUE;
+        return whole ? (Object) (int) value : (Object) value;
+    }
+
+    /** A checksum of a model's file, which tells whether two results are of the same model. */
+    static String hash(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java has SHA-256", e);
+        }
     }
 
     static Map<String, Object> settings(RustBusFiles.Settings settings) {

@@ -1,6 +1,8 @@
 package dev.revealed.app.estimate;
 
 import dev.revealed.app.Main;
+import dev.revealed.app.view.Report;
+import dev.revealed.app.view.Table;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.model.ModelFile;
 import dev.revealed.estimate.Estimate;
@@ -60,7 +62,7 @@ record ChoiceResult(
         double all = named.panel().decisions();
         return new ChoiceResult(
                 named.name(),
-                named.name().equals(BUS) ? Optional.empty() : Optional.of(text(Path.of(named.name()))),
+                named.text(),
                 settings,
                 named.file().toString(),
                 estimate.dataHash(),
@@ -70,6 +72,18 @@ record ChoiceResult(
                 estimate.covariance(),
                 visits.keySet().stream().mapToInt(s -> s).toArray(),
                 visits.values().stream().mapToDouble(n -> n / all).toArray());
+    }
+
+    /** A table with what the model is called, and the name of its file. */
+    static Table model(Table table, ChoiceModel model, String name, Optional<String> text) {
+        Table called = table.fact("Model", model.name());
+        return text.isEmpty() ? called : called.fact("Model file", Path.of(name).getFileName());
+    }
+
+    /** Says in the footer of a report which model it is about, and a checksum of its file. */
+    static Report model(Report page, String name, Optional<String> text) {
+        Report named = page.provenance("model", name);
+        return text.isEmpty() ? named : named.provenance("SHA-256 of the model", ChoiceModels.hash(text.get()));
     }
 
     /** Reads what an estimation left, given its folder or its result.json. */

@@ -25,8 +25,15 @@ import java.util.function.Consumer;
  * Draws panels of a choice model at given parameters, as CSV files that estimate reads back.
  *
  * @param given parameters by name
+ * @param start values of state variables that individuals start with
  */
-record ChoiceSimulation(String name, Map<String, String> set, Map<String, Double> given, int individuals, int periods) {
+record ChoiceSimulation(
+        String name,
+        Map<String, String> set,
+        Map<String, Double> given,
+        Map<String, Double> start,
+        int individuals,
+        int periods) {
     private static final String PANEL = "panel.csv";
 
     /** Rust's estimates for groups 1-4 (1987, Table IX), for a first look. */
@@ -47,8 +54,12 @@ record ChoiceSimulation(String name, Map<String, String> set, Map<String, Double
             List<NamedValue> parameters,
             int individuals,
             int periods,
+            Start start,
             long seed,
             List<String> files) {}
+
+    /** Where individuals start: at these values, else in one of so many states, each equally likely. */
+    record Start(Map<String, Double> values, int states, int absorbingLeftOut) {}
 
     Outcome outcome(long seed) {
         RandomStream stream = RandomStream.of(seed).named("panel");
@@ -56,6 +67,9 @@ record ChoiceSimulation(String name, Map<String, String> set, Map<String, Double
     }
 
     private Outcome bus(long seed, RandomStream stream) {
+        if (!start.isEmpty()) {
+            throw new BadInput("--start has no effect with --model " + name, "Its buses start with a new engine.");
+        }
         RustBusFiles.Settings settings = RustBusFiles.Settings.of(set);
         boolean first = given.isEmpty() && settings.cost() == RustBus.Cost.LINEAR && settings.bins() == 90;
         Map<String, Double> values = first ? ZURCHER : given;
@@ -78,6 +92,8 @@ record ChoiceSimulation(String name, Map<String, String> set, Map<String, Double
                 theta,
                 phi,
                 ChoiceModels.settings(settings),
+                new Start(Map.of(), 1, 0),
+                "They start with a new engine.",
                 folder -> folder.write(PANEL, out -> buses.write(out, groups, individuals, periods, stream)));
     }
 
@@ -86,15 +102,16 @@ record ChoiceSimulation(String name, Map<String, String> set, Map<String, Double
         ChoiceModel model = file.model();
         double[] theta = utility(model, given);
         double[] phi = law(model, given);
-        double[] start = new double[model.states()];
-        Arrays.fill(start, 1.0 / start.length);
-        Panel panel = model.simulate(theta, phi, start, individuals, periods, stream);
+        PanelStart from = PanelStart.of(model, model.mdp(phi).kernel(), start);
+        Panel panel = model.simulate(theta, phi, from.distribution(), individuals, periods, stream);
         return outcome(
                 seed,
                 model,
                 theta,
                 phi,
-                ChoiceModels.settings(model, set),
+                ChoiceModels.settings(file),
+                new Start(from.values(), from.states(), from.absorbing()),
+                from.described(),
                 folder -> file.write(folder.file(PANEL), panel));
     }
 
@@ -104,17 +121,19 @@ record ChoiceSimulation(String name, Map<String, String> set, Map<String, Double
             double[] theta,
             double[] phi,
             Map<String, Object> settings,
+            Start from,
+            String where,
             Consumer<RunFolder> panel) {
         List<NamedValue> truths = NamedValue.of(model.parameters(), Vec.joined(theta, phi));
         Table table = NamedValue.table(truths);
         String what = "%d individuals over %d periods in %d states".formatted(individuals, periods, model.states());
-        Document document =
-                new Document(name, settings, truths, individuals, periods, seed, List.of(PANEL, "parameters.csv"));
+        Document document = new Document(
+                name, settings, truths, individuals, periods, from, seed, List.of(PANEL, "parameters.csv"));
         return Outcome.of(document, "A simulated panel")
                 .say(
-                        "Simulated %s, by these parameters:\n%sThe panel is %s in the folder of the report; estimate --model %s --data reads it.\n"
-                                .formatted(what, table.toText(), PANEL, name))
-                .paragraph("Simulated are " + what + ".")
+                        "Simulated %s, by these parameters:\n%s%s\nThe panel is %s in the folder of the report; estimate --model %s --data reads it.\n"
+                                .formatted(what, table.toText(), where, PANEL, name))
+                .paragraph("Simulated are " + what + ". " + where)
                 .report(page -> page.table(table))
                 .file("parameters.csv", table.toCsv())
                 .writing(panel);

@@ -13,7 +13,6 @@ import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Normal;
 import dev.revealed.settings.Part;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -71,12 +70,21 @@ record ChoiceView(
             List<TestResult> tests,
             Optional<Resampled> bootstrap,
             List<String> warnings,
+            List<String> notes,
             Optional<ChoiceResult> choice) {}
 
-    /** The model and the panel. */
+    /**
+     * The model and the panel.
+     *
+     * @param model as typed: the name of a built-in one, or a file
+     * @param modelName what the model calls itself
+     * @param modelHash SHA-256 of the model's file, where it has one
+     */
     @Part
     record Studied(
             String model,
+            String modelName,
+            Optional<String> modelHash,
             Map<String, Object> settings,
             String data,
             int individuals,
@@ -103,9 +111,13 @@ record ChoiceView(
         Table table = table(LAW_SHOWN);
         Outcome fitted =
                 Outcome.of(document(), "An estimated choice model").table(table).warnings(warnings());
+        if (!named.notes().isEmpty()) {
+            fitted = fitted.notes(named.notes());
+        }
         Outcome outcome = pictures()
                 .addTo(fitted, "")
-                .report(page -> page.provenance("data", named.file())
+                .report(page -> ChoiceResult.model(page, named.name(), named.text())
+                        .provenance("data", named.file())
                         .provenance("hash of the choices", estimate().dataHash()))
                 .file("estimate.csv", table(Integer.MAX_VALUE).toCsv())
                 .file("estimate.tex", table.toLatex());
@@ -145,6 +157,8 @@ record ChoiceView(
                 FitDocument.of(estimate(), seed),
                 new Studied(
                         named.name(),
+                        model().name(),
+                        named.text().map(ChoiceModels::hash),
                         named.settings(),
                         named.file().toString(),
                         named.panel().size(),
@@ -163,6 +177,7 @@ record ChoiceView(
                 tests.done(),
                 found.bootstrap().map(this::resampled),
                 warnings(),
+                named.notes(),
                 found.types().isEmpty() ? Optional.of(ChoiceResult.of(named, estimate())) : Optional.empty());
     }
 
@@ -265,7 +280,7 @@ record ChoiceView(
 
     private Table withFacts(Table bare) {
         Estimate fit = estimate();
-        Table table = bare.fact("Model", Path.of(named.name()).getFileName());
+        Table table = ChoiceResult.model(bare, model(), named.name(), named.text());
         for (Map.Entry<String, Object> setting : named.settings().entrySet()) {
             String key = setting.getKey();
             if (!key.equals("discount") && !key.equals("bins")) { // shown in their own places

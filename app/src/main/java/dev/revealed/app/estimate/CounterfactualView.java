@@ -21,7 +21,6 @@ import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.runs.Provenance;
 import dev.revealed.settings.Part;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -181,7 +180,8 @@ record CounterfactualView(
         CounterfactualPictures along = new CounterfactualPictures(model(), asked.start(), effects);
         return outcome.picture("choices", along.choices(index()), "")
                 .picture("stationary", along.stationary(), "")
-                .report(page -> page.provenance("estimated on", result.data())
+                .report(page -> ChoiceResult.model(page, result.model(), result.text())
+                        .provenance("estimated on", result.data())
                         .provenance("hash of the choices", result.dataHash()));
     }
 
@@ -339,8 +339,8 @@ record CounterfactualView(
                         Column.number("baseline", 5),
                         Column.number("counterfactual", 5),
                         Column.number("change", 5))
-                .titled("Counterfactual")
-                .fact("Model", String.valueOf(Path.of(result.model()).getFileName()))
+                .titled("Counterfactual");
+        table = ChoiceResult.model(table, model(), result.model(), result.text())
                 .fact("Method", result.method())
                 .fact("Discount", model().discount());
         for (String each : changes) {

@@ -13,7 +13,6 @@ import dev.revealed.estimate.choice.simulated.Hmss;
 import dev.revealed.estimate.choice.twostep.Ccp;
 import dev.revealed.estimate.choice.twostep.Npl;
 import dev.revealed.estimate.choice.twostep.TdCcp;
-import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -31,8 +30,8 @@ final class Methods {
     /** The methods, and the options each understands. */
     private static final List<Map.Entry<String, Set<String>>> ALL = List.of(
             Map.entry("ml-irl", Set.of("--form", "--alpha0", "--sigma", "--iterations")),
-            Map.entry("nfxp", Set.of("--search", "--likelihood", "--start", "--iterations")),
-            Map.entry("mpec", Set.of("--solver", "--start", "--iterations")),
+            Map.entry("nfxp", Set.of("--search", "--likelihood", "--iterations")),
+            Map.entry("mpec", Set.of("--solver", "--iterations")),
             Map.entry("ccp", Set.of()),
             Map.entry("npl", Set.of("--iterations")),
             Map.entry("hmss", Set.of("--draws")),
@@ -43,12 +42,6 @@ final class Methods {
     private final Map<String, String> given = new HashMap<>();
 
     private Methods() {}
-
-    /** A method that is ready but for the model, whose parameters its starting values may name. */
-    @FunctionalInterface
-    interface OnModel {
-        PanelMethod on(ChoiceModel model);
-    }
 
     /** The names, for the help. */
     static final class Names implements Iterable<String> {
@@ -73,7 +66,7 @@ final class Methods {
      *
      * @param typed what was typed after each option
      */
-    static OnModel of(String name, Map<String, String> typed) {
+    static PanelMethod of(String name, Map<String, String> typed) {
         List<String> names = names();
         if (!names.contains(name)) {
             throw Words.unknown("there is no method '%s' for choice models".formatted(name), name, names);
@@ -92,16 +85,7 @@ final class Methods {
                         "It belongs to %s; drop it, or change the method.".formatted(String.join(", ", owners)));
             }
         });
-        PanelMethod method = options.method(name);
-        String text = options.given.get("--start");
-        if (text == null) {
-            return model -> method;
-        }
-        Map<String, Double> start = Words.numbers("--start", text);
-        return model -> {
-            double[] theta = Words.ordered("--start", start, model.utility().names());
-            return method instanceof Mpec mpec ? mpec.startingAt(theta) : ((NestedFixedPoint) method).startingAt(theta);
-        };
+        return options.method(name);
     }
 
     private PanelMethod method(String name) {

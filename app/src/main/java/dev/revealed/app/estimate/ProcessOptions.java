@@ -29,7 +29,7 @@ final class ProcessOptions {
             names = "--start",
             paramLabel = "FILE",
             description = "Start distribution: CSV with state,probability. For estimate --model, where the search"
-                    + " starts: RC=10,theta11=2.")
+                    + " starts: RC=10,theta11=2. For simulate --model, where individuals start: age=50,retired=0.")
     private @Nullable String start;
 
     @Option(

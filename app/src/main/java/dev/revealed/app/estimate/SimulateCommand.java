@@ -44,7 +44,8 @@ import picocli.CommandLine.Option;
             "  ./revealed simulate --model gridworld --out example",
             "  ./revealed estimate --mdp example/mdp.npz --trajectories example/trajectories.csv",
             "  ./revealed simulate --model rust-bus --individuals 100 --periods 120 --out buses",
-            "  ./revealed estimate --model rust-bus --data buses/panel.csv"
+            "  ./revealed estimate --model rust-bus --data buses/panel.csv",
+            "  ./revealed simulate --model examples/entry.yaml --start active=0 --parameters ..."
         })
 public final class SimulateCommand extends BaseCommand {
     @Option(
@@ -100,7 +101,7 @@ public final class SimulateCommand extends BaseCommand {
 
     /** What both forms understand. */
     private static final Set<String> SHARED =
-            Set.of("--json", "--seed", "--out", "--threads", "--model", "--parameters", "--discount");
+            Set.of("--json", "--seed", "--out", "--threads", "--model", "--parameters", "--discount", "--start");
 
     /** What the document says of a simulation. */
     record Document(
@@ -126,7 +127,8 @@ public final class SimulateCommand extends BaseCommand {
             }
         }
         return isChoice
-                ? new ChoiceSimulation(model, settings(), given(), panels.individuals, panels.periods).outcome(seed())
+                ? new ChoiceSimulation(model, settings(), given(), start(), panels.individuals, panels.periods)
+                        .outcome(seed())
                 : process();
     }
 
@@ -138,9 +140,19 @@ public final class SimulateCommand extends BaseCommand {
         return parameters == null ? Map.of() : Words.numbers("--parameters", parameters);
     }
 
+    /** Where individuals of a choice model start, as far as it is said. */
+    private Map<String, Double> start() {
+        String typed = typed().get("--start");
+        return typed == null ? Map.of() : Words.numbers("--start", typed);
+    }
+
     private Outcome process() {
         if (count < 1 || length < 1) {
             throw new BadInput("%d trajectories of length %d".formatted(count, length), "Both must be at least 1.");
+        }
+        if (!files.given() && typed().containsKey("--start")) {
+            throw new BadInput(
+                    "--start has no effect with --model " + model, "It belongs to --mdp, or to a choice model.");
         }
         RandomStream stream = RandomStream.of(seed());
         Models.Model builtIn = files.given() ? null : Models.of(builtIn(), size, files.discount(0.9), stream);

@@ -15,6 +15,7 @@ import dev.revealed.studies.MonteCarloStudy;
 import dev.revealed.studies.MountainCarStudy;
 import dev.revealed.studies.RewardCoverageStudy;
 import dev.revealed.studies.RustStudy;
+import dev.revealed.studies.StartsStudy;
 import dev.revealed.studies.TheoryStudy;
 import java.nio.file.Path;
 import java.util.List;
@@ -82,6 +83,12 @@ public final class ReproduceCommand implements Runnable {
                         "--panels 200 --models two-ar",
                         CoverageStudy.Settings.STANDARD,
                         (settings, listener) -> CoverageView.of(CoverageStudy.run(settings, listener))),
+                new StudyCommand<>(
+                        "starts",
+                        "Whether each estimator finds the maximum from random starting values, and says so where not.",
+                        "--starts 20 --json",
+                        StartsStudy.Settings.STANDARD,
+                        (settings, listener) -> StartsView.of(StartsStudy.run(settings, listener))),
                 new StudyCommand<>(
                         "reward-coverage",
                         "How often 95 %% intervals of a reward hold the truth, trajectories or blocks of one resampled.",

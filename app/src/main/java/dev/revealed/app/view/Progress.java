@@ -2,18 +2,22 @@ package dev.revealed.app.view;
 
 import dev.revealed.numeric.ProgressListener;
 import java.io.PrintStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.Locale;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
 /**
- * Shows how long work goes on: stage, done of total, rate, time spent and time left. On a terminal one line is
- * rewritten, at most ten times a second; elsewhere a line is printed at most every five seconds. Closing shows where the
- * work ended. Safe for use by many threads.
+ * Shows how long work goes on: stage, done of total, rate, time spent and time left. The rate is that of the last minute,
+ * or of the stage where that is younger. On a terminal one line is rewritten, at most ten times a second; elsewhere a line
+ * is printed at most every five seconds. Closing shows where the work ended. Safe for use by many threads.
  */
 public final class Progress implements ProgressListener, AutoCloseable {
 
     private static final long SECOND = 1_000_000_000L;
+    private static final long WINDOW = 60 * SECOND;
 
     private final PrintStream out;
     private final Mode mode;
@@ -27,11 +31,15 @@ public final class Progress implements ProgressListener, AutoCloseable {
     private boolean closed;
 
     private String stage = "";
-    private long stageStart;
-    private long stageBase;
+    private final Deque<Mark> marks =
+            new ArrayDeque<>(); // of the stage: the first is at least a window old, or its start
     private long done;
     private long total;
+    private long limit;
     private String note = "";
+
+    /** How far the stage had come at a time. */
+    private record Mark(long at, long done) {}
 
     /** How progress is shown. */
     public enum Mode {
@@ -58,7 +66,7 @@ public final class Progress implements ProgressListener, AutoCloseable {
         this.nanos = nanos;
         this.width = width;
         this.opened = nanos.getAsLong();
-        this.stageStart = opened;
+        marks.add(new Mark(opened, 0));
         this.shownAt = mode == Mode.REWRITE ? opened - mode.pause : opened;
     }
 
@@ -71,17 +79,33 @@ public final class Progress implements ProgressListener, AutoCloseable {
 
     @Override
     public synchronized void progress(String newStage, long newDone, long newTotal) {
+        update(newStage, newDone, newTotal, 0);
+    }
+
+    @Override
+    public synchronized void searching(String newStage, long newDone, long newLimit) {
+        update(newStage, newDone, 0, newLimit);
+    }
+
+    private void update(String newStage, long newDone, long newTotal, long newLimit) {
         if (mode == Mode.SILENT || closed) {
             return;
         }
         long now = nanos.getAsLong();
-        if (!newStage.equals(stage)) {
+        boolean again = newDone < done && newDone <= marks.getFirst().done;
+        if (!newStage.equals(stage) || again) {
             stage = newStage;
-            stageStart = now;
-            stageBase = newDone;
+            marks.clear();
+            marks.add(new Mark(now, newDone));
+        } else if (newDone > done && now - marks.getLast().at >= SECOND) {
+            marks.add(new Mark(now, newDone));
+            while (marks.size() > 2 && now - second().at >= WINDOW) {
+                marks.removeFirst();
+            }
         }
         done = newDone;
         total = newTotal;
+        limit = newLimit;
         shown = false;
         if (now - shownAt >= mode.pause) {
             show(now);
@@ -103,7 +127,8 @@ public final class Progress implements ProgressListener, AutoCloseable {
     /** Shows the last state, unless it has been, and leaves the line. */
     @Override
     public synchronized void close() {
-        if (!shown) {
+        closed = true;
+        if (!shown || (lineOpen && done < total)) { // nothing is left now
             show(nanos.getAsLong());
         }
         if (lineOpen) {
@@ -111,7 +136,12 @@ public final class Progress implements ProgressListener, AutoCloseable {
             out.flush();
         }
         lineOpen = false;
-        closed = true;
+    }
+
+    private Mark second() {
+        Iterator<Mark> all = marks.iterator();
+        all.next();
+        return all.next();
     }
 
     private void show(long now) {
@@ -131,17 +161,21 @@ public final class Progress implements ProgressListener, AutoCloseable {
     }
 
     private String describe(long now, LongFunction<String> count) {
-        double rate = now > stageStart ? (done - stageBase) * (double) SECOND / (now - stageStart) : 0;
+        Mark since = marks.getFirst();
+        double rate = now > since.at ? (done - since.done) * (double) SECOND / (now - since.at) : 0;
         StringBuilder line = new StringBuilder(stage).append("  ").append(count.apply(done));
         if (total > 0) {
             line.append('/').append(count.apply(total));
             line.append(String.format(Locale.ROOT, " (%d%%)", (long) (100.0 * done / total)));
         }
+        if (limit > 0) {
+            line.append(" of at most ").append(count.apply(limit));
+        }
         if (rate > 0) {
             line.append("  ").append(Numbers.significant(rate, 3)).append("/s");
         }
         line.append("  ").append(clock((now - opened) / (double) SECOND));
-        if (rate > 0 && done < total) {
+        if (rate > 0 && done < total && !closed) {
             line.append("  ").append(clock((total - done) / rate)).append(" left");
         }
         return note.isEmpty() ? line.toString() : line.append("  ").append(note).toString();

@@ -7,21 +7,32 @@ import java.util.stream.Stream;
 /**
  * One self-contained HTML page: headings, paragraphs, tables, pictures, the command that made it all, and a footer that
  * says where the numbers came from. The page is also well-formed XML, asks nothing of the network and follows the
- * reader's light or dark setting.
+ * reader's light or dark setting. Text keeps to a narrow column; a table takes the width it needs, up to that of the
+ * window, and scrolls beyond.
  */
 public record Report(String title, List<Block> blocks, List<Table.Fact> provenance) {
 
     private static final String CSS = """
-            :root { color-scheme: light dark; --ink: #24292f; --dim: #656d76; --rule: #d0d7de; --code: #f3f5f7; }
+            :root { color-scheme: light dark; --ink: #24292f; --dim: #656d76; --rule: #d0d7de; --code: #f3f5f7;
+              --paper: #ffffff; --shade: rgb(0 0 0 / .28); }
             @media (prefers-color-scheme: dark) {
-              :root { --ink: #d8dee4; --dim: #8b949e; --rule: #3a424c; --code: #1c2229; }
-              body { background: #12161b; }
+              :root { --ink: #d8dee4; --dim: #8b949e; --rule: #3a424c; --code: #1c2229; --paper: #12161b;
+                --shade: rgb(255 255 255 / .28); }
             }
-            body { color: var(--ink); font: 17px/1.55 Charter, Georgia, 'Times New Roman', serif;
-              max-width: 46rem; margin: 3rem auto; padding: 0 1.2rem; }
+            body { color: var(--ink); background: var(--paper); margin: 3rem 0; padding: 0 1.2rem;
+              font: 17px/1.55 Charter, Georgia, 'Times New Roman', serif; }
             h1, h2 { line-height: 1.2; font-weight: 600; text-wrap: balance; }
             h1 { font-size: 1.9rem; } h2 { font-size: 1.25rem; margin-top: 2.4rem; }
-            figure { margin: 1.8rem 0; overflow-x: auto; }
+            figure { margin: 1.8rem 0; }
+            figure.picture { overflow-x: auto; }
+            body > * { max-width: 46rem; margin-left: auto; margin-right: auto; }
+            figure.table { width: fit-content; min-width: min(46rem, 100%); max-width: 100%; }
+            figure.table > :not(.scroll) { max-width: 46rem; }
+            .scroll { overflow-x: auto; background: linear-gradient(90deg, var(--paper) 1rem, transparent) local left,
+              linear-gradient(270deg, var(--paper) 1rem, transparent) local right,
+              linear-gradient(90deg, var(--shade), transparent) scroll left,
+              linear-gradient(270deg, var(--shade), transparent) scroll right; background-repeat: no-repeat;
+              background-size: 2rem 100%, 2rem 100%, .7rem 100%, .7rem 100%; }
             figcaption { font-weight: 600; margin-bottom: .5rem; }
             figure.picture figcaption { font-weight: normal; color: var(--dim); font-size: .9rem; text-align: center; }
             svg { color: var(--ink); display: block; margin: auto; max-width: 100%; height: auto; } svg .paper { fill: none; }
@@ -39,7 +50,7 @@ public record Report(String title, List<Block> blocks, List<Table.Fact> provenan
             footer { border-top: 1px solid var(--rule); margin-top: 3rem; padding-top: 1rem; }
             footer dl { columns: 1; font-size: .85rem; } footer div { justify-content: start; } footer dt { width: 8rem; }
             @media (max-width: 36rem) { dl { columns: 1; } }
-            @media print { body { margin: 0; max-width: none; } }
+            @media print { body { margin: 0; } body > *, figure.table { max-width: none; } .scroll { overflow: visible; } }
             """;
 
     /** A part of the page. */

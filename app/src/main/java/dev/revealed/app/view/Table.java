@@ -359,7 +359,7 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
                     "<div><dt>%s</dt><dd>%s</dd></div>".formatted(Markup.escape(f.key), Markup.escape(f.value))));
             html.append("</dl>\n");
         }
-        html.append("<table>\n<thead>")
+        html.append("<div class=\"scroll\" tabindex=\"0\">\n<table>\n<thead>")
                 .append(htmlRow("th", columns.stream().map(Column::name).toList()));
         html.append("</thead>\n<tbody>\n");
         for (List<Cell> row : rows) {
@@ -370,7 +370,7 @@ public record Table(String title, List<Fact> facts, List<Column> columns, List<L
                                     : htmlRow("td", row.stream().map(Cell::text).toList()))
                     .append('\n');
         }
-        html.append("</tbody>\n</table>\n");
+        html.append("</tbody>\n</table>\n</div>\n");
         notes.forEach(note ->
                 html.append("<p class=\"note\">").append(Markup.escape(note)).append("</p>\n"));
         return html.append("</figure>\n").toString();

@@ -337,6 +337,88 @@ class ChoiceCommandTest {
         }
     }
 
+    /** Who is retired stays as old as he is: three states that nothing ever leaves. */
+    @Test
+    void individualsStartWhereTheyAreTold() throws IOException {
+        String model = write("retire.yaml", """
+                discount: 0.9
+                states: {age: 60..62, retired: [0, 1]}
+                actions: [work, rest]
+                parameters: [wage]
+                utility: {work: wage, rest: 0}
+                available: {work: retired == 0}
+                transitions:
+                  age: {work: "min(age + 1, 62)", rest: "(retired == 1) * age + (retired == 0) * min(age + 1, 62)"}
+                  retired: {work: retired, rest: 1}
+                """);
+        String common = "simulate --parameters wage=1 --individuals 200 --periods 3 --model " + model + " --out ";
+        assertThat(cli.run((common + path("any")).split(" "))).as(cli::err).isZero();
+        assertThat(cli.out())
+                .contains("They start in any of 3 states, each equally likely; 3 absorbing states are left");
+        assertThat(starts("any")).containsExactlyInAnyOrder("60,0", "61,0", "62,0");
+
+        assertThat(cli.run((common + path("old") + " --json --start age=61,retired=0").split(" ")))
+                .as(cli::err)
+                .isZero();
+        assertThat(cli.err()).contains("They start with age=61, retired=0 in one state.");
+        assertThat(document().get("start"))
+                .isEqualTo(Map.of("values", Map.of("age", 61.0, "retired", 0.0), "states", 1, "absorbingLeftOut", 0));
+        assertThat(starts("old")).containsExactly("61,0");
+
+        assertThat(cli.run((common + path("rest") + " --start retired=1").split(" ")))
+                .as(cli::err)
+                .isZero();
+        assertThat(starts("rest")).containsExactlyInAnyOrder("60,1", "61,1", "62,1");
+
+        for (Map.Entry<String, String> wrong : Map.of(
+                        "age=59", "age=59.0, which is not on its grid\n  The values of age are 60, 61, 62.",
+                        "ages=60", "'ages', which is no state variable\n  Did you mean 'age'?",
+                        "age", "--start is 'age'")
+                .entrySet()) {
+            assertThat(cli.run((common + path("wrong") + " --start " + wrong.getKey()).split(" ")))
+                    .isEqualTo(2);
+            assertThat(cli.err()).contains(wrong.getValue());
+        }
+        for (String other : List.of("rust-bus", "gridworld")) {
+            assertThat(cli.run("simulate", "--model", other, "--start", "mileage=3", "--out", path("wrong")))
+                    .isEqualTo(2);
+            assertThat(cli.err()).contains("--start has no effect with --model " + other);
+        }
+    }
+
+    private List<String> starts(String run) throws IOException {
+        return Files.readAllLines(folder.resolve(run).resolve("panel.csv")).stream()
+                .filter(line -> line.matches("[^,]*,0,.*"))
+                .map(line -> line.replaceFirst("([^,]*,){3}", ""))
+                .distinct()
+                .toList();
+    }
+
+    @Test
+    void theResultNamesItsModelAndWhatItDoesNotUse() throws IOException {
+        String model = write("file-of-two.yaml", YAML.replace("states:", "settings: {n: 4}\nstates:"));
+        StringBuilder panel = new StringBuilder("individual,period,action,x,weight,route\n");
+        for (int t = 0; t < 60; t++) {
+            panel.append("i%d,%d,%s,%d,2,north\n".formatted(t / 6, t % 6, t * 7 % 5 < 2 ? "no" : "yes", t * 3 % 5));
+        }
+        String data = write("panel.csv", panel.toString());
+        assertThat(cli.estimate(model, data, "--method", "nfxp", "--json", "--out", path("x")))
+                .as(cli::err)
+                .isZero();
+        assertThat(document().get("model")).isEqualTo(model);
+        assertThat(document().get("modelName")).isEqualTo("two");
+        assertThat(document().get("settings")).isEqualTo(Map.of("discount", 0.9, "n", 4));
+        String hash = String.valueOf(document().get("modelHash"));
+        assertThat(hash).matches("[0-9a-f]{64}");
+        assertThat(cli.err()).contains("Model:", " two", "Model file:", "file-of-two.yaml");
+        String weight = "The column 'weight' is not used: every row counts once.";
+        String unused = "Columns of the panel that the model does not use: weight, route.";
+        assertThat(String.valueOf(document().get("warnings"))).contains(weight);
+        assertThat(document().get("notes")).isEqualTo(List.of(unused));
+        assertThat(cli.err()).contains("warning: " + weight, unused);
+        assertThat(Files.readString(folder.resolve("x/report.html"))).contains(weight, unused, model, hash);
+    }
+
     /** Owners of two kinds, of whom one replaces at half the cost. */
     @Test
     void typesNobodySees() throws IOException {

@@ -40,7 +40,8 @@ class ProgressTest {
                     .doesNotContain("\n");
             assertThat(printed()).endsWith("\rfit  1,000/2,000 (50%)  1000/s  0:01  0:01 left\033[K");
         }
-        assertThat(printed()).endsWith("left\033[K\n");
+        assertThat(printed())
+                .endsWith("\rfit  1,000/2,000 (50%)  999/s  0:01\033[K\n"); // stopped early: nothing is left
     }
 
     @Test
@@ -80,6 +81,56 @@ class ProgressTest {
         now.addAndGet(10_000 * MILLI);
         progress.progress("resumed", 600, 1000);
         assertThat(printed().lines().toList().getLast()).isEqualTo("resumed  600/1,000 (60%)  10/s  0:20  0:40 left");
+    }
+
+    /** Of 500 iterations that it may take it takes 7: the other 493 are not left. */
+    @Test
+    void aSearchHasNoTimeLeft() {
+        try (Progress progress = progress(Mode.LINES)) {
+            for (int k = 0; k <= 7; k++) {
+                progress.searching("nfxp", k, 500);
+                now.addAndGet(1000 * MILLI);
+            }
+        }
+        assertThat(printed()).isEqualTo("""
+                nfxp  5 of at most 500  1/s  0:05
+                nfxp  7 of at most 500  0.875/s  0:08
+                """);
+    }
+
+    @Test
+    void workThatStopsEarlyEndsWithoutTimeLeft() {
+        try (Progress progress = progress(Mode.LINES)) {
+            progress.progress("fit", 0, 1000);
+            now.addAndGet(4000 * MILLI);
+            progress.progress("fit", 10, 1000);
+        }
+        assertThat(printed()).isEqualTo("fit  10/1,000 (1%)  2.5/s  0:04\n");
+    }
+
+    /** A slow start, of a cold machine or of large pieces, does not haunt the estimate for long. */
+    @Test
+    void timeLeftIsByTheRateOfTheLastMinute() {
+        Progress progress = progress(Mode.LINES);
+        progress.progress("fit", 0, 10_000);
+        now.addAndGet(600_000 * MILLI);
+        progress.progress("fit", 10, 10_000);
+        for (int i = 0; i < 120; i++) {
+            now.addAndGet(1000 * MILLI);
+            progress.progress("fit", 20 + 10 * i, 10_000);
+        }
+        assertThat(printed().lines().toList().getLast()).isEqualTo("fit  1,210/10,000 (12%)  10/s  12:00  14:39 left");
+    }
+
+    /** Where one piece takes longer than a minute, the rate is that of the last pieces. */
+    @Test
+    void longPiecesHaveARateToo() {
+        Progress progress = progress(Mode.LINES);
+        for (int i = 0; i <= 6; i++) {
+            progress.progress("fit", i, 10);
+            now.addAndGet(100_000 * MILLI);
+        }
+        assertThat(printed().lines().toList().getLast()).isEqualTo("fit  6/10 (60%)  0.01/s  10:00  6:40 left");
     }
 
     /** A line that wraps could not be rewritten. */

@@ -2,6 +2,8 @@ package dev.revealed.app.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 
@@ -37,6 +39,28 @@ class ReportTest {
     void asksNothingOfTheNetworkAndHasNoClashingIds() {
         assertThat(PAGE.replace("http://www.w3.org/2000/svg", "")).doesNotContain("http", "url(", "@import", "<script");
         assertThat(Xml.elements(PAGE, "*")).noneMatch((Element e) -> e.hasAttribute("id") || e.hasAttribute("src"));
+    }
+
+    /** A column of a wide table was cut off at any width of the window: the page was no wider than its text. */
+    @Test
+    void tablesAreAsWideAsTheWindowAllowsAndScrollBeyond() {
+        assertThat(Xml.elements(PAGE, "table"))
+                .isNotEmpty()
+                .allSatisfy(table -> assertThat(((Element) table.getParentNode()).getAttribute("class"))
+                        .isEqualTo("scroll"));
+        assertThat(css(".scroll")).contains("overflow-x: auto");
+        assertThat(css("figure.table")).contains("width: fit-content", "max-width: 100%");
+        assertThat(css("body")).doesNotContain("max-width");
+        assertThat(css("figure")).doesNotContain("overflow"); // else its caption would scroll away
+        assertThat(css("body > *")).contains("max-width: 46rem"); // what is text
+        assertThat(PAGE.indexOf("\nbody > * {")).isBetween(0, PAGE.indexOf("\nfigure.table {"));
+    }
+
+    private static String css(String selector) {
+        Matcher rule = Pattern.compile("(?m)^" + Pattern.quote(selector) + " \\{([^}]*)\\}")
+                .matcher(PAGE);
+        assertThat(rule.find()).as(selector).isTrue();
+        return rule.group(1);
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.DoubleBinaryOperator;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -54,21 +55,34 @@ record Expression(String text, Expression.Node root) {
         }
         switch (node) {
             case Parameter(int index) -> into[1 + index] += factor;
-            case Operation(char sign, Node left, Node right) -> {
-                switch (sign) {
-                    case '+', '-' -> {
-                        spread(left, factor, x, into);
-                        spread(right, sign == '+' ? factor : -factor, x, into);
-                    }
-                    case '*' -> {
-                        Node free = left.parametric() ? right : left;
-                        spread(left.parametric() ? left : right, factor * free.value(x), x, into);
-                    }
-                    default -> spread(left, factor / right.value(x), x, into);
+            case Sum sum -> {
+                int first = firstParametric(sum.terms);
+                if (first > 0) {
+                    into[0] += factor * sum.value(first, x);
                 }
+                for (Link term : sum.terms.subList(first, sum.terms.size())) {
+                    spread(term.node, term.sign == '-' ? -factor : factor, x, into);
+                }
+            }
+            case Product product -> {
+                int only = firstParametric(product.factors);
+                double all = factor;
+                for (int i = product.factors.size() - 1; i > only; i--) {
+                    double value = product.factors.get(i).node.value(x);
+                    all = product.factors.get(i).sign == '/' ? all / value : all * value;
+                }
+                spread(product.factors.get(only).node, only > 0 ? all * product.value(only, x) : all, x, into);
             }
             default -> throw new AssertionError(node);
         }
+    }
+
+    private static int firstParametric(List<Link> links) {
+        int first = 0;
+        while (!links.get(first).node.parametric()) {
+            first++;
+        }
+        return first;
     }
 
     @Override
@@ -110,24 +124,59 @@ record Expression(String text, Expression.Node root) {
         }
     }
 
-    /** + - * / ^ of two formulas. */
-    private record Operation(char sign, Node left, Node right) implements Node {
-        @Override
-        public double value(double[] x) {
-            double a = left.value(x);
-            double b = right.value(x);
-            return switch (sign) {
-                case '+' -> a + b;
-                case '-' -> a - b;
-                case '*' -> a * b;
-                case '/' -> a / b;
-                default -> Math.pow(a, b);
-            };
+    /** A part of a sum or product, and the sign before it. */
+    private record Link(char sign, Node node) {}
+
+    private static boolean anyParametric(List<Link> links) {
+        return links.stream().anyMatch(link -> link.node.parametric());
+    }
+
+    /** a + b - c ..., added from the left; flat, so that its length does not matter. */
+    private record Sum(List<Link> terms, boolean parametric) implements Node {
+        Sum(List<Link> terms) {
+            this(terms, anyParametric(terms));
         }
 
         @Override
-        public boolean parametric() {
-            return left.parametric() || right.parametric();
+        public double value(double[] x) {
+            return value(terms.size(), x);
+        }
+
+        private double value(int count, double[] x) {
+            double value = terms.getFirst().node.value(x);
+            for (int i = 1; i < count; i++) {
+                double term = terms.get(i).node.value(x);
+                value = terms.get(i).sign == '-' ? value - term : value + term;
+            }
+            return value;
+        }
+    }
+
+    /** a * b / c ..., from the left; at most one factor has parameters, and it is no divisor. */
+    private record Product(List<Link> factors, boolean parametric) implements Node {
+        Product(List<Link> factors) {
+            this(factors, anyParametric(factors));
+        }
+
+        @Override
+        public double value(double[] x) {
+            return value(factors.size(), x);
+        }
+
+        private double value(int count, double[] x) {
+            double value = factors.getFirst().node.value(x);
+            for (int i = 1; i < count; i++) {
+                double factor = factors.get(i).node.value(x);
+                value = factors.get(i).sign == '/' ? value / factor : value * factor;
+            }
+            return value;
+        }
+    }
+
+    private record Power(Node base, Node exponent) implements Node {
+        @Override
+        public double value(double[] x) {
+            return Math.pow(base.value(x), exponent.value(x));
         }
     }
 
@@ -169,10 +218,13 @@ record Expression(String text, Expression.Node root) {
         private static final String LINEAR =
                 "Utilities are linear in the parameters: each stands in a sum of terms, times"
                         + " something that has no parameter in it.";
+        private static final int MOST_NESTED = 200;
+        private static final int SHOWN = 60; // characters of a long formula on either side of a mistake
 
         private final String text;
         private final Scope scope;
         private int at;
+        private int depth;
 
         Parser(String text, Scope scope) {
             this.text = text;
@@ -189,7 +241,12 @@ record Expression(String text, Expression.Node root) {
 
         /** A complaint with the place in the formula marked. */
         private BadInput bad(int place, String problem, String remedy) {
-            return new BadInput("%s\n    %s\n    %s^".formatted(problem, text, " ".repeat(place)), remedy);
+            int begin = place <= SHOWN ? 0 : place - SHOWN;
+            int end = text.length() - place <= SHOWN ? text.length() : place + SHOWN;
+            String before = begin > 0 ? "... " : "";
+            String shown = before + text.substring(begin, end) + (end < text.length() ? " ..." : "");
+            String under = " ".repeat(before.length() + place - begin);
+            return new BadInput("%s\n    %s\n    %s^".formatted(problem, shown, under), remedy);
         }
 
         private void linear(boolean holds, int place, String problem) {
@@ -247,11 +304,12 @@ record Expression(String text, Expression.Node root) {
         }
 
         private Node sum() {
-            Node left = term();
+            Node first = term();
+            List<Link> terms = new ArrayList<>(List.of(new Link('+', first)));
             for (char sign = sign(); sign != ' '; sign = sign()) {
-                left = new Operation(sign, left, term());
+                terms.add(new Link(sign, term()));
             }
-            return left;
+            return terms.size() == 1 ? first : new Sum(terms);
         }
 
         private char sign() {
@@ -259,7 +317,9 @@ record Expression(String text, Expression.Node root) {
         }
 
         private Node term() {
-            Node left = signed();
+            Node first = signed();
+            boolean parametric = first.parametric();
+            List<Link> factors = new ArrayList<>(List.of(new Link('*', first)));
             while (true) {
                 skipSpaces();
                 int place = at;
@@ -268,24 +328,26 @@ record Expression(String text, Expression.Node root) {
                 }
                 if (take("*")) {
                     Node right = signed();
-                    boolean one = !left.parametric() || !right.parametric();
-                    linear(one, place, "parameters are multiplied with each other");
-                    left = new Operation('*', left, right);
+                    linear(!parametric || !right.parametric(), place, "parameters are multiplied with each other");
+                    parametric |= right.parametric();
+                    factors.add(new Link('*', right));
                 } else if (take("/")) {
                     Node right = signed();
                     linear(!right.parametric(), place, "something is divided by a parameter");
-                    left = new Operation('/', left, right);
+                    factors.add(new Link('/', right));
                 } else {
-                    return left;
+                    return factors.size() == 1 ? first : new Product(factors);
                 }
             }
         }
 
         private Node signed() {
-            if (take("-")) {
-                return new Operation('-', new Constant(0), signed());
+            boolean negative = false;
+            for (char sign = sign(); sign != ' '; sign = sign()) {
+                negative ^= sign == '-';
             }
-            return take("+") ? signed() : power();
+            Node node = power();
+            return negative ? new Sum(List.of(new Link('+', new Constant(0)), new Link('-', node))) : node;
         }
 
         private Node power() {
@@ -295,9 +357,22 @@ record Expression(String text, Expression.Node root) {
             if (!take("^")) {
                 return base;
             }
-            Node exponent = signed();
+            Node exponent = nested(place, this::signed);
             linear(!base.parametric() && !exponent.parametric(), place, "a parameter stands in a power");
-            return new Operation('^', base, exponent);
+            return new Power(base, exponent);
+        }
+
+        /** Parses what stands inside something else. */
+        private <T> T nested(int place, Supplier<T> inner) {
+            if (++depth > MOST_NESTED) {
+                throw bad(
+                        place,
+                        "brackets, functions and powers are nested more than %d deep".formatted(MOST_NESTED),
+                        "Leave out brackets that change nothing, or split the formula.");
+            }
+            T parsed = inner.get();
+            depth--;
+            return parsed;
         }
 
         private Node atom() {
@@ -307,8 +382,8 @@ record Expression(String text, Expression.Node root) {
             }
             char c = text.charAt(at);
             if (c == '(') {
-                at++;
-                Node inner = comparison();
+                int place = at++;
+                Node inner = nested(place, this::comparison);
                 close();
                 return inner;
             }
@@ -370,10 +445,7 @@ record Expression(String text, Expression.Node root) {
                         Closest.question(name, FUNCTIONS.keySet())
                                 + "The functions are abs, exp, log, max, min, sqrt; a product needs its *.");
             }
-            List<Node> arguments = new ArrayList<>();
-            do {
-                arguments.add(comparison());
-            } while (take(","));
+            List<Node> arguments = nested(place, this::arguments);
             close();
             boolean several = name.equals("min") || name.equals("max");
             if (several == (arguments.size() == 1)) {
@@ -385,6 +457,14 @@ record Expression(String text, Expression.Node root) {
             boolean free = arguments.stream().noneMatch(Node::parametric);
             linear(free, place, "a parameter stands in %s(...)".formatted(name));
             return new Application(function, arguments);
+        }
+
+        private List<Node> arguments() {
+            List<Node> arguments = new ArrayList<>();
+            do {
+                arguments.add(comparison());
+            } while (take(","));
+            return arguments;
         }
 
         private Node named(String name, int place) {

@@ -27,7 +27,12 @@ public record ModelFile(ChoiceModel model, PanelColumns columns, SequencedMap<St
      * @param overrides the discount or declared settings, by name, that go before what the file says
      */
     public static ModelFile read(Path yaml, Map<String, String> overrides) {
-        return parse(yaml.toString(), Yaml.text(yaml), overrides);
+        return parse(yaml.toString(), text(yaml), overrides);
+    }
+
+    /** What such a file says, for {@link #parse}. */
+    public static String text(Path yaml) {
+        return Yaml.text(yaml);
     }
 
     /** The same from the text of such a file, and its name for messages. */
@@ -37,7 +42,7 @@ public record ModelFile(ChoiceModel model, PanelColumns columns, SequencedMap<St
 
     /** Reads a panel, once and row by row; any order of rows will do. */
     public ChoiceData panel(Path csv, ProgressListener listener) {
-        return new ChoiceData(model, columns.read(csv, model, listener));
+        return columns.read(csv, model, listener);
     }
 
     /** Writes a panel with the columns the model file names. */

@@ -2,6 +2,7 @@ package dev.revealed.data.model;
 
 import static dev.revealed.data.Fixtures.refused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
@@ -122,5 +123,49 @@ class ExpressionTest {
     @Test
     void readsFormulasOverSeveralLines() {
         assertThat(Expression.parse("x\n  + 1", SCOPE).value(AT)).isEqualTo(4);
+    }
+
+    /** Each once ended in a StackOverflowError. */
+    @Test
+    void longFormulasAreTaken() {
+        int n = 50_000;
+        double[] affine = new double[3];
+        Expression.parse("RC" + " - theta * y + x".repeat(n), SCOPE).affine(AT, affine);
+        assertThat(affine[0]).isCloseTo(3.0 * n, within(1e-6));
+        assertThat(affine[1]).isEqualTo(1);
+        assertThat(affine[2]).isCloseTo(-0.3 * n, within(1e-6));
+        assertThat(Expression.parse("x" + " * 2 / 2".repeat(n), SCOPE).value(AT))
+                .isEqualTo(3);
+        assertThat(Expression.parse("- ".repeat(n + 1) + "x", SCOPE).value(AT)).isEqualTo(-3);
+        assertThat(Expression.parse("max(0" + ", x".repeat(n) + ")", SCOPE).value(AT))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void nestingHasALimit() {
+        assertThat(Expression.parse("(".repeat(200) + "x" + ")".repeat(200), SCOPE)
+                        .value(AT))
+                .isEqualTo(3);
+        for (String nested : List.of(
+                "(".repeat(2000) + "x" + ")".repeat(2000),
+                "(".repeat(2000),
+                "abs(".repeat(2000) + "x" + ")".repeat(2000),
+                "-(".repeat(2000) + "RC" + ")".repeat(2000),
+                "x" + "^x".repeat(2000))) {
+            refused(() -> Expression.parse(nested, SCOPE), "nested more than 200 deep", "split the formula");
+        }
+    }
+
+    @Test
+    void aMistakeInALongFormulaIsShownWithWhatIsAroundIt() {
+        String text = "x + ".repeat(1000) + "z" + " + x".repeat(1000);
+        assertThatThrownBy(() -> Expression.parse(text, SCOPE)).satisfies(e -> {
+            List<String> lines = String.valueOf(e.getMessage()).lines().toList();
+            assertThat(lines.get(1))
+                    .startsWith("    ... ")
+                    .contains("x + z + x")
+                    .hasSizeLessThan(150);
+            assertThat(lines.get(2).indexOf('^')).isEqualTo(lines.get(1).indexOf('z'));
+        });
     }
 }

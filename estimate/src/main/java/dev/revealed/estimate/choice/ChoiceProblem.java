@@ -9,11 +9,29 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
-/** A model and the panel that is to decide its parameters. */
-public record ChoiceProblem(ChoiceModel model, Panel panel) {
+/**
+ * A model and the panel that is to decide its parameters.
+ *
+ * @param startingValues where searches for theta begin; empty where each method chooses for itself, mostly zero
+ */
+public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingValues) {
+
+    public ChoiceProblem(ChoiceModel model, Panel panel) {
+        this(model, panel, new double[0]);
+    }
 
     /** Refuses choices that the model rules out: their likelihood would be zero whatever the parameters. */
     public ChoiceProblem {
+        List<String> names = model.utility().names();
+        startingValues = startingValues.clone();
+        if (startingValues.length != 0 && startingValues.length != names.size()) {
+            throw new BadInput(
+                    "the start has %d parameters, the utility %d".formatted(startingValues.length, names.size()),
+                    "Give one number for each of " + String.join(", ", names) + ".");
+        }
+        for (int j = 0; j < startingValues.length; j++) {
+            BadInput.finite("the starting value of " + names.get(j), startingValues[j]);
+        }
         int actions = model.actions().size();
         double[] counts = choiceCounts(model, panel);
         for (int row = 0; row < counts.length; row++) {
@@ -82,15 +100,21 @@ public record ChoiceProblem(ChoiceModel model, Panel panel) {
         return sum;
     }
 
-    /** Where a search for theta begins: at given parameters, or at zero where there are none. */
-    public double[] start(double[] given) {
-        List<String> names = model.utility().names();
-        if (given.length != 0 && given.length != names.size()) {
-            throw new BadInput(
-                    "the start has %d parameters, the utility %d".formatted(given.length, names.size()),
-                    "Give one number for each of " + String.join(", ", names) + ".");
-        }
-        return given.length == 0 ? new double[names.size()] : given.clone();
+    /** Where a search for theta begins: at the starting values, or at zero where there are none. */
+    public double[] start() {
+        return startGiven()
+                ? startingValues.clone()
+                : new double[model.utility().parameters()];
+    }
+
+    /** Whether somebody chose where searches begin. */
+    public boolean startGiven() {
+        return startingValues.length > 0;
+    }
+
+    /** The same problem with other starting values; none lets each method choose for itself. */
+    public ChoiceProblem startingAt(double... theta) {
+        return new ChoiceProblem(model, panel, theta);
     }
 
     /** The first step: the transition law by maximum likelihood from the moves alone. */
@@ -99,6 +123,6 @@ public record ChoiceProblem(ChoiceModel model, Panel panel) {
     }
 
     public ChoiceProblem withPanel(Panel other) {
-        return new ChoiceProblem(model, other);
+        return new ChoiceProblem(model, other, startingValues);
     }
 }

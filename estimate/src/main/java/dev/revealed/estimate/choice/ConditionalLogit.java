@@ -1,8 +1,10 @@
 package dev.revealed.estimate.choice;
 
+import dev.revealed.estimate.Stationarity;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Vec;
+import java.util.Arrays;
 
 /**
  * The logit of choices among actions, P(a|i) proportional to exp(offset + x(i,a)' theta), whose log-likelihood is concave:
@@ -35,7 +37,14 @@ public record ConditionalLogit(int actions, double[][] columns, double[] offset,
 
     private record Point(double[] theta, double value, double[] gradient, double[][] information) {}
 
+    /** From a start, and once more from zero where that leads nowhere: the maximum is the same from everywhere. */
     public Maximum maximise(double[] start) {
+        double[] zero = new double[start.length];
+        Maximum found = climb(start);
+        return found.converged() || Arrays.equals(start, zero) ? found : climb(zero);
+    }
+
+    private Maximum climb(double[] start) {
         Point at = at(start);
         for (int k = 1; k <= LIMIT; k++) {
             double[] direction = Dense.solvePositive(at.information, at.gradient);
@@ -48,14 +57,21 @@ public record ConditionalLogit(int actions, double[][] columns, double[] offset,
                 better = next.value >= at.value + 1e-4 * length * gain - 1e-12 * Math.abs(at.value);
             }
             if (!better) {
-                return new Maximum(at.theta, at.value, at.information, k, gain <= LAST_GAIN);
+                return new Maximum(at.theta, at.value, at.information, k, gain <= LAST_GAIN && stationary(at));
             }
             at = next;
             if (gain <= LAST_GAIN) {
-                return new Maximum(at.theta, at.value, at.information, k, largestMove(direction) <= LAST_MOVE);
+                boolean still = largestMove(direction) <= LAST_MOVE;
+                return new Maximum(at.theta, at.value, at.information, k, still && stationary(at));
             }
         }
         return new Maximum(at.theta, at.value, at.information, LIMIT, false);
+    }
+
+    /** Without information there is no step either, so that a step of nothing proves nothing. */
+    private static boolean stationary(Point at) {
+        return Double.isFinite(at.value)
+                && Stationarity.of(at.information, at.gradient).reached();
     }
 
     /** The largest change of log-odds between two actions of a state that a step of theta makes. */

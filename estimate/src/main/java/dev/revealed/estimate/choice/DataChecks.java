@@ -6,6 +6,7 @@ import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** What is wrong with a panel for the model it is to decide, in words. */
@@ -70,6 +71,32 @@ public final class DataChecks {
     private static boolean tooMany(double[] theta, double[] counts) {
         long derivatives = (long) theta.length * counts.length;
         return derivatives > MOST_DERIVATIVES || derivatives * theta.length > MOST_PRODUCTS;
+    }
+
+    /** That the choices are less likely than if every available action were as likely as every other. */
+    public static Optional<String> worseThanUniform(ChoiceProblem problem, double logLikelihood) {
+        ChoiceModel model = problem.model();
+        double[] counts = problem.choiceCounts();
+        boolean[] available = available(model);
+        int actions = model.actions().size();
+        double uniform = 0;
+        for (int begin = 0; begin < counts.length; begin += actions) {
+            double visits = 0;
+            int choices = 0;
+            for (int row = begin; row < begin + actions; row++) {
+                visits += counts[row];
+                choices += available[row] ? 1 : 0;
+            }
+            uniform -= visits > 0 ? visits * Math.log(choices) : 0;
+        }
+        return logLikelihood >= uniform
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "the choices are less likely (log-likelihood %.1f) than if every available action were chosen equally"
+                                + " often (%.1f): do not use these estimates",
+                        logLikelihood,
+                        uniform));
     }
 
     /** That standard errors which let individuals differ rest on few of them. */

@@ -43,6 +43,11 @@ public record Fit(
         return new Fit(Kind.LIKELIHOOD, theta, phi, search, Optional.empty(), Optional.empty(), List.of());
     }
 
+    /** The same with another verdict on the search, and other warnings. */
+    public Fit with(Search other, List<String> otherWarnings) {
+        return new Fit(kind, theta, phi, other, influence, simulation, otherWarnings);
+    }
+
     /** theta, then phi. */
     public double[] parameters() {
         return Vec.joined(theta, phi);

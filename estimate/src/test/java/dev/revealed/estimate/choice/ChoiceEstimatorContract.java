@@ -15,8 +15,9 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What every estimator of a choice model must keep to; each has a subclass that supplies it. */
 public abstract class ChoiceEstimatorContract {
@@ -25,11 +26,6 @@ public abstract class ChoiceEstimatorContract {
             new ChoiceEstimator(NestedFixedPoint.standard()).fit(BUSES, 1).estimate();
 
     protected abstract ChoiceEstimate fit(ChoiceProblem problem);
-
-    /** Whether it examines the data; a mixture of types does not yet. */
-    protected boolean examinesTheData() {
-        return true;
-    }
 
     @AfterEach
     void allThreadsAgain() {
@@ -81,7 +77,6 @@ public abstract class ChoiceEstimatorContract {
     /** Where all decide alike the likelihood has no maximum. */
     @Test
     void saysWhyThereIsNoEstimate() {
-        Assumptions.assumeTrue(examinesTheData());
         try {
             Estimate estimate =
                     fit(Panels.bus(0.9, new double[] {60, 1}, 20, 10, 1)).estimate();
@@ -89,6 +84,23 @@ public abstract class ChoiceEstimatorContract {
             assertThat(estimate.covariance()).isEmpty();
         } catch (BadInput refused) {
             assertThat(refused.remedy()).isNotBlank();
+        }
+    }
+
+    /** From wherever a search begins, it ends at the same estimate or says that it did not converge. */
+    @ParameterizedTest
+    @CsvSource({"250, -3000", "-250, 3000", "0, 1e6", "1e300, 0"})
+    void aFarStartEndsAtTheSameEstimateOrSaysSo(double cost, double slope) {
+        Estimate own = fit(BUSES).estimate();
+        Estimate far = fit(BUSES.startingAt(cost, slope)).estimate();
+        if (far.converged()) {
+            for (int j = 0; j < own.theta().length; j++) {
+                double error = own.parameters().get(j).standardError().orElseThrow();
+                assertThat(far.theta()[j]).isCloseTo(own.theta()[j], within(0.01 * error));
+            }
+        } else {
+            assertThat(far.covariance()).isEmpty();
+            assertThat(far.warnings()).isNotEmpty();
         }
     }
 

@@ -133,11 +133,6 @@ class ChoiceEstimatorContractTest {
         protected ChoiceEstimate fit(ChoiceProblem problem) {
             return TypesEstimator.of(1).by(form).fit(problem, 1);
         }
-
-        @Override
-        protected boolean examinesTheData() {
-            return false;
-        }
     }
 
     @Nested

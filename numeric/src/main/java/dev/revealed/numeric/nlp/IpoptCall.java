@@ -266,7 +266,7 @@ final class IpoptCall {
             MemorySegment data) {
         return guarded(() -> {
             iterations = count;
-            listener.progress("ipopt", count, options.maxIterations());
+            listener.searching("ipopt", count, options.maxIterations());
         });
     }
 }

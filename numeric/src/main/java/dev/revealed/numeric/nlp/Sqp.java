@@ -110,7 +110,7 @@ public record Sqp(int maxIterations, double tolerance) implements NlpSolver {
                 return result(0, false, "the objective or an equation is not finite at the start", multipliers);
             }
             for (int iteration = 0; ; iteration++) {
-                listener.progress("sqp", iteration, maxIterations);
+                listener.searching("sqp", iteration, maxIterations);
                 if (!linearise()) {
                     return result(iteration, false, "the equations repeat or contradict each other", multipliers);
                 }

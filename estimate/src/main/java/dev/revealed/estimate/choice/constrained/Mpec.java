@@ -16,10 +16,8 @@ import java.util.Locale;
  * Mathematical programming with equilibrium constraints (Su and Judd 2012): the likelihood is maximised over parameters and
  * values at once, subject to the Bellman equation, which need not hold before the end. The maximum is that of the nested
  * fixed point.
- *
- * @param start where theta starts; empty for zero
  */
-public record Mpec(Solver solver, double[] start, int iterations) implements PanelMethod {
+public record Mpec(Solver solver, int iterations) implements PanelMethod {
 
     /** Who solves the constrained problem. */
     public enum Solver {
@@ -39,19 +37,15 @@ public record Mpec(Solver solver, double[] start, int iterations) implements Pan
     private static final double TOLERANCE = 1e-10;
 
     public static Mpec standard() {
-        return new Mpec(Solver.AUTOMATIC, new double[0], 500);
+        return new Mpec(Solver.AUTOMATIC, 500);
     }
 
     public Mpec by(Solver other) {
-        return new Mpec(other, start, iterations);
-    }
-
-    public Mpec startingAt(double... theta) {
-        return new Mpec(solver, theta.clone(), iterations);
+        return new Mpec(other, iterations);
     }
 
     public Mpec limitedTo(int most) {
-        return new Mpec(solver, start, most);
+        return new Mpec(solver, most);
     }
 
     @Override
@@ -61,7 +55,7 @@ public record Mpec(Solver solver, double[] start, int iterations) implements Pan
 
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
-        MpecProblem nlp = new MpecProblem(problem.model(), first.phi(), problem.choiceCounts(), problem.start(start));
+        MpecProblem nlp = new MpecProblem(problem.model(), first.phi(), problem.choiceCounts(), problem.start());
         Ipopt.Availability ipopt = Ipopt.available();
         return switch (solver) {
             case IPOPT -> fit(nlp, first, ipopt(nlp, listener), "");

@@ -2,6 +2,7 @@ package dev.revealed.estimate.choice.inference;
 
 import dev.revealed.estimate.Clock;
 import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.Search;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.DataChecks;
 import dev.revealed.estimate.choice.FirstStage;
@@ -26,8 +27,10 @@ import java.util.function.Function;
  *
  * @param standardErrors for methods that maximise a likelihood; others bring their own, unless it is the bootstrap
  * @param replications of the bootstrap
+ * @param restarts whether a search that finds no maximum begins again elsewhere, and by other algorithms
  */
-public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors, Replications replications) {
+public record ChoiceEstimator(
+        PanelMethod method, StandardErrors standardErrors, Replications replications, boolean restarts) {
 
     /** How many bootstrap replications, and where they are kept, given what they depend on in a few letters. */
     public record Replications(int count, Function<String, Bootstrap.Store> store) {
@@ -44,6 +47,15 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
         this(method, standardErrors, Replications.inMemory(500));
     }
 
+    public ChoiceEstimator(PanelMethod method, StandardErrors standardErrors, Replications replications) {
+        this(method, standardErrors, replications, true);
+    }
+
+    /** One search only, wherever it ends. */
+    public ChoiceEstimator withoutRestarts() {
+        return new ChoiceEstimator(method, standardErrors, replications, false);
+    }
+
     public ChoiceEstimate fit(ChoiceProblem problem, long seed) {
         return fit(problem, RandomStream.of(seed), ProgressListener.NONE);
     }
@@ -51,7 +63,7 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
     public ChoiceEstimate fit(ChoiceProblem problem, RandomStream stream, ProgressListener listener) {
         Clock clock = new Clock();
         FirstStage first = problem.firstStage();
-        Fit fit = method.fit(problem, first, stream, listener);
+        Fit fit = new CheckedSearch(problem, first, method, stream, listener).fit(restarts);
         double cpuSeconds = clock.cpuSeconds();
         double seconds = clock.wallSeconds();
         ChoiceModel model = problem.model();
@@ -70,7 +82,7 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
         double[][] information = inference.information(likelihood ? standardErrors : StandardErrors.OPG);
         Identification identification =
                 Identification.of(information, joint ? names : model.utility().names());
-        boolean known = !findings.noMaximum() && identification.complete();
+        boolean known = fit.converged() && !findings.noMaximum() && identification.complete();
         Optional<Bootstrap.Result> bootstrap =
                 known && bootstraps ? Optional.of(bootstrap(problem, fit, stream, listener)) : Optional.empty();
         bootstrap.ifPresent(result -> warnings.addAll(result.warnings()));
@@ -85,10 +97,12 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
             warnings.add(
                     findings.noMaximum()
                             ? "no standard errors, since there is no maximum to be sure of"
-                            : identification.complete()
-                                    ? "no standard errors: what each individual contributes could not be told apart"
-                                    : "no standard errors: the information is singular along "
-                                            + identification.describe());
+                            : !fit.converged()
+                                    ? "no standard errors, since the search has not converged"
+                                    : identification.complete()
+                                            ? "no standard errors: what each individual contributes could not be told apart"
+                                            : "no standard errors: the information is singular along "
+                                                    + identification.describe());
         }
         if (!likelihood && (standardErrors == StandardErrors.HESSIAN || standardErrors == StandardErrors.SANDWICH)) {
             warnings.add(
@@ -99,6 +113,7 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
             DataChecks.fewIndividuals(problem).ifPresent(warnings::add);
         }
         double choice = inference.choiceLogLikelihood();
+        DataChecks.worseThanUniform(problem, choice).ifPresent(warnings::add);
         boolean moves = model.law().parameters() > 0;
         double transition = inference.transitionLogLikelihood();
         double[][] errors = covariance.orElse(new double[0][]);
@@ -112,7 +127,7 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
                 likelihood || bootstraps ? standardErrors.words() : "influence of each individual, both steps",
                 findings.noMaximum() ? new double[0] : identification.spectrum(),
                 Vec.norm(inference.gradient()),
-                fit.search().ended(fit.converged() && !findings.noMaximum()),
+                ended(fit, findings, identification),
                 cpuSeconds,
                 seconds,
                 warnings,
@@ -121,8 +136,23 @@ public record ChoiceEstimator(PanelMethod method, StandardErrors standardErrors,
         return new ChoiceEstimate(estimate, fit, bootstrap, Optional.empty());
     }
 
+    /** Converged means a maximum, and the only one nearby. */
+    private static Search ended(Fit fit, DataChecks.Findings findings, Identification identification) {
+        if (!fit.converged()) {
+            return fit.search();
+        } else if (findings.noMaximum()) {
+            return fit.search().ended(false, "not converged: the likelihood has no maximum");
+        } else if (!identification.complete()) {
+            return fit.search()
+                    .ended(
+                            false,
+                            "not converged: many parameters are equally likely, along " + identification.describe());
+        }
+        return fit.search();
+    }
+
     private Bootstrap.Result bootstrap(ChoiceProblem problem, Fit fit, RandomStream stream, ProgressListener listener) {
-        Bootstrap bootstrap = Bootstrap.ofIndividuals(problem, method, fit, stream);
+        Bootstrap bootstrap = Bootstrap.ofIndividuals(problem.startingAt(), method, fit, stream);
         return bootstrap.run(replications.count(), replications.store().apply(bootstrap.fingerprint()), listener);
     }
 

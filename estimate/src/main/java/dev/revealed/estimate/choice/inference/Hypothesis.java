@@ -193,6 +193,7 @@ public record Hypothesis(String text, List<String> names, double[][] matrix, dou
 
     /** Recursive descent; parameter names may hold any characters, so they are looked for first. */
     private static final class Parser {
+        private static final int MOST_NESTED = 200;
         private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{Nd}_.]+");
         private static final Pattern NUMBER = Pattern.compile("[\\p{Nd}.]+([eE][+-]?\\p{Nd}+)?");
 
@@ -200,6 +201,7 @@ public record Hypothesis(String text, List<String> names, double[][] matrix, dou
         private final List<String> names;
         private final List<String> longestFirst;
         private int at;
+        private int depth;
 
         Parser(String text, List<String> names) {
             this.text = text;
@@ -263,12 +265,14 @@ public record Hypothesis(String text, List<String> names, double[][] matrix, dou
         }
 
         private Linear factor() {
-            if (take('-')) {
-                return factor().times(-1);
+            int sign = 1;
+            for (int next = sign(); next != 0; next = sign()) {
+                sign *= next;
             }
-            if (take('+')) {
-                return factor();
-            }
+            return sign < 0 ? unsigned().times(-1) : unsigned();
+        }
+
+        private Linear unsigned() {
             String found = name();
             if (found != null) {
                 double[] coefficients = new double[names.size()];
@@ -276,7 +280,11 @@ public record Hypothesis(String text, List<String> names, double[][] matrix, dou
                 return new Linear(coefficients, 0);
             }
             if (take('(')) {
+                if (++depth > MOST_NESTED) {
+                    throw bad("brackets are nested more than %d deep".formatted(MOST_NESTED));
+                }
                 Linear inner = sum();
+                depth--;
                 if (!take(')')) {
                     throw bad("a bracket is not closed");
                 }

@@ -44,9 +44,11 @@ public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         Problem surrogate = surrogate(problem, first.phi());
         Exact exact = new Exact(surrogate, surrogate.process());
-        double[] start = problem.model().utility().initial(stream.named("initial"));
+        double[] start = problem.startGiven()
+                ? problem.start()
+                : problem.model().utility().initial(stream.named("initial"));
         Lbfgs.Result result = new Lbfgs(20, iterations, tolerance)
-                .maximise(exact, start, (k, x, value, gradient) -> listener.progress("maxent", k, iterations));
+                .maximise(exact, start, (k, x, value, gradient) -> listener.searching("maxent", k, iterations));
         String status = "%s after %d iterations: largest mismatch of features %.2g"
                 .formatted(
                         result.converged() ? "converged" : "not converged",

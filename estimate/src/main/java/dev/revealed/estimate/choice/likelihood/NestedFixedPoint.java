@@ -1,5 +1,6 @@
 package dev.revealed.estimate.choice.likelihood;
 
+import dev.revealed.estimate.Stationarity;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
@@ -23,10 +24,8 @@ import java.util.Optional;
  *
  * @param full whether the transition law is estimated from the same likelihood, theta and phi together, rather than from
  *     the moves alone beforehand
- * @param start where theta starts; empty for zero
  */
-public record NestedFixedPoint(Search search, boolean full, double[] start, int iterations, double tolerance)
-        implements PanelMethod {
+public record NestedFixedPoint(Search search, boolean full, int iterations, double tolerance) implements PanelMethod {
 
     /** How the parameters are sought. */
     public enum Search {
@@ -41,28 +40,28 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
         Search(String words) {
             this.words = words;
         }
+
+        public String words() {
+            return words;
+        }
     }
 
     private static final int HALVINGS = 40;
 
     public static NestedFixedPoint standard() {
-        return new NestedFixedPoint(Search.SCORING, false, new double[0], 500, 1e-12);
+        return new NestedFixedPoint(Search.SCORING, false, 500, 1e-12);
     }
 
     public NestedFixedPoint full(boolean other) {
-        return new NestedFixedPoint(search, other, start, iterations, tolerance);
+        return new NestedFixedPoint(search, other, iterations, tolerance);
     }
 
     public NestedFixedPoint by(Search other) {
-        return new NestedFixedPoint(other, full, start, iterations, tolerance);
-    }
-
-    public NestedFixedPoint startingAt(double... theta) {
-        return new NestedFixedPoint(search, full, theta.clone(), iterations, tolerance);
+        return new NestedFixedPoint(other, full, iterations, tolerance);
     }
 
     public NestedFixedPoint limitedTo(int most) {
-        return new NestedFixedPoint(search, full, start, most, tolerance);
+        return new NestedFixedPoint(search, full, most, tolerance);
     }
 
     @Override
@@ -99,7 +98,7 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
         }
 
         Fit fit() {
-            double[] theta = problem.start(start);
+            double[] theta = problem.start();
             double[] x = joint ? Vec.joined(theta, first.phi()) : theta;
             return switch (search) {
                 case SCORING, BHHH -> newton(x);
@@ -139,11 +138,12 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
                 }
                 watch(++k);
             }
-            return outcome(x, k, decrement <= Math.max(tolerance, 1e-10), Vec.norm(gradient));
+            boolean stationary = Stationarity.of(curvature(), gradient).reached();
+            return outcome(x, k, decrement <= Math.max(tolerance, 1e-10) && stationary, Vec.norm(gradient));
         }
 
         private void watch(int k) {
-            listener.progress("nfxp", k, iterations);
+            listener.searching("nfxp", k, iterations);
         }
 
         private boolean lawful(double[] x) {
@@ -151,8 +151,11 @@ public record NestedFixedPoint(Search search, boolean full, double[] start, int 
         }
 
         private double[] direction(double[] gradient) {
-            return Dense.solvePositive(
-                    search == Search.BHHH ? observations.outerProducts(scores) : expected(), gradient);
+            return Dense.solvePositive(curvature(), gradient);
+        }
+
+        private double[][] curvature() {
+            return search == Search.BHHH ? observations.outerProducts(scores) : expected();
         }
 
         /** The information of the choices expected in the states visited, and that of the moves. */

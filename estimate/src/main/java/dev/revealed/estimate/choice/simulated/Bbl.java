@@ -177,8 +177,10 @@ public record Bbl(ChoiceProbabilities.Method probabilities, Futures futures, dou
         @Override
         public double[] theta(double[][] q) {
             Brackets brackets = brackets(q);
-            double[] theta =
-                    step(brackets, new double[q.length - 1], false); // least squares, as if no shift were too small
+            double[] theta = leastSquares(brackets, step.problem().start());
+            if (!Double.isFinite(sum(brackets, theta))) {
+                theta = leastSquares(brackets, new double[theta.length]); // the starting values were too large
+            }
             double sum = sum(brackets, theta);
             for (int iteration = 0; iteration < LIMIT && sum > 0; iteration++) {
                 double[] step = step(brackets, theta, true);
@@ -195,6 +197,11 @@ public record Bbl(ChoiceProbabilities.Method probabilities, Futures futures, dou
                 sum = there;
             }
             return theta;
+        }
+
+        /** As if no shift were too small. */
+        private double[] leastSquares(Brackets brackets, double[] start) {
+            return Vec.plus(start, 1, step(brackets, start, false));
         }
 
         /** Newton's step on the alternatives that gain, or on all brackets as they are. */

@@ -32,7 +32,7 @@ import java.util.OptionalDouble;
  * states nobody was seen in and one step of policy iteration does not show what theta does there: then it begins again from
  * zero with the model solved for every theta, which makes the steps those of a nested fixed point.
  *
- * @param start choice probabilities to begin with
+ * @param start choice probabilities to begin with, unless the problem has starting values: then those they imply
  * @param tolerance largest last change of theta in standard errors, and of any log choice probability
  * @param trace whether to record the log-likelihood of each iterate's theta, which takes solving the model; that work is
  *     left out of the passes and the time, and the gradient is not looked at
@@ -112,10 +112,15 @@ public record Npl(ChoiceProbabilities.Method start, int iterations, double toler
             model = problem.model();
             process = new SoftProcess(model.mdp(first.phi()), model.cost());
             valuation = new Valuation(model, process, Visits.of(problem));
-            policy = start.of(problem).policy(process);
-            kept = policy.copy();
-            theta = new double[model.utility().parameters()];
+            theta = problem.start();
             keptTheta = theta;
+            if (problem.startGiven()) {
+                policy = SoftPolicy.start(process);
+                solve();
+            } else {
+                policy = start.of(problem).policy(process);
+            }
+            kept = policy.copy();
         }
 
         Fit fit(ProgressListener listener) {

@@ -42,7 +42,7 @@ public record PseudoLikelihood(TwoStep step, boolean observed) implements TwoSte
     }
 
     public ConditionalLogit.Maximum maximum(double[][] q) {
-        return logit(step, q, choices()).maximise(new double[q.length - 1]);
+        return logit(step, q, choices()).maximise(step.problem().start());
     }
 
     @Override

@@ -3,7 +3,9 @@ package dev.revealed.estimate.choice.types;
 import dev.revealed.estimate.Clock;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.Search;
+import dev.revealed.estimate.Stationarity;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.DataChecks;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.Identification;
@@ -11,6 +13,7 @@ import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.RowScores;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
+import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.estimate.choice.twostep.Ccp;
 import dev.revealed.estimate.choice.twostep.ChoiceProbabilities;
@@ -158,15 +161,19 @@ public record TypesEstimator(
         /** The estimate without types, its specific parameters spread out: evenly at first, then at random. */
         private double[][] begins(RandomStream stream) {
             PanelMethod single = form == Form.FULL ? NestedFixedPoint.standard() : Ccp.standard();
-            Fit fit = single.fit(problem, first, stream.named("without types"), listener);
+            RandomStream own = stream.named("without types");
+            Fit fit = problem.startGiven() // whose search may have to begin again elsewhere
+                    ? new ChoiceEstimator(single).fit(problem, own, listener).fit()
+                    : single.fit(problem, first, own, listener);
+            double[] centre = fit.theta();
             double[][] begins = new double[types == 1 ? 1 : starts][index.size()];
-            double[] scale = types == 1 ? new double[fit.theta().length] : scale(fit.theta());
+            double[] scale = types == 1 ? new double[centre.length] : scale(centre);
             for (int s = 0; s < begins.length; s++) {
-                RandomStream own = stream.named("starts").at(s);
+                RandomStream places = stream.named("starts").at(s);
                 for (int k = 0; k < types; k++) {
                     for (int j = 0; j < scale.length; j++) {
-                        double place = types == 1 ? 0 : s == 0 ? 2.0 * k / (types - 1) - 1 : own.nextGaussian();
-                        begins[s][index.position()[k][j]] = fit.theta()[j] + (index.differs(j) ? place * scale[j] : 0);
+                        double place = types == 1 ? 0 : s == 0 ? 2.0 * k / (types - 1) - 1 : places.nextGaussian();
+                        begins[s][index.position()[k][j]] = centre[j] + (index.differs(j) ? place * scale[j] : 0);
                     }
                 }
             }
@@ -215,7 +222,7 @@ public record TypesEstimator(
                         Double.NaN,
                         Double.NaN,
                         OptionalDouble.empty()));
-                listener.progress(name(), trace.size(), iterations);
+                listener.searching(name(), trace.size(), iterations);
             }
 
             void run(int limit) {
@@ -254,6 +261,8 @@ public record TypesEstimator(
                     converged = gain <= tolerance;
                     stuck = !converged && !step(solved, direction, gain);
                     converged |= stuck && gain <= 1e-6; // what is left to gain drowns in rounding
+                    converged &= Stationarity.of(Observations.sumOfOuter(scores), gradient)
+                            .reached();
                 }
             }
 
@@ -343,14 +352,20 @@ public record TypesEstimator(
                 warnings.add("a type is expected to hold only %.1f %% of the individuals: try fewer types"
                         .formatted(100 * inference.membership.smallest()));
             }
+            // What separates all individuals together separates those of a type.
+            DataChecks.Findings findings = DataChecks.examine(problem, index.of(0, theta), first.phi());
+            warnings.addAll(findings.warnings());
+            boolean converged = em.converged && !findings.noMaximum();
             double[][] information = Observations.sumOfOuter(inference.scores);
             List<String> names = new ArrayList<>(index.names());
             names.addAll(inference.membership.names());
             Identification identification = Identification.of(information, names);
-            Optional<double[][]> covariance = identification.complete()
+            Optional<double[][]> covariance = converged && identification.complete()
                     ? inference.covariance(information, reported.derivative())
                     : Optional.empty();
-            if (covariance.isEmpty()) {
+            if (covariance.isEmpty() && !converged) {
+                warnings.add("no standard errors, since the search has not converged");
+            } else if (covariance.isEmpty()) {
                 warnings.add(
                         ("no standard errors: the information is singular along %s. Perhaps two types do not differ, or"
                                         + " nobody is seen long enough to tell them apart")
@@ -364,7 +379,7 @@ public record TypesEstimator(
                     form == Form.CCP ? Fit.Kind.OTHER : Fit.Kind.LIKELIHOOD,
                     Vec.joined(theta, reported.values()),
                     first.phi(),
-                    new Search(em.trace.size(), em.converged, status, em.choices.passes(), em.trace),
+                    new Search(em.trace.size(), converged, status, em.choices.passes(), em.trace),
                     Optional.empty(),
                     Optional.empty(),
                     List.of());

@@ -126,7 +126,7 @@ class MpecTest {
             for (double[] theta : new double[][] {
                 {4, 1}, {5, 2}, {6, 3}, {7, 4}, {8, 5}, {30, 10}, {1, 20}, {100, 0}, {-10, 10}, {10, -10}, {-50, -50}
             }) {
-                Fit fit = fit(problem, by(solver).startingAt(theta));
+                Fit fit = fit(problem.startingAt(theta), by(solver));
                 assertThat(fit.converged())
                         .as("from %s: %s", Arrays.toString(theta), fit.status())
                         .isTrue();
@@ -195,14 +195,14 @@ class MpecTest {
         double[][] features = {{0, 0}, {1, 1}};
         ChoiceProblem problem =
                 Panels.standing(List.of("no", "yes"), List.of("a", "b"), features, new int[4], new int[] {1, 1, 1, 0});
-        double[] theta = fit(problem, by(solver).startingAt(0, 0.5)).theta();
+        double[] theta = fit(problem.startingAt(0, 0.5), by(solver)).theta();
         assertThat(theta[0] + theta[1]).isCloseTo(Math.log(3), within(1e-8));
     }
 
     @Test
     void refusesWhatItCannotUse() {
         ChoiceProblem problem = Buses.problem(20, 0.9, 5, 20, 1);
-        assertThatThrownBy(() -> fit(problem, Mpec.standard().startingAt(1, 2, 3)))
+        assertThatThrownBy(() -> fit(problem.startingAt(1, 2, 3), Mpec.standard()))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("RC, theta11");
         ChoiceModel linear = problem.model();

@@ -119,6 +119,15 @@ class HypothesisTest {
         assertThat(restricted.initial(RandomStream.of(1))).containsExactly(0, 0);
     }
 
+    /** Each once ended in a StackOverflowError. */
+    @Test
+    void depthHasALimitAndLengthHasNone() {
+        assertRestriction("-".repeat(100_001) + "RC=1", -1, 0, 0, 1);
+        assertThatThrownBy(() -> Hypothesis.parse("(".repeat(50_000) + "RC" + ")".repeat(50_000) + "=1", NAMES))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("brackets are nested more than 200 deep");
+    }
+
     @Test
     void equalParametersAreCalledByTheFirst() {
         LinearReward full = LinearReward.ofRows(1, NAMES, new double[][] {{1, 2, 3}});

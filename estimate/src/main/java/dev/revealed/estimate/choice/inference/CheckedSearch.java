@@ -1,0 +1,207 @@
+package dev.revealed.estimate.choice.inference;
+
+import dev.revealed.estimate.Search;
+import dev.revealed.estimate.Stationarity;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.DataChecks;
+import dev.revealed.estimate.choice.FirstStage;
+import dev.revealed.estimate.choice.Fit;
+import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.RowScores;
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.estimate.choice.twostep.Ccp;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A search whose word is checked. Where a method maximises the likelihood, the place it ends at must be stationary
+ * ({@link Stationarity}), and no less likely than the parameters that a flexible logit of the choices implies. A search
+ * that fails, stops short or ends lower begins again: from zero, from the flexible logit, and then by other algorithms.
+ */
+final class CheckedSearch {
+    /** By this share of itself a log-likelihood may lie below another before it counts as lower. */
+    private static final double ROUNDING = 1e-9;
+
+    private final ChoiceProblem problem;
+    private final FirstStage first;
+    private final PanelMethod method;
+    private final RandomStream stream;
+    private final ProgressListener listener;
+    private final List<Attempt> attempts = new ArrayList<>();
+    private @Nullable Benchmark benchmark;
+
+    /**
+     * A search and what became of it.
+     *
+     * @param from where it began, in words
+     * @param fit what it found, unless it failed
+     * @param logLikelihood of the choices, where the method maximises that
+     * @param flaw why this is no maximum; empty where it is one
+     */
+    private record Attempt(String from, Optional<Fit> fit, double logLikelihood, String flaw) {
+        boolean good() {
+            return flaw.isEmpty();
+        }
+
+        boolean ofLikelihood() {
+            return fit.isEmpty() || fit.get().kind() != Fit.Kind.OTHER;
+        }
+    }
+
+    /** The parameters that choice probabilities without a model imply, and the log-likelihood of the choices there. */
+    private record Benchmark(Optional<double[]> theta, double logLikelihood) {}
+
+    CheckedSearch(
+            ChoiceProblem problem,
+            FirstStage first,
+            PanelMethod method,
+            RandomStream stream,
+            ProgressListener listener) {
+        this.problem = problem;
+        this.first = first;
+        this.method = method;
+        this.stream = stream;
+        this.listener = listener;
+    }
+
+    /**
+     * The first fit that holds, or the most likely of those that do not, which then has not converged.
+     *
+     * @param restarts whether to begin again after a failure
+     */
+    Fit fit(boolean restarts) {
+        ChoiceProblem bare = problem.startingAt();
+        search(problem.startGiven() ? "the starting values" : "the usual start", method, problem);
+        if (restarts && problem.startGiven() && failed()) {
+            search("zero", method, bare);
+        }
+        if (restarts && failed() && attempts.getLast().ofLikelihood() && !endless()) {
+            benchmark().theta().ifPresent(theta -> {
+                search("the flexible logit", method, bare.startingAt(theta));
+                for (NestedFixedPoint.Search search :
+                        List.of(NestedFixedPoint.Search.LBFGS, NestedFixedPoint.Search.SCORING)) {
+                    if (failed()) {
+                        NestedFixedPoint other =
+                                NestedFixedPoint.standard().by(search).full(joint());
+                        search("the flexible logit by " + search.words(), other, bare.startingAt(theta));
+                    }
+                }
+            });
+        }
+        return result();
+    }
+
+    private boolean failed() {
+        return !attempts.getLast().good();
+    }
+
+    private boolean joint() {
+        return attempts.stream()
+                .flatMap(attempt -> attempt.fit.stream())
+                .anyMatch(fit -> fit.kind() == Fit.Kind.FULL_LIKELIHOOD);
+    }
+
+    /** Whether the likelihood rises without end where the last search was left, so that no start could help. */
+    private boolean endless() {
+        return attempts.getLast()
+                .fit
+                .filter(fit -> DataChecks.noMaximum(problem, fit.theta(), fit.phi()))
+                .isPresent();
+    }
+
+    private void search(String from, PanelMethod by, ChoiceProblem begun) {
+        try {
+            Fit fit = by.fit(begun, first, stream, listener);
+            if (!Vec.isFinite(fit.theta())) {
+                throw new ArithmeticException("the search ended at parameters that are not finite");
+            }
+            if (fit.kind() == Fit.Kind.OTHER) {
+                attempts.add(new Attempt(from, Optional.of(fit), Double.NaN, fit.converged() ? "" : fit.status()));
+                return;
+            }
+            boolean joint = fit.kind() == Fit.Kind.FULL_LIKELIHOOD;
+            ChoiceInference there = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
+            attempts.add(new Attempt(from, Optional.of(fit), there.choiceLogLikelihood(), flaw(fit, there)));
+        } catch (ArithmeticException | BadInput e) {
+            if (!begun.startGiven() && e instanceof BadInput) {
+                throw e; // not the start's fault
+            }
+            String why = e instanceof BadInput input ? input.problem() : String.valueOf(e.getMessage());
+            attempts.add(new Attempt(from, Optional.empty(), Double.NEGATIVE_INFINITY, why));
+        }
+    }
+
+    private String flaw(Fit fit, ChoiceInference there) {
+        if (!fit.converged()) {
+            return fit.status();
+        }
+        Stationarity stationarity = Stationarity.of(there.information(StandardErrors.OPG), there.gradient());
+        if (!stationarity.reached(problem.panel().decisions())) {
+            return "not converged: by its gradient the maximum is %.2g standard errors away"
+                    .formatted(stationarity.distance());
+        }
+        double elsewhere = benchmark().logLikelihood();
+        return there.choiceLogLikelihood() < elsewhere - ROUNDING * (1 + Math.abs(elsewhere))
+                ? "not converged: the log-likelihood is larger elsewhere, " + shown(elsewhere)
+                : "";
+    }
+
+    private Benchmark benchmark() {
+        Benchmark known = benchmark;
+        if (known == null) {
+            try {
+                Fit fit = Ccp.standard().fit(problem.startingAt(), first, stream, ProgressListener.NONE);
+                double value =
+                        new RowScores(problem.model(), problem.choiceCounts(), first.phi(), false).solve(fit.theta());
+                known = new Benchmark(Optional.of(fit.theta()).filter(Vec::isFinite), value);
+            } catch (BadInput | ArithmeticException e) {
+                known = new Benchmark(Optional.empty(), Double.NEGATIVE_INFINITY);
+            }
+            benchmark = known;
+        }
+        return known;
+    }
+
+    private Fit result() {
+        Attempt chosen = attempts.getLast();
+        for (Attempt attempt : attempts) {
+            boolean better = attempt.logLikelihood > chosen.logLikelihood || chosen.fit.isEmpty();
+            chosen = failed() && attempt.fit.isPresent() && better ? attempt : chosen;
+        }
+        String flaw = chosen.flaw;
+        Fit fit = chosen.fit.orElseThrow(() -> new ArithmeticException(flaw));
+        Search search = fit.search().ended(chosen.good(), chosen.good() ? fit.status() : flaw);
+        List<String> warnings = new ArrayList<>(fit.warnings());
+        if (attempts.size() > 1) {
+            warnings.addFirst(history(chosen));
+        }
+        return fit.with(search, warnings);
+    }
+
+    private static String shown(double logLikelihood) {
+        return String.format(Locale.ROOT, logLikelihood > -1e9 ? "%,.3f" : "%.3g", logLikelihood);
+    }
+
+    private String history(Attempt chosen) {
+        StringBuilder words = new StringBuilder();
+        for (Attempt attempt : attempts) {
+            if (!attempt.from.equals(chosen.from)) {
+                words.append(words.isEmpty() ? "the search from " : "; that from ")
+                        .append(attempt.from);
+                words.append(
+                        attempt.logLikelihood > Double.NEGATIVE_INFINITY
+                                ? " ended at log-likelihood " + shown(attempt.logLikelihood)
+                                : " failed");
+                words.append(" (").append(attempt.flaw.replaceFirst(";.*", "")).append(')');
+            }
+        }
+        return words + "; what is shown began at " + chosen.from;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.revealed.estimate.choice.inference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.Search;
+import dev.revealed.estimate.choice.Buses;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.FirstStage;
+import dev.revealed.estimate.choice.Fit;
+import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import org.junit.jupiter.api.Test;
+
+/** Searches that fail, stop short or claim too much. */
+class CheckedSearchTest {
+    private static final ChoiceProblem BUSES = Buses.problem(20, 0.95, 100, 60, 1);
+    private static final Estimate BEST = fit(NestedFixedPoint.standard(), BUSES);
+
+    private static Estimate fit(PanelMethod method, ChoiceProblem problem) {
+        return new ChoiceEstimator(method).fit(problem, 1).estimate();
+    }
+
+    /** Claims to have converged where it was told to. */
+    private record Claims(double... theta) implements PanelMethod {
+        @Override
+        public String name() {
+            return "claims";
+        }
+
+        @Override
+        public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
+            return Fit.likelihood(theta, first.phi(), new Search(1, true, "converged at once", 0));
+        }
+    }
+
+    /** Where choices are certain the information vanishes, and scoring takes no step: that is no convergence. */
+    @Test
+    void aFlatRegionIsNoMaximum() {
+        Estimate once = new ChoiceEstimator(NestedFixedPoint.standard())
+                .withoutRestarts()
+                .fit(BUSES.startingAt(1e6, 0), 1)
+                .estimate();
+        assertThat(once.converged()).isFalse();
+        assertThat(once.parameters())
+                .allSatisfy(p -> assertThat(p.standardError()).isEmpty());
+        assertThat(once.warnings()).anySatisfy(w -> assertThat(w).contains("chosen equally often"));
+
+        Estimate again = fit(NestedFixedPoint.standard(), BUSES.startingAt(1e6, 0));
+        assertThat(again.converged()).isTrue();
+        assertThat(again.theta()).containsExactly(BEST.theta());
+        assertThat(again.warnings()).singleElement().asString().contains("the starting values", "began at zero");
+    }
+
+    @Test
+    void aFalseClaimIsFoundOutAndTheLikelihoodMaximisedOtherwise() {
+        Estimate estimate = fit(new Claims(3, 20), BUSES);
+        assertThat(estimate.converged()).isTrue();
+        assertThat(estimate.method()).isEqualTo("claims");
+        assertThat(estimate.logLikelihood()).isCloseTo(BEST.logLikelihood(), within(1e-6));
+        assertThat(estimate.warnings()).first().asString().contains("standard errors away", "L-BFGS");
+    }
+
+    @Test
+    void withoutRestartsAFalseClaimIsNotBelieved() {
+        Estimate estimate = new ChoiceEstimator(new Claims(3, 20))
+                .withoutRestarts()
+                .fit(BUSES, 1)
+                .estimate();
+        assertThat(estimate.converged()).isFalse();
+        assertThat(estimate.theta()).startsWith(3, 20);
+        assertThat(estimate.covariance()).isEmpty();
+        assertThat(estimate.status()).contains("not converged");
+    }
+
+    /** Bootstraps of a problem with a far start do not begin there. */
+    @Test
+    void bootstrapsForgetTheStart() {
+        ChoiceEstimator estimator = new ChoiceEstimator(
+                NestedFixedPoint.standard(), StandardErrors.BOOTSTRAP, ChoiceEstimator.Replications.inMemory(5));
+        ChoiceEstimate found = estimator.fit(BUSES.startingAt(1e6, 0), 1);
+        assertThat(found.bootstrap().orElseThrow().failed()).isZero();
+    }
+}

@@ -1,0 +1,209 @@
+package dev.revealed.studies;
+
+import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.MlIrl;
+import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.constrained.Mpec;
+import dev.revealed.estimate.choice.inference.ChoiceEstimator;
+import dev.revealed.estimate.choice.likelihood.MaxEnt;
+import dev.revealed.estimate.choice.likelihood.MlIrlMethod;
+import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
+import dev.revealed.estimate.choice.simulated.Bbl;
+import dev.revealed.estimate.choice.simulated.Hmss;
+import dev.revealed.estimate.choice.twostep.Ccp;
+import dev.revealed.estimate.choice.twostep.Npl;
+import dev.revealed.estimate.choice.twostep.TdCcp;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.settings.Setting;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/** Whether estimates depend on where their searches begin, and whether those that end elsewhere say so. */
+public final class StartsStudy {
+    /** In standard errors: estimates that differ by less are the same. */
+    private static final double SAME = 0.01;
+
+    private StartsStudy() {}
+
+    public record Settings(
+            @Setting(about = "Random starts for each method and model.")
+            int starts,
+
+            @Setting(about = "The largest start, as a multiple of the truth.")
+            double size,
+
+            @Setting(about = "Seed of every random stream.") long seed) {
+        public static final Settings STANDARD = new Settings(200, 50, 1);
+
+        public Settings {
+            BadInput.when(starts < 1, "there are %d starts".formatted(starts), "Give at least one.");
+            BadInput.when(
+                    !(size > 0 && size < Double.POSITIVE_INFINITY),
+                    "starts are at most %s times the truth".formatted(size),
+                    "Give a positive number.");
+        }
+    }
+
+    /**
+     * One method on one model.
+     *
+     * @param atMaximum starts from which it found what it should: the most likely parameters found from anywhere, or for
+     *     methods that maximise something else what they find from their own start
+     * @param restarted how many of these needed to begin again elsewhere
+     * @param saidOtherwise starts from which it did not, and said that it had not converged
+     * @param wrongSilently starts from which it did not and claimed to have
+     */
+    public record Row(
+            String model,
+            String method,
+            int starts,
+            int atMaximum,
+            int restarted,
+            int saidOtherwise,
+            int wrongSilently,
+            double secondsPerStart) {}
+
+    public record Result(Settings settings, List<Row> rows, List<String> notes) {}
+
+    private record Method(String name, PanelMethod method) {}
+
+    private static List<Method> methods() {
+        List<Method> methods = new ArrayList<>();
+        for (NestedFixedPoint.Search search : NestedFixedPoint.Search.values()) {
+            methods.add(new Method(
+                    "nfxp, " + search.words(), NestedFixedPoint.standard().by(search)));
+        }
+        methods.add(
+                new Method("nfxp, full likelihood", NestedFixedPoint.standard().full(true)));
+        methods.add(new Method("ml-irl", new MlIrlMethod(MlIrl.preconditioned())));
+        methods.add(new Method("npl", Npl.standard()));
+        methods.add(new Method("mpec", Mpec.standard()));
+        methods.add(new Method("mpec, in Java", Mpec.standard().by(Mpec.Solver.JAVA)));
+        methods.add(new Method("ccp", Ccp.standard()));
+        methods.add(new Method("hmss", Hmss.standard()));
+        methods.add(new Method("bbl", Bbl.standard()));
+        methods.add(new Method("td-ccp", TdCcp.semiGradient()));
+        methods.add(new Method("td-ccp, locally robust", TdCcp.locallyRobust()));
+        methods.add(new Method("maxent", MaxEnt.standard()));
+        return methods;
+    }
+
+    public static Result run(Settings settings, ProgressListener listener) {
+        return run(settings, StudyModel.all(), listener);
+    }
+
+    static Result run(Settings settings, List<StudyModel> models, ProgressListener listener) {
+        List<Method> methods = methods();
+        RandomStream stream = RandomStream.of(settings.seed()).named("starts");
+        List<Row> rows = new ArrayList<>();
+        int each = methods.size() * (settings.starts() + 1);
+        List<ChoiceProblem> problems = new ArrayList<>();
+        for (int m = 0; m < models.size(); m++) {
+            problems.add(models.get(m).problem(stream.at(m)));
+        }
+        List<Optional<Fitted>> fits = new ArrayList<>(Collections.nCopies(each * models.size(), Optional.empty()));
+        Parallel.tasks(fits.size(), "starts", listener, i -> {
+            StudyModel model = models.get(i / each);
+            ChoiceProblem problem = problems.get(i / each);
+            int start = i % each % (settings.starts() + 1);
+            Method method = methods.get(i % each / (settings.starts() + 1));
+            // The first is the method's own start; the others are the same for all methods.
+            ChoiceProblem begun = start == 0
+                    ? problem
+                    : problem.startingAt(
+                            start(model, settings.size(), stream.at(i / each).at(start)));
+            fits.set(i, fit(method.method(), begun, stream));
+        });
+        for (int k = 0; k < models.size() * methods.size(); k++) {
+            int from = k * (settings.starts() + 1);
+            rows.add(row(
+                    models.get(k / methods.size()).name(),
+                    methods.get(k % methods.size()).name(),
+                    fits.subList(from, from + settings.starts() + 1)));
+        }
+        return new Result(
+                settings,
+                rows,
+                List.of(
+                        "Each parameter starts anywhere between -%s and %s times its true value."
+                                .formatted(settings.size(), settings.size()),
+                        "At the maximum means within %s standard errors of it.".formatted(SAME)));
+    }
+
+    private record Fitted(Estimate estimate, boolean restarted, double seconds) {}
+
+    private static double[] start(StudyModel model, double size, RandomStream stream) {
+        return Arrays.stream(model.theta())
+                .map(truth -> truth * size * (2 * stream.nextDouble() - 1))
+                .toArray();
+    }
+
+    /** Empty where the method refused, which says enough. */
+    private static Optional<Fitted> fit(PanelMethod method, ChoiceProblem problem, RandomStream stream) {
+        long begin = System.nanoTime();
+        try {
+            Estimate estimate = new ChoiceEstimator(method)
+                    .fit(problem, stream.named("method"), ProgressListener.NONE)
+                    .estimate();
+            boolean restarted = estimate.warnings().stream().anyMatch(w -> w.contains("what is shown began at"));
+            return Optional.of(new Fitted(estimate, restarted, 1e-9 * (System.nanoTime() - begin)));
+        } catch (BadInput | ArithmeticException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Row row(String model, String method, List<Optional<Fitted>> fits) {
+        Estimate own = fits.getFirst().orElseThrow().estimate();
+        Estimate best = Stream.concat(
+                        Stream.of(own), fits.stream().flatMap(Optional::stream).map(Fitted::estimate))
+                .filter(Estimate::converged)
+                .reduce(own, (a, b) -> maximises(method) && b.logLikelihood() > a.logLikelihood() + 1e-6 ? b : a);
+        int atMaximum = 0;
+        int restarted = 0;
+        int saidOtherwise = 0;
+        int wrongSilently = 0;
+        for (Optional<Fitted> fit : fits.subList(1, fits.size())) {
+            if (fit.isPresent() && fit.get().estimate.converged()) {
+                boolean same = same(fit.get().estimate, best);
+                atMaximum += same ? 1 : 0;
+                restarted += same && fit.get().restarted ? 1 : 0;
+                wrongSilently += same ? 0 : 1;
+            } else {
+                saidOtherwise++;
+            }
+        }
+        double seconds = fits.stream()
+                .flatMap(Optional::stream)
+                .mapToDouble(Fitted::seconds)
+                .average()
+                .orElse(Double.NaN);
+        return new Row(model, method, fits.size() - 1, atMaximum, restarted, saidOtherwise, wrongSilently, seconds);
+    }
+
+    private static boolean maximises(String method) {
+        return method.startsWith("nfxp")
+                || method.startsWith("mpec")
+                || method.equals("npl")
+                || method.equals("ml-irl");
+    }
+
+    private static boolean same(Estimate one, Estimate other) {
+        for (int j = 0; j < one.parameters().size(); j++) {
+            OptionalDouble error = other.parameters().get(j).standardError();
+            double distance = Math.abs(one.theta()[j] - other.theta()[j]);
+            if (error.isPresent() && !(distance <= SAME * error.getAsDouble() + 1e-12)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
