@@ -38,7 +38,8 @@ public final class CoverageStudy {
     private CoverageStudy() {}
 
     public record Settings(
-            @Setting(about = "Simulated panels of each model.") int panels,
+            @Setting(about = "Simulated panels of each model.")
+            int panels,
 
             @Setting(label = "NAMES", about = "Models: some of bus, two-ar and retirement, with commas between them.")
             String models,
@@ -52,7 +53,8 @@ public final class CoverageStudy {
             int months,
 
             @Setting(about = "Seed of every random stream.") long seed) {
-        public static final Settings STANDARD = new Settings(2000, String.join(",", CoverageModel.NAMES), 25, 0.95, 200, 50, 1);
+        public static final Settings STANDARD =
+                new Settings(2000, String.join(",", CoverageModels.NAMES), 25, 0.95, 200, 50, 1);
 
         public Settings {
             if (panels < 2 || buses < 2 || months < 2) {
@@ -63,9 +65,9 @@ public final class CoverageStudy {
             BadInput.discount(discount);
         }
 
-        List<CoverageModel> chosen() {
+        List<StudyModel> chosen() {
             return Arrays.stream(models.split(",", -1))
-                    .map(name -> CoverageModel.of(name.strip(), this))
+                    .map(name -> CoverageModels.of(name.strip(), this))
                     .toList();
         }
     }
@@ -122,7 +124,7 @@ public final class CoverageStudy {
     public static Result run(Settings settings, ProgressListener listener) {
         List<Row> rows = new ArrayList<>();
         List<String> notes = new ArrayList<>();
-        for (CoverageModel model : settings.chosen()) {
+        for (StudyModel model : settings.chosen()) {
             rows.addAll(rows(model, settings, listener));
             notes.add("Each panel of %s: %d individuals for %d periods, %d states, discount %s."
                     .formatted(
@@ -139,7 +141,7 @@ public final class CoverageStudy {
         return new Result(settings, rows, notes);
     }
 
-    private static List<Row> rows(CoverageModel model, Settings settings, ProgressListener listener) {
+    private static List<Row> rows(StudyModel model, Settings settings, ProgressListener listener) {
         List<Method> methods = methods();
         List<List<Optional<Estimate>>> estimates = new ArrayList<>();
         for (int m = 0; m < methods.size(); m++) {
@@ -147,7 +149,7 @@ public final class CoverageStudy {
         }
         RandomStream stream = RandomStream.of(settings.seed()).named("coverage");
         Parallel.tasks(settings.panels(), "panels of " + model.name(), listener, i -> {
-            ChoiceProblem problem = model.panel(stream.at(i));
+            ChoiceProblem problem = model.problem(stream.at(i));
             for (int m = 0; m < methods.size(); m++) {
                 estimates.get(m).set(i, fit(methods.get(m), problem, stream.at(i)));
             }
@@ -176,8 +178,8 @@ public final class CoverageStudy {
         }
     }
 
-    private static Row row(CoverageModel model, String method, int j, List<Optional<Estimate>> estimates) {
-        double truth = model.truth()[j];
+    private static Row row(StudyModel model, String method, int j, List<Optional<Estimate>> estimates) {
+        double truth = Vec.joined(model.theta(), model.phi())[j];
         List<Estimate.Parameter> found = estimates.stream()
                 .flatMap(Optional::stream)
                 .filter(Estimate::converged)

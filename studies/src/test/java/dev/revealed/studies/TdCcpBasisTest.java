@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import dev.revealed.data.model.ModelFile;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Fit;
+import dev.revealed.estimate.choice.SolvedScore;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
-import dev.revealed.estimate.choice.twostep.SolvedScore;
 import dev.revealed.estimate.choice.twostep.TdCcp;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.ProgressListener;
@@ -121,8 +121,8 @@ class TdCcpBasisTest {
     void theScoreTestSeldomCriesWolf() {
         int alarms = 0;
         for (int i = 0; i < 40; i++) {
-            ChoiceProblem problem = panel(
-                    "two-ar.yaml", TWO_AR, new double[] {0, 0.8, 0.5, 0, 0.6, 0.5}, s -> true, 300, 30, 100 + i);
+            ChoiceProblem problem =
+                    panel("two-ar.yaml", TWO_AR, new double[] {0, 0.8, 0.5, 0, 0.6, 0.5}, s -> true, 300, 30, 100 + i);
             Fit fit = fit(TdCcp.semiGradient().degree(3), problem);
             SolvedScore score = SolvedScore.of(
                             problem,

@@ -54,8 +54,9 @@ final class ChoiceOptions {
     @Option(
             names = "--basis",
             paramLabel = "NAME",
-            description = "What td-ccp seeks values among: polynomials, ranks, splines, cells, or auto, the best of them"
-                    + " by cross-validation (default: auto).")
+            description =
+                    "What td-ccp seeks values among: polynomials, ranks, splines, cells, or auto, the best of them"
+                            + " by cross-validation (default: auto).")
     public @Nullable String basis;
 
     @Option(

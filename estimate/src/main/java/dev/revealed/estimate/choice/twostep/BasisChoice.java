@@ -104,7 +104,8 @@ final class BasisChoice {
     private boolean everyRowOften() {
         double[] departures = panel.departures(IntStream.range(0, panel.size()).toArray());
         return IntStream.range(0, departures.length)
-                .allMatch(row -> panel.logWeight()[row] == Double.NEGATIVE_INFINITY || departures[row] >= MOVES_PER_CELL);
+                .allMatch(
+                        row -> panel.logWeight()[row] == Double.NEGATIVE_INFINITY || departures[row] >= MOVES_PER_CELL);
     }
 
     private boolean affordable(ValueBasis basis) {
@@ -164,10 +165,7 @@ final class BasisChoice {
         Map<List<Object>, ValueBasis> pilots = new LinkedHashMap<>();
         for (ValueBasis candidate : candidates) {
             if (candidate.shape() != ValueBasis.Shape.CELLS) {
-                pilots.merge(
-                        candidate.family(),
-                        candidate,
-                        (a, b) -> b.degree() <= USUAL_DEGREE ? b : a);
+                pilots.merge(candidate.family(), candidate, (a, b) -> b.degree() <= USUAL_DEGREE ? b : a);
             }
         }
         return List.copyOf(pilots.values());
@@ -188,6 +186,8 @@ final class BasisChoice {
     private Optional<double[]> next(ValueBasis pilot, double[] shock) {
         TemporalDifferences step = new TemporalDifferences(
                 panel, pilot.at(panel), shock, IntStream.range(0, panel.size()).toArray());
-        return step.maximum().converged() ? Optional.of(step.arrival(step.maximum().theta())) : Optional.empty();
+        return step.maximum().converged()
+                ? Optional.of(step.arrival(step.maximum().theta()))
+                : Optional.empty();
     }
 }

@@ -6,6 +6,7 @@ import dev.revealed.estimate.choice.ConditionalLogit;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.SolvedScore;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.ProgressListener;
@@ -264,12 +265,9 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
 
         private Fit outcome(double[] theta, int iterations, boolean converged, String status, double[][] influence) {
             warnings.addAll(Plausibility.warnings(problem, first, theta));
-            Optional<SolvedScore> score =
-                    converged ? SolvedScore.of(problem, first, theta, influence) : Optional.empty();
-            score.filter(own -> !own.passed()).ifPresent(own -> warnings.add(own.warning()));
-            String tested = score.map(own -> status + "; " + own.describe()).orElse(status);
-            Search search = new Search(iterations, converged, tested, 0);
-            return Fit.other(theta, first.phi(), search, Optional.of(influence), warnings);
+            Search search = new Search(iterations, converged, status, 0);
+            Fit fit = Fit.other(theta, first.phi(), search, Optional.of(influence), warnings);
+            return converged ? fit.tested(SolvedScore.of(problem, first, theta, influence)) : fit;
         }
     }
 }

@@ -2,7 +2,6 @@ package dev.revealed.estimate.choice.twostep;
 
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.ConditionalLogit;
-import dev.revealed.estimate.choice.Observations;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;

@@ -163,8 +163,14 @@ record ValueBasis(Shape shape, int degree, int knots) {
     /** The values of a variable on [-1, 1] over the visited ones. */
     private static double[] scaled(StateSpace space, int[] states, int v) {
         double[] values = space.variables().get(v).values();
-        double low = Arrays.stream(states).mapToDouble(s -> values[space.coordinate(s, v)]).min().orElse(0);
-        double high = Arrays.stream(states).mapToDouble(s -> values[space.coordinate(s, v)]).max().orElse(0);
+        double low = Arrays.stream(states)
+                .mapToDouble(s -> values[space.coordinate(s, v)])
+                .min()
+                .orElse(0);
+        double high = Arrays.stream(states)
+                .mapToDouble(s -> values[space.coordinate(s, v)])
+                .max()
+                .orElse(0);
         return Arrays.stream(values)
                 .map(x -> high == low ? 0 : (2 * x - low - high) / (high - low))
                 .toArray();
@@ -204,7 +210,8 @@ record ValueBasis(Shape shape, int degree, int knots) {
 
     /** Coordinates of the knots: the ones moves start at, or as many of them as there are knots, evenly by moves. */
     private int[] knots(double[] counts) {
-        int[] visited = IntStream.range(0, counts.length).filter(c -> counts[c] > 0).toArray();
+        int[] visited =
+                IntStream.range(0, counts.length).filter(c -> counts[c] > 0).toArray();
         if (knots == 0 || visited.length <= knots) {
             return visited;
         }

@@ -1,9 +1,5 @@
-package dev.revealed.estimate.choice.twostep;
+package dev.revealed.estimate.choice;
 
-import dev.revealed.estimate.choice.ChoiceProblem;
-import dev.revealed.estimate.choice.FirstStage;
-import dev.revealed.estimate.choice.Observations;
-import dev.revealed.estimate.choice.RowScores;
 import dev.revealed.numeric.ChiSquared;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Normal;
@@ -76,8 +72,7 @@ public record SolvedScore(double[] step, double statistic, double pValue, double
     }
 
     /** What each individual adds to the equations of the two-step maximum: its score, and what it does to the law. */
-    private static double[][] moments(
-            ChoiceProblem problem, FirstStage first, double[][] rowScores, double[][] cross) {
+    private static double[][] moments(ChoiceProblem problem, FirstStage first, double[][] rowScores, double[][] cross) {
         int[][] paths = problem.chosenRows();
         double[][] moments = new double[paths.length][rowScores.length];
         for (int j = 0; j < rowScores.length; j++) {
