@@ -24,6 +24,21 @@ public final class Dense {
         return Vec.isFinite(x.data) ? Optional.of(x.data) : Optional.empty();
     }
 
+    /** Solves A x = b for several b by Cholesky; empty when A is not positive definite to working precision. */
+    public static Optional<double[][]> solveDefinite(double[][] a, double[][] b) {
+        var solver = LinearSolverFactory_DDRM.chol(a.length);
+        if (!solver.setA(new DMatrixRMaj(a))) {
+            return Optional.empty();
+        }
+        double[][] x = new double[b.length][];
+        for (int i = 0; i < b.length; i++) {
+            DMatrixRMaj own = new DMatrixRMaj(a.length, 1);
+            solver.solve(new DMatrixRMaj(a.length, 1, true, b[i].clone()), own);
+            x[i] = own.data;
+        }
+        return Arrays.stream(x).allMatch(Vec::isFinite) ? Optional.of(x) : Optional.empty();
+    }
+
     /** The inverse; empty when singular. */
     public static Optional<double[][]> inverse(double[][] a) {
         DMatrixRMaj inverse = new DMatrixRMaj(a.length, a.length);

@@ -80,8 +80,8 @@ public record StudyModel(
     /** A fleet of buses, the same with a patient owner, a firm, a durable good, a worker and a commuter. */
     public static List<StudyModel> all() {
         return List.of(
-                bus("bus", 0.95, 5, 60),
-                bus("patient bus", 0.9999, 8, 20),
+                bus("bus", 25, 0.95, 5, 60),
+                bus("patient bus", 25, 0.9999, 8, 20),
                 parsed(
                         "entry",
                         ENTRY,
@@ -109,15 +109,15 @@ public record StudyModel(
                 parsed("modes", MODES, Map.of(), new double[] {0.6, 0.8, 1, 0.7}, new double[0], 200, 20));
     }
 
-    private static StudyModel bus(String name, double discount, double... theta) {
-        ChoiceModel model = RustBus.of(25, 2, discount, RustBus.Cost.LINEAR);
+    static StudyModel bus(String name, int bins, double discount, double... theta) {
+        ChoiceModel model = RustBus.of(bins, 2, discount, RustBus.Cost.LINEAR);
         double[] first = new double[model.states()];
         first[0] = 1;
         return new StudyModel(name, model, theta, new double[] {0.3, 0.5}, first, 200, 50);
     }
 
     /** @param from values of some variables in the first period; the others are anywhere on their grids */
-    private static StudyModel parsed(
+    static StudyModel parsed(
             String name,
             String yaml,
             Map<String, Double> from,
@@ -138,6 +138,11 @@ public record StudyModel(
             double here = space.value(state, v);
             return values.getOrDefault(space.variables().get(v).name(), here) == here;
         });
+    }
+
+    /** The same with panels of another size. */
+    StudyModel of(int otherIndividuals, int otherPeriods) {
+        return new StudyModel(name, model, theta, phi, start, otherIndividuals, otherPeriods);
     }
 
     /** A panel simulated from the truth. */

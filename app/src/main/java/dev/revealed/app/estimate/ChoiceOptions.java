@@ -52,6 +52,20 @@ final class ChoiceOptions {
     public @Nullable Integer draws;
 
     @Option(
+            names = "--basis",
+            paramLabel = "NAME",
+            description =
+                    "What td-ccp seeks values among: polynomials, ranks, splines, cells, or auto, the best of them"
+                            + " by cross-validation (default: auto).")
+    public @Nullable String basis;
+
+    @Option(
+            names = "--degree",
+            paramLabel = "N",
+            description = "Degree of the polynomials in td-ccp's basis, 0 to 9 (default: by cross-validation).")
+    public @Nullable Integer degree;
+
+    @Option(
             names = "--types",
             paramLabel = "K",
             description = "Unobserved types of individuals, by EM; with --method nfxp (default), npl or ccp.")

@@ -6,6 +6,7 @@ import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.estimate.Directions;
 import dev.revealed.estimate.Estimate;
+import dev.revealed.estimate.choice.SolvedScore;
 import dev.revealed.estimate.choice.inference.Bootstrap;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.TestResult;
@@ -68,6 +69,7 @@ record ChoiceView(
             double[] spectrum,
             OptionalDouble conditionNumber,
             List<TestResult> tests,
+            Optional<SolvedScore> solvedScore,
             Optional<Resampled> bootstrap,
             List<String> warnings,
             List<String> notes,
@@ -175,6 +177,7 @@ record ChoiceView(
                 estimate().spectrum(),
                 conditionNumber(),
                 tests.done(),
+                found.fit().score(),
                 found.bootstrap().map(this::resampled),
                 warnings(),
                 named.notes(),
@@ -318,6 +321,7 @@ record ChoiceView(
                                 .formatted(
                                         Numbers.significant(estimate().spectrum()[0], 3),
                                         Numbers.significant(condition, 3))));
+        found.fit().score().ifPresent(score -> notes.add("Score of the solved model: " + score.describe() + "."));
         weakest().ifPresent(direction -> notes.add("Least certain is " + direction + "."));
         found.bootstrap().ifPresent(result -> notes.add(percentiles(result)));
         tests.done()

@@ -36,7 +36,7 @@ final class Methods {
             Map.entry("npl", Set.of("--iterations")),
             Map.entry("hmss", Set.of("--draws")),
             Map.entry("bbl", Set.of("--draws")),
-            Map.entry("td-ccp", Set.of("--form")),
+            Map.entry("td-ccp", Set.of("--form", "--basis", "--degree")),
             Map.entry("maxent", Set.of("--iterations")));
 
     private final Map<String, String> given = new HashMap<>();
@@ -111,13 +111,19 @@ final class Methods {
                         Bbl.standard().probabilities(),
                         futures(),
                         Bbl.standard().shift());
-            case "td-ccp" ->
-                word("--form", "plain", "robust").equals("robust") ? TdCcp.locallyRobust() : TdCcp.semiGradient();
+            case "td-ccp" -> tdCcp();
             default ->
                 new MaxEnt(
                         iterations(MaxEnt.standard().iterations()),
                         MaxEnt.standard().tolerance());
         };
+    }
+
+    private TdCcp tdCcp() {
+        TdCcp form = word("--form", "plain", "robust").equals("robust") ? TdCcp.locallyRobust() : TdCcp.semiGradient();
+        String basis = given.getOrDefault("--basis", TdCcp.Basis.AUTO.toString());
+        TdCcp on = form.basis(Words.choose("--basis", basis, List.of(TdCcp.Basis.values())));
+        return given.containsKey("--degree") ? on.degree((int) number("--degree", 0)) : on;
     }
 
     private MlIrl mlIrl() {

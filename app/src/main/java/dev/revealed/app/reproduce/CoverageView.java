@@ -16,15 +16,19 @@ final class CoverageView {
     static Outcome of(CoverageStudy.Result result) {
         Table table = Table.of(
                         result.rows(),
+                        text("model", Row::model),
                         text("method", Row::method),
                         text("parameter", Row::parameter),
                         number("truth", 4, Row::truth),
                         decimals("coverage %", 1, row -> 100 * row.coverage()),
                         number("mean", 5, Row::meanEstimate),
+                        number("MC error", 2, Row::monteCarloError),
+                        decimals("bias in MC errors", 1, Row::bias),
                         number("spread", 3, Row::spread),
                         number("mean std err", 3, Row::meanStandardError),
                         number("failures", 4, Row::failures),
-                        text("92.5 to 97.5", row -> row.within() ? "yes" : "NO"))
+                        decimals("warned %", 1, row -> 100 * row.warned()),
+                        text("93 to 97", row -> row.within() ? "yes" : "NO"))
                 .titled("Coverage of 95 % intervals over " + result.settings().panels() + " simulated panels");
         return Outcome.of(result, "Coverage").table("coverage", table).notes(result.notes());
     }

@@ -2,6 +2,7 @@ package dev.revealed.estimate.choice;
 
 import dev.revealed.estimate.Search;
 import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param influence for methods that are not maximum likelihood, how much each individual moves theta, both steps taken
  *     together: {@code [individual][parameter]}; the covariance is the sum of their outer products
  * @param simulation covariance that simulation adds, for simulated methods
+ * @param score what the solved model says of an estimate that was found without solving it, where that was asked
  */
 public record Fit(
         Kind kind,
@@ -21,7 +23,8 @@ public record Fit(
         Search search,
         Optional<double[][]> influence,
         Optional<double[][]> simulation,
-        List<String> warnings)
+        List<String> warnings,
+        Optional<SolvedScore> score)
         implements Search.Found {
 
     /** What was maximised. */
@@ -38,6 +41,24 @@ public record Fit(
         warnings = List.copyOf(warnings);
     }
 
+    public Fit(
+            Kind kind,
+            double[] theta,
+            double[] phi,
+            Search search,
+            Optional<double[][]> influence,
+            Optional<double[][]> simulation,
+            List<String> warnings) {
+        this(kind, theta, phi, search, influence, simulation, warnings, Optional.empty());
+    }
+
+    /** The same with what the solved model says of it, and a warning where that is bad. */
+    public Fit tested(Optional<SolvedScore> other) {
+        List<String> all = new ArrayList<>(warnings);
+        other.filter(own -> !own.passed()).ifPresent(own -> all.add(own.warning()));
+        return new Fit(kind, theta, phi, search, influence, simulation, all, other);
+    }
+
     /** A maximum of the likelihood, whose curvature gives the standard errors. */
     public static Fit likelihood(double[] theta, double[] phi, Search search) {
         return new Fit(Kind.LIKELIHOOD, theta, phi, search, Optional.empty(), Optional.empty(), List.of());
@@ -45,7 +66,7 @@ public record Fit(
 
     /** The same with another verdict on the search, and other warnings. */
     public Fit with(Search other, List<String> otherWarnings) {
-        return new Fit(kind, theta, phi, other, influence, simulation, otherWarnings);
+        return new Fit(kind, theta, phi, other, influence, simulation, otherWarnings, score);
     }
 
     /** theta, then phi. */

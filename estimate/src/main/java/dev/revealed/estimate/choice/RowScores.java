@@ -106,6 +106,32 @@ public final class RowScores {
         return information;
     }
 
+    /**
+     * Expected product of the scores of each utility parameter and of those of the law in the observed choices,
+     * {@code [utility parameter][law's parameter]}, at the parameters the scores were last computed for.
+     */
+    public double[][] crossInformation() {
+        int actions = model.actions().size();
+        double tau = model.cost().temperature();
+        double[] visits = ChoiceProblem.visits(counts, actions);
+        double[][] cross = new double[model.utility().parameters()][];
+        double[] weight = new double[counts.length];
+        for (int j = 0; j < cross.length; j++) {
+            for (int row = 0; row < weight.length; row++) {
+                weight[row] = policy.policy()[row] == 0
+                        ? 0
+                        : visits[row / actions] * policy.policy()[row] * scores[j][row] / tau;
+            }
+            double[] occupancy = toCome(process, process.solver().under(policy.policy()), weight);
+            for (int row = 0; row < weight.length; row++) {
+                weight[row] = model.discount() * (weight[row] + policy.policy()[row] * occupancy[row / actions]);
+            }
+            cross[j] =
+                    model.law().parameters() == 0 ? new double[0] : model.law().gradient(phi, weight, policy.values());
+        }
+        return cross;
+    }
+
     /** Discounted visits of every state in all periods to come under a policy, after rows taken with given weights. */
     public static double[] toCome(SoftProcess process, SoftSolver.Under under, double[] weight) {
         double[] start = new double[process.mdp().states()];

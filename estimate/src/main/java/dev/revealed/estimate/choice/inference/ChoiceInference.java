@@ -4,8 +4,6 @@ import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.RowScores;
-import dev.revealed.mdp.SoftPolicy;
-import dev.revealed.mdp.SoftProcess;
 import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.TransitionLaw;
@@ -131,7 +129,7 @@ final class ChoiceInference {
     }
 
     private double[][] twoSteps(StandardErrors kind, double[][] inverse) {
-        double[][] cross = crossInformation();
+        double[][] cross = solved.crossInformation();
         int shown = FirstStage.shown(phi);
         double[][] influence = new double[observations.size()][];
         double[][][][] ofTheta = new double[theta.length][][][];
@@ -191,31 +189,6 @@ final class ChoiceInference {
             return chances.influence(law.of(v, phi), first.moves()[v], law.of(v, direction));
         });
         return influence;
-    }
-
-    /** Expected product of the scores of theta and phi in the observed choices. */
-    private double[][] crossInformation() {
-        SoftProcess process = solved.process();
-        SoftPolicy policy = solved.policy();
-        int actions = model.actions().size();
-        double tau = model.cost().temperature();
-        double[] counts = problem.choiceCounts();
-        double[] visits = problem.visits();
-        double[][] cross = new double[theta.length][];
-        double[] weight = new double[counts.length];
-        for (int j = 0; j < theta.length; j++) {
-            for (int row = 0; row < weight.length; row++) {
-                weight[row] = policy.policy()[row] == 0
-                        ? 0
-                        : visits[row / actions] * policy.policy()[row] * rowScores[j][row] / tau;
-            }
-            double[] occupancy = RowScores.toCome(process, process.solver().under(policy.policy()), weight);
-            for (int row = 0; row < weight.length; row++) {
-                weight[row] = model.discount() * (weight[row] + policy.policy()[row] * occupancy[row / actions]);
-            }
-            cross[j] = law.parameters() == 0 ? new double[0] : law.gradient(phi, weight, policy.values());
-        }
-        return cross;
     }
 
     /** Sum of outer products of influences, over observations or over individuals. */

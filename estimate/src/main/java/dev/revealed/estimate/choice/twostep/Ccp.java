@@ -6,6 +6,7 @@ import dev.revealed.estimate.choice.ConditionalLogit;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.SolvedScore;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import java.util.Optional;
@@ -44,7 +45,12 @@ public record Ccp(ChoiceProbabilities.Method probabilities) implements PanelMeth
                 status(found, influence.isPresent()),
                 step.process().passes().count());
         return Fit.other(
-                found.theta(), first.phi(), search, influence, Plausibility.warnings(problem, first, found.theta()));
+                        found.theta(),
+                        first.phi(),
+                        search,
+                        influence,
+                        Plausibility.warnings(problem, first, found.theta()))
+                .tested(influence.flatMap(own -> SolvedScore.of(problem, first, found.theta(), own)));
     }
 
     private static String status(ConditionalLogit.Maximum found, boolean identified) {

@@ -6,6 +6,7 @@ import dev.revealed.estimate.choice.ConditionalLogit;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
+import dev.revealed.estimate.choice.SolvedScore;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.ProgressListener;
@@ -15,7 +16,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
@@ -36,21 +39,50 @@ import java.util.stream.IntStream;
  *
  * with lambda the backward counterpart of h, and takes h, g and lambda from the other individuals.
  *
- * @param degree of the polynomials of the state variables in the basis
+ * @param basis which functions long-run values are sought among
+ * @param degree of the polynomials of the state variables among them; chosen by the data where none is given
  * @param folds into how many parts the locally robust form cuts the individuals; 1 for the plain form
  */
-public record TdCcp(int degree, int folds, ChoiceProbabilities.Method probabilities) implements PanelMethod {
-    /** Moves there should be for each basis function, below which the degree is lowered. */
-    private static final int MOVES_PER_FUNCTION = 20;
+public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilities.Method probabilities)
+        implements PanelMethod {
+    /** The functions of the state variables, for each action, that values are combinations of. */
+    public enum Basis {
+        /** The best of the others, by cross-validation over individuals. */
+        AUTO,
+        /** Polynomials of the variables. */
+        POLYNOMIALS,
+        /** Polynomials of the variables' ranks. */
+        RANKS,
+        /** Piecewise linear functions of each variable, and polynomials for what variables do together. */
+        SPLINES,
+        /** An indicator of every visited state: the values of the observed chain. */
+        CELLS;
 
-    private static final int MOST_FUNCTIONS = 300;
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     /** Standard errors the robust form may be away from the plain one before it is said. */
     private static final double FAR = 2;
 
+    /** Standard errors beyond which it is no estimate. */
+    private static final double LOST = 10;
+
+    /** Share of the moves that may lead where nobody was seen to go on from before it is said. */
+    private static final double DEAD_ENDS = 0.02;
+
     public TdCcp {
-        if (degree < 0 || degree > 9) {
-            throw new BadInput("the degree of the basis is " + degree, "Choose one from 0 to 9; 3 is the default.");
+        if (degree.isPresent() && (degree.getAsInt() < 0 || degree.getAsInt() > 9)) {
+            throw new BadInput(
+                    "the degree of the basis is " + degree.getAsInt(),
+                    "Choose one from 0 to 9; without one it is chosen by the data.");
+        }
+        if (basis == Basis.CELLS && degree.isPresent()) {
+            throw new BadInput(
+                    "cells have no degree, and `degree` is " + degree.getAsInt(),
+                    "Leave out `degree`, or take another `basis`.");
         }
         if (folds < 1) {
             throw new BadInput(
@@ -61,19 +93,23 @@ public record TdCcp(int degree, int folds, ChoiceProbabilities.Method probabilit
 
     /** The plain form: the linear semi-gradient. */
     public static TdCcp semiGradient() {
-        return new TdCcp(3, 1, ChoiceProbabilities.STANDARD);
+        return new TdCcp(Basis.AUTO, OptionalInt.empty(), 1, ChoiceProbabilities.STANDARD);
     }
 
     public static TdCcp locallyRobust() {
         return semiGradient().folds(10);
     }
 
+    public TdCcp basis(Basis other) {
+        return new TdCcp(other, degree, folds, probabilities);
+    }
+
     public TdCcp degree(int other) {
-        return new TdCcp(other, folds, probabilities);
+        return new TdCcp(basis, OptionalInt.of(other), folds, probabilities);
     }
 
     public TdCcp folds(int other) {
-        return new TdCcp(degree, other, probabilities);
+        return new TdCcp(basis, degree, other, probabilities);
     }
 
     public boolean robust() {
@@ -95,7 +131,10 @@ public record TdCcp(int degree, int folds, ChoiceProbabilities.Method probabilit
         private final FirstStage first;
         private final ProgressListener listener;
         private final TdPanel panel;
-        private final double[][] basis;
+        private final int[] everybody;
+        private final double[] shock;
+        private final ValueBasis chosen;
+        private final double[][] functions;
         private final List<String> warnings = new ArrayList<>();
 
         Run(ChoiceProblem problem, FirstStage first, ProgressListener listener) {
@@ -103,36 +142,36 @@ public record TdCcp(int degree, int folds, ChoiceProbabilities.Method probabilit
             this.first = first;
             this.listener = listener;
             panel = TdPanel.of(problem);
-            basis = ValueBasis.of(problem.model(), panel.visits(), affordable(), panel.payoffs());
-        }
-
-        /** The degree, or a lower one where the moves could not carry so many functions. */
-        private int affordable() {
+            everybody = IntStream.range(0, panel.size()).toArray();
             if (panel.moves() == 0) {
                 throw new BadInput(
                         "no individual has two consecutive decisions",
                         "Temporal differences need them; use a method that takes a transition law, such as ccp.");
             }
-            int variables = problem.model().space().variables().size();
-            long most = Math.min(MOST_FUNCTIONS, panel.moves() / MOVES_PER_FUNCTION);
-            int affordable = degree;
-            while (affordable > 1 && panel.visits().actions() * ValueBasis.polynomials(variables, affordable) > most) {
-                affordable--;
+            shock = TemporalDifferences.shock(panel, probabilities, everybody);
+            BasisChoice.Chosen found = new BasisChoice(panel).among(basis, degree, shock);
+            found.lowered()
+                    .ifPresent(lower -> warnings.add(
+                            "polynomials of degree %d instead of %d: more would be too many for %d observed moves"
+                                    .formatted(lower, degree.orElse(lower), panel.moves())));
+            if (panel.deadEnds() > DEAD_ENDS) {
+                warnings.add(
+                        ("%.0f %% of the moves lead to states that nobody was seen to go on from: what these are worth is"
+                                        + " extrapolated")
+                                .formatted(100 * panel.deadEnds()));
             }
-            if (affordable < degree) {
-                warnings.add("polynomials of degree %d instead of %d: more would be too many for %d observed moves"
-                        .formatted(affordable, degree, panel.moves()));
-            }
-            return affordable;
+            chosen = found.basis();
+            functions = chosen.at(panel);
         }
 
         private TemporalDifferences step(int[] individuals) {
-            return new TemporalDifferences(panel, basis, probabilities, individuals);
+            return new TemporalDifferences(
+                    panel, functions, TemporalDifferences.shock(panel, probabilities, individuals), individuals);
         }
 
         Fit fit(RandomStream stream) {
             listener.progress(name(), 0, folds + 1L);
-            TemporalDifferences all = step(IntStream.range(0, panel.size()).toArray());
+            TemporalDifferences all = new TemporalDifferences(panel, functions, shock, everybody);
             if (!all.maximum().converged()) {
                 return failed(all.maximum().theta(), "not converged: " + ConditionalLogit.NO_MAXIMUM);
             }
@@ -142,9 +181,9 @@ public record TdCcp(int degree, int folds, ChoiceProbabilities.Method probabilit
         private Fit plain(TemporalDifferences all) {
             double[] theta = all.maximum().theta();
             TdMoments moments = new TdMoments(panel, theta);
-            moments.add(all, IntStream.range(0, panel.size()).toArray(), true);
-            String status = "converged: pseudo-likelihood %.6f after %d Newton steps"
-                    .formatted(all.maximum().value(), all.maximum().iterations());
+            moments.add(all, everybody, true);
+            String status = "converged: pseudo-likelihood %.6f after %d Newton steps; values by %s"
+                    .formatted(all.maximum().value(), all.maximum().iterations(), chosen.describe());
             return outcome(theta, all.maximum().iterations(), true, status, moments.influence());
         }
 
@@ -176,16 +215,22 @@ public record TdCcp(int degree, int folds, ChoiceProbabilities.Method probabilit
             if (step.isEmpty()) {
                 return failed(plain, "not converged: the information is singular");
             }
-            double[] theta = Vec.plus(plain, 1, step.get());
             double moved = Vec.dot(step.get(), Dense.multiply(all.maximum().information(), step.get()));
+            if (!(moved <= LOST * LOST * plain.length)) {
+                return failed(
+                        plain,
+                        "not converged: the corrections move the estimate by more than %.0f times what the choices leave open"
+                                .formatted(LOST));
+            }
+            double[] theta = Vec.plus(plain, 1, step.get());
             if (moved > FAR * FAR * plain.length) {
                 warnings.add(
                         ("the corrections move the estimate by %.0f times what the choices alone leave open: so few"
                                         + " individuals cannot bear to be cut into parts; prefer the plain form")
                                 .formatted(Math.sqrt(moved / plain.length)));
             }
-            String status =
-                    "converged: one step from the pseudo-likelihood's maximum towards the orthogonal moments' root";
+            String status = "converged: one step from the pseudo-likelihood's maximum towards the orthogonal moments'"
+                    + " root; values by " + chosen.describe();
             return outcome(theta, 1, true, status, moments(theta, others, parts).influence());
         }
 
@@ -221,7 +266,8 @@ public record TdCcp(int degree, int folds, ChoiceProbabilities.Method probabilit
         private Fit outcome(double[] theta, int iterations, boolean converged, String status, double[][] influence) {
             warnings.addAll(Plausibility.warnings(problem, first, theta));
             Search search = new Search(iterations, converged, status, 0);
-            return Fit.other(theta, first.phi(), search, Optional.of(influence), warnings);
+            Fit fit = Fit.other(theta, first.phi(), search, Optional.of(influence), warnings);
+            return converged ? fit.tested(SolvedScore.of(problem, first, theta, influence)) : fit;
         }
     }
 }

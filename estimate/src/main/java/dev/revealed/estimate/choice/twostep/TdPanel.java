@@ -66,6 +66,34 @@ record TdPanel(ChoiceProblem problem, Visits visits, int[][] paths, double[][] p
                 .toList();
     }
 
+    /** How many moves of some individuals start at each row. */
+    double[] departures(int[] individuals) {
+        double[] departures = new double[visits.rows()];
+        for (int i : individuals) {
+            for (int t = 0; t + 1 < paths[i].length; t++) {
+                departures[paths[i][t]]++;
+            }
+        }
+        return departures;
+    }
+
+    /** The share of the moves that lead to a state no move starts from. */
+    double deadEnds() {
+        boolean[] left = new boolean[visits.states().length];
+        for (int[] path : paths) {
+            for (int t = 0; t + 1 < path.length; t++) {
+                left[path[t] / visits.actions()] = true;
+            }
+        }
+        double dead = 0;
+        for (int[] path : paths) {
+            for (int t = 1; t < path.length; t++) {
+                dead += left[path[t] / visits.actions()] ? 0 : 1;
+            }
+        }
+        return dead / moves();
+    }
+
     /** How many pairs of consecutive decisions there are. */
     long moves() {
         return Arrays.stream(paths)

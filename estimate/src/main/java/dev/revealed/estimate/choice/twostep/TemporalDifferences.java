@@ -2,7 +2,6 @@ package dev.revealed.estimate.choice.twostep;
 
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.ConditionalLogit;
-import dev.revealed.estimate.choice.Observations;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
@@ -14,9 +13,6 @@ import java.util.List;
  * individuals, and the estimate of theta that follows: all first steps of {@link TdCcp}.
  */
 final class TemporalDifferences {
-    /** A combination of basis functions with less variance than this share of the largest is not told from zero. */
-    private static final double DEPENDENT = 1e-8;
-
     private final TdPanel panel;
     private final int parameters;
     private final double tau;
@@ -31,28 +27,24 @@ final class TemporalDifferences {
 
     /**
      * @param basis {@code [row][function]}
+     * @param shock the expected shock at each row, by {@link #shock}
      * @param individuals whose decisions are used
      */
-    TemporalDifferences(TdPanel panel, double[][] basis, ChoiceProbabilities.Method probabilities, int[] individuals) {
+    TemporalDifferences(TdPanel panel, double[][] basis, double[] shock, int[] individuals) {
         this.panel = panel;
+        this.shock = shock;
         parameters = panel.parameters();
         tau = panel.temperature();
-        ChoiceProblem own = panel.problem().withPanel(panel.problem().panel().drawn(individuals));
-        double[] log = panel.visits().gather(probabilities.of(own).logarithms());
-        int rows = log.length;
-        shock = new double[rows];
-        Arrays.setAll(
-                shock, row -> log[row] == Double.NEGATIVE_INFINITY ? 0 : -tau * (log[row] - panel.logWeight()[row]));
+        int rows = shock.length;
         double[] counts = new double[rows];
-        double[] departures = new double[rows];
         for (int i : individuals) {
             for (int row : panel.paths()[i]) {
                 counts[row]++;
             }
         }
         List<int[]> moves = panel.movesOf(individuals);
-        moves.forEach(move -> departures[move[0]]++);
-        functions = orthonormal(basis, departures);
+        double[] departures = panel.departures(individuals);
+        functions = Orthonormal.of(basis, departures);
         double[][] inverse = Dense.inverse(matrix(moves, departures))
                 .orElseThrow(() -> new BadInput(
                         "the temporal differences of the basis are linearly dependent",
@@ -80,6 +72,28 @@ final class TemporalDifferences {
         double[] surplus = new double[rows];
         Arrays.setAll(surplus, row -> (counts[row] - visits[row] * chances[row]) / tau);
         unexplained = spread(inverse, surplus);
+    }
+
+    /** The expected shock e = -tau (log P - w) at each row, with P from the choices of some individuals. */
+    static double[] shock(TdPanel panel, ChoiceProbabilities.Method probabilities, int[] individuals) {
+        ChoiceProblem own = panel.problem().withPanel(panel.problem().panel().drawn(individuals));
+        double[] log = panel.visits().gather(probabilities.of(own).logarithms());
+        double[] shock = new double[log.length];
+        Arrays.setAll(
+                shock,
+                row -> log[row] == Double.NEGATIVE_INFINITY
+                        ? 0
+                        : -panel.temperature() * (log[row] - panel.logWeight()[row]));
+        return shock;
+    }
+
+    /** What arriving at each row is worth at theta, up to a constant: the shock and the value. */
+    double[] arrival(double[] theta) {
+        double[] arrival = Vec.plus(shock, 1, values[parameters]);
+        for (int c = 0; c < parameters; c++) {
+            Vec.axpy(theta[c], values[c], arrival);
+        }
+        return arrival;
     }
 
     /**
@@ -135,50 +149,6 @@ final class TemporalDifferences {
         double[] rows = new double[weight.length];
         Arrays.setAll(rows, row -> Vec.dot(functions[row], solved));
         return rows;
-    }
-
-    /** The basis centred, brought to one scale, and without what depends on others. */
-    private static double[][] orthonormal(double[][] basis, double[] weight) {
-        int raw = basis[0].length;
-        double total = Vec.sum(weight);
-        double[] mean = new double[raw];
-        double[] variance = new double[raw];
-        for (int row = 0; row < weight.length; row++) {
-            Vec.axpy(weight[row] / total, basis[row], mean);
-        }
-        double[][] centred = new double[weight.length][];
-        for (int row = 0; row < weight.length; row++) {
-            centred[row] = Vec.plus(basis[row], -1, mean);
-            for (int m = 0; m < raw; m++) {
-                variance[m] += weight[row] / total * centred[row][m] * centred[row][m];
-            }
-        }
-        double[][] gram = new double[raw][raw];
-        for (int row = 0; row < weight.length; row++) {
-            for (int m = 0; m < raw; m++) {
-                boolean varies = variance[m] > 1e-20 * (mean[m] * mean[m] + variance[m]);
-                centred[row][m] = varies ? centred[row][m] / Math.sqrt(variance[m]) : 0;
-            }
-            if (weight[row] > 0) {
-                Observations.addOuter(weight[row] / total, centred[row], gram);
-            }
-        }
-        Dense.Eigen eigen = Dense.symmetricEigen(gram);
-        double largest = eigen.values()[raw - 1];
-        int kept = (int) Arrays.stream(eigen.values())
-                .filter(value -> value > DEPENDENT * largest)
-                .count();
-        if (kept == 0) {
-            throw new BadInput("all decisions were the same, in the same state", "Values cannot be learnt from these.");
-        }
-        double[][] functions = new double[weight.length][kept];
-        for (int row = 0; row < weight.length; row++) {
-            for (int l = 0; l < kept; l++) {
-                int m = raw - kept + l;
-                functions[row][l] = Vec.dot(eigen.vectors()[m], centred[row]) / Math.sqrt(eigen.values()[m]);
-            }
-        }
-        return functions;
     }
 
     private double[] level(List<int[]> moves) {

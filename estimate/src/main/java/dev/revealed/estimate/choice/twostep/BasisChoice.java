@@ -1,0 +1,193 @@
+package dev.revealed.estimate.choice.twostep;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+
+/**
+ * Chooses among bases by cross-validation over individuals. Temporal differences themselves cannot be compared on held-out
+ * individuals: a smoother value has a less noisy next value, so it would win even where it is wrong. What is compared is
+ * how well each basis predicts one and the same next value V(s', a') - log P(a'|s') from (s, a). It is that of a pilot
+ * estimate; there is a pilot of every shape, since each shape predicts its own values best.
+ */
+final class BasisChoice {
+    /** Moves there should be for each basis function. */
+    private static final int MOVES_PER_FUNCTION = 20;
+
+    /** Moves there must be from each visited state by each action for cells to be tried. */
+    private static final int MOVES_PER_CELL = 30;
+
+    private static final int MOST_FUNCTIONS = 300;
+
+    /** With more rows times functions than this a basis is left out, but for the smallest. */
+    private static final double MOST_ENTRIES = 2e7;
+
+    private static final int FOLDS = 5;
+    /** A share of the variance of next values below which errors are as good as none. */
+    private static final double NOISELESS = 1e-6;
+
+    private static final int KNOTS = 8;
+    private static final int MOST_DEGREE = 6;
+    /** Degree of the polynomials beside splines. */
+    private static final int MOST_TOGETHER = 4;
+
+    private static final int USUAL_DEGREE = 3;
+
+    private final TdPanel panel;
+    private final long most;
+
+    BasisChoice(TdPanel panel) {
+        this.panel = panel;
+        most = Math.min(MOST_FUNCTIONS, panel.moves() / MOVES_PER_FUNCTION);
+    }
+
+    /** @param lowered the degree in place of the one asked for, where the moves could not carry that */
+    record Chosen(ValueBasis basis, OptionalInt lowered) {}
+
+    Chosen among(TdCcp.Basis kind, OptionalInt degree, double[] shock) {
+        if (kind == TdCcp.Basis.CELLS) {
+            return new Chosen(ValueBasis.cells(), OptionalInt.empty());
+        }
+        int reach = degree.orElse(MOST_DEGREE);
+        List<ValueBasis> candidates = new ArrayList<>();
+        for (int d = reach; d >= Math.min(1, reach) && candidates.isEmpty(); d--) {
+            for (int own = degree.isPresent() ? d : 1; own <= d; own++) {
+                addAffordable(kind, own, degree.isPresent(), candidates);
+            }
+        }
+        if (kind == TdCcp.Basis.AUTO && degree.isEmpty() && affordable(ValueBasis.cells()) && everyRowOften()) {
+            candidates.add(ValueBasis.cells());
+        }
+        if (candidates.isEmpty()) {
+            candidates.add(smallest(kind, Math.min(1, reach)));
+        }
+        OptionalInt lowered = degree.isPresent() && candidates.getFirst().degree() < reach
+                ? OptionalInt.of(candidates.getFirst().degree())
+                : OptionalInt.empty();
+        return new Chosen(best(candidates, shock), lowered);
+    }
+
+    private static ValueBasis smallest(TdCcp.Basis kind, int degree) {
+        return switch (kind) {
+            case RANKS -> ValueBasis.ranks(degree);
+            case SPLINES -> ValueBasis.splines(degree, KNOTS);
+            default -> ValueBasis.polynomials(degree);
+        };
+    }
+
+    private void addAffordable(TdCcp.Basis kind, int degree, boolean given, List<ValueBasis> candidates) {
+        boolean all = kind == TdCcp.Basis.AUTO;
+        List<ValueBasis> bases = new ArrayList<>();
+        if (all || kind == TdCcp.Basis.POLYNOMIALS) {
+            bases.add(ValueBasis.polynomials(degree));
+        }
+        if (all || kind == TdCcp.Basis.RANKS) {
+            bases.add(ValueBasis.ranks(degree));
+        }
+        // Of a single variable the splines are all there is: polynomials only add what variables do together.
+        int variables = panel.problem().model().space().variables().size();
+        boolean useful = degree <= (variables == 1 ? 1 : MOST_TOGETHER);
+        if (all ? useful : kind == TdCcp.Basis.SPLINES && (given || useful)) {
+            bases.add(ValueBasis.splines(degree, KNOTS));
+            bases.add(ValueBasis.splines(degree, 0));
+        }
+        bases.stream().filter(this::affordable).forEach(candidates::add);
+    }
+
+    /** Whether all that was done in some state was done so often there that its value needs no others. */
+    private boolean everyRowOften() {
+        double[] departures = panel.departures(IntStream.range(0, panel.size()).toArray());
+        return IntStream.range(0, departures.length)
+                .allMatch(
+                        row -> panel.logWeight()[row] == Double.NEGATIVE_INFINITY || departures[row] >= MOVES_PER_CELL);
+    }
+
+    private boolean affordable(ValueBasis basis) {
+        long size = basis.size(panel);
+        return size <= most && (double) size * panel.visits().rows() <= MOST_ENTRIES;
+    }
+
+    private ValueBasis best(List<ValueBasis> candidates, double[] shock) {
+        if (candidates.size() == 1 || panel.size() < 2 * FOLDS) {
+            return usual(candidates);
+        }
+        List<double[]> next = new ArrayList<>();
+        for (ValueBasis pilot : pilots(candidates)) {
+            next(pilot, shock).ifPresent(next::add);
+        }
+        if (next.isEmpty()) {
+            return usual(candidates);
+        }
+        HeldOut heldOut = new HeldOut(panel, next, FOLDS);
+        double[] least = new double[next.size()];
+        Arrays.fill(least, Double.POSITIVE_INFINITY);
+        List<double[]> errors = new ArrayList<>();
+        Map<List<Object>, Integer> worse = new HashMap<>(); // times in a row that a higher degree was worse, by shape
+        for (ValueBasis candidate : candidates) {
+            boolean hopeless = worse.getOrDefault(candidate.family(), 0) >= 2;
+            double[] own = hopeless ? new double[0] : heldOut.errors(candidate.at(panel));
+            errors.add(own);
+            if (!hopeless) {
+                boolean better = false;
+                for (int v = 0; v < own.length; v++) {
+                    better |= own[v] < least[v];
+                    least[v] = Math.min(least[v], own[v]);
+                }
+                worse.merge(candidate.family(), 1, (times, one) -> times + one);
+                if (better) {
+                    worse.put(candidate.family(), 0);
+                }
+            }
+        }
+        int best = 0;
+        double lowest = Double.POSITIVE_INFINITY;
+        for (int k = 0; k < errors.size(); k++) {
+            double sum = errors.get(k).length == 0 ? Double.POSITIVE_INFINITY : 0;
+            for (int v = 0; v < errors.get(k).length; v++) {
+                sum += errors.get(k)[v] / Math.max(least[v], NOISELESS * heldOut.variation(v));
+            }
+            if (sum < lowest) {
+                lowest = sum;
+                best = k;
+            }
+        }
+        return candidates.get(best);
+    }
+
+    /** One of each shape, of the usual degree or the highest before it. */
+    private static List<ValueBasis> pilots(List<ValueBasis> candidates) {
+        Map<List<Object>, ValueBasis> pilots = new LinkedHashMap<>();
+        for (ValueBasis candidate : candidates) {
+            if (candidate.shape() != ValueBasis.Shape.CELLS) {
+                pilots.merge(candidate.family(), candidate, (a, b) -> b.degree() <= USUAL_DEGREE ? b : a);
+            }
+        }
+        return List.copyOf(pilots.values());
+    }
+
+    /** What is taken where nothing can be compared: the polynomials of degree 3, or the richest before them. */
+    private static ValueBasis usual(List<ValueBasis> candidates) {
+        ValueBasis usual = candidates.getFirst();
+        for (ValueBasis candidate : candidates) {
+            if (candidate.shape() == usual.shape() && candidate.degree() <= USUAL_DEGREE) {
+                usual = candidate;
+            }
+        }
+        return usual;
+    }
+
+    /** What a pilot says arriving at each row is worth; empty where it has no estimate. */
+    private Optional<double[]> next(ValueBasis pilot, double[] shock) {
+        TemporalDifferences step = new TemporalDifferences(
+                panel, pilot.at(panel), shock, IntStream.range(0, panel.size()).toArray());
+        return step.maximum().converged()
+                ? Optional.of(step.arrival(step.maximum().theta()))
+                : Optional.empty();
+    }
+}
