@@ -57,7 +57,7 @@ final class TemporalDifferences {
         }
         level = level(moves);
         logit = PseudoLikelihood.logit(panel.visits(), panel.problem().model().cost(), values, counts);
-        maximum = logit.maximise(new double[parameters]);
+        maximum = logit.maximise(panel.problem().start());
         double[] chances = chances(maximum.theta());
         double[][] scores = scores(chances);
         double[] visits = new double[rows];
