@@ -24,10 +24,15 @@ java() {
 mkdir -p app/target/spoiled
 work=${TMPDIR:-/tmp}
 [ -w /dev/shm ] && work=/dev/shm # in memory: commands wait for the disk otherwise
-first=$((count / 2)) failed=0
-java $((count - first)) "$seed" &
-if [ "$first" -gt 0 ]; then
-    java "$first" $((seed + count - first)) || failed=1
-fi
+second=$((count / 2)) failed=0
+java $((count - second)) "$seed" >app/target/spoil-1.log 2>&1 &
+java "$second" $((seed + count - second)) >app/target/spoil-2.log 2>&1 || failed=1
 wait $! || failed=1
+grep -hE '^(seed|slow)' app/target/spoil-1.log app/target/spoil-2.log || :
+awk '/^command / { heading = $0; table = 1; next }
+    / s, folder / { table = 0 }
+    table { name = substr($0, 1, 38); split(substr($0, 39), n, " "); for (k = 1; k <= 4; k++) sum[name, k] += n[k]; seen[name] = 1 }
+    END { print heading; for (name in seen)
+        printf "%s %6d %6d %6d %8d\n", name, sum[name, 1], sum[name, 2], sum[name, 3], sum[name, 4] | "LC_ALL=C sort -k1,1" }' \
+    app/target/spoil-1.log app/target/spoil-2.log
 exit "$failed"

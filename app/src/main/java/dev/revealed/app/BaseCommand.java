@@ -153,7 +153,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         Console own = Console.system(json);
         console = own;
         folder = folder();
-        Provenance begun = begun();
+        Optional<Provenance> begun = begun();
         Outcome outcome;
         try (Progress progress = Progress.onStderr(false)) {
             shown = progress;
@@ -204,18 +204,18 @@ public abstract class BaseCommand implements Callable<Integer> {
         return failure;
     }
 
-    /** The command to repeat: this one, or the one that it goes on with. */
-    private Provenance begun() {
+    /** The command that this one goes on with, if any: a spec that cannot be read is refused before any work. */
+    private Optional<Provenance> begun() {
         return resuming() && folder != null && RunSpec.isIn(folder.path())
-                ? RunSpec.read(folder.path()).provenance()
-                : Provenance.of(seed, command());
+                ? Optional.of(RunSpec.read(folder.path()).provenance())
+                : Optional.empty();
     }
 
-    private void write(RunFolder folder, Outcome outcome, Provenance begun) {
+    private void write(RunFolder folder, Outcome outcome, Optional<Provenance> begun) {
         if (!RunSpec.isIn(folder.path())) {
             spec(resolved()).write(folder);
         }
-        outcome.write(folder, begun);
+        outcome.write(folder, begun.orElseGet(() -> Provenance.of(seed, command())));
     }
 
     private @Nullable RunFolder folder() {
