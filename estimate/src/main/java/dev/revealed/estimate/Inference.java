@@ -97,6 +97,14 @@ public final class Inference {
                 information, Arrays.stream(gradient).map(g -> n * g).toArray());
     }
 
+    /** How far the maximum of a problem's penalised likelihood is from theta. */
+    public static Stationarity stationarity(Problem problem, double[] theta) {
+        Exact exact = new Exact(problem, problem.process());
+        double[] gradient = new double[theta.length];
+        exact.at(theta, gradient);
+        return new Inference(problem, exact, theta).stationarity(gradient);
+    }
+
     /** Empty when it is singular. */
     private Optional<double[][]> hessian() {
         double[][] hessian = curvature();

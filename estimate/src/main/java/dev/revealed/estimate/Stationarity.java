@@ -41,7 +41,7 @@ public record Stationarity(double distance, boolean definite) {
                 finite &= Double.isFinite(scaled[j][k]);
             }
             finite &= Double.isFinite(gradient[j]);
-            if (unit[j] == 0 && Math.abs(gradient[j]) > ROUNDING) {
+            if (unit[j] == 0 && gradient[j] != 0) {
                 return new Stationarity(Double.POSITIVE_INFINITY, false);
             }
         }

@@ -3,8 +3,10 @@ package dev.revealed.studies;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.MlIrl;
 import dev.revealed.estimate.choice.ChoiceProblem;
+import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.constrained.Mpec;
+import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.likelihood.MaxEnt;
 import dev.revealed.estimate.choice.likelihood.MlIrlMethod;
@@ -24,8 +26,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.stream.Stream;
 
 /** Whether estimates depend on where their searches begin, and whether those that end elsewhere say so. */
 public final class StartsStudy {
@@ -56,8 +56,8 @@ public final class StartsStudy {
     /**
      * One method on one model.
      *
-     * @param atMaximum starts from which it found what it should: the most likely parameters found from anywhere, or for
-     *     methods that maximise something else what they find from their own start
+     * @param atMaximum starts from which it found what it should: the most likely parameters that any method found from
+     *     anywhere, or for methods that maximise something else what they find from their own start
      * @param restarted how many of these needed to begin again elsewhere
      * @param saidOtherwise starts from which it did not, and said that it had not converged
      * @param wrongSilently starts from which it did not and claimed to have
@@ -123,12 +123,13 @@ public final class StartsStudy {
                             start(model, settings.size(), stream.at(i / each).at(start)));
             fits.set(i, fit(method.method(), begun, stream));
         });
-        for (int k = 0; k < models.size() * methods.size(); k++) {
-            int from = k * (settings.starts() + 1);
-            rows.add(row(
-                    models.get(k / methods.size()).name(),
-                    methods.get(k % methods.size()).name(),
-                    fits.subList(from, from + settings.starts() + 1)));
+        for (int m = 0; m < models.size(); m++) {
+            List<Optional<Fitted>> all = fits.subList(m * each, (m + 1) * each);
+            for (int k = 0; k < methods.size(); k++) {
+                int from = k * (settings.starts() + 1);
+                List<Optional<Fitted>> own = all.subList(from, from + settings.starts() + 1);
+                rows.add(row(models.get(m).name(), methods.get(k).name(), own, reference(own, all)));
+            }
         }
         return new Result(
                 settings,
@@ -139,7 +140,15 @@ public final class StartsStudy {
                         "At the maximum means within %s standard errors of it.".formatted(SAME)));
     }
 
-    private record Fitted(Estimate estimate, boolean restarted, double seconds) {}
+    record Fitted(ChoiceEstimate found, double seconds) {
+        Estimate estimate() {
+            return found.estimate();
+        }
+
+        private Fit.Kind kind() {
+            return found.fit().kind();
+        }
+    }
 
     private static double[] start(StudyModel model, double size, RandomStream stream) {
         return Arrays.stream(model.theta())
@@ -151,34 +160,46 @@ public final class StartsStudy {
     private static Optional<Fitted> fit(PanelMethod method, ChoiceProblem problem, RandomStream stream) {
         long begin = System.nanoTime();
         try {
-            Estimate estimate = new ChoiceEstimator(method)
-                    .fit(problem, stream.named("method"), ProgressListener.NONE)
-                    .estimate();
-            boolean restarted = estimate.warnings().stream().anyMatch(w -> w.contains("what is shown began at"));
-            return Optional.of(new Fitted(estimate, restarted, 1e-9 * (System.nanoTime() - begin)));
+            ChoiceEstimate found =
+                    new ChoiceEstimator(method).fit(problem, stream.named("method"), ProgressListener.NONE);
+            return Optional.of(new Fitted(found, 1e-9 * (System.nanoTime() - begin)));
         } catch (BadInput | ArithmeticException e) {
             return Optional.empty();
         }
     }
 
-    private static Row row(String model, String method, List<Optional<Fitted>> fits) {
-        Estimate own = fits.getFirst().orElseThrow().estimate();
-        Estimate best = Stream.concat(
-                        Stream.of(own), fits.stream().flatMap(Optional::stream).map(Fitted::estimate))
-                .filter(Estimate::converged)
-                .reduce(own, (a, b) -> maximises(method) && b.logLikelihood() > a.logLikelihood() + 1e-6 ? b : a);
+    /**
+     * What a method should find: the most likely parameters that any method which maximises the same likelihood found from
+     * anywhere; for others what they find from their own start. Empty where that did not converge.
+     */
+    static Optional<Estimate> reference(List<Optional<Fitted>> own, List<Optional<Fitted>> all) {
+        Optional<Fitted> first = own.getFirst().filter(fit -> fit.estimate().converged());
+        Optional<Fit.Kind> kind =
+                own.stream().flatMap(Optional::stream).map(Fitted::kind).findFirst();
+        if (kind.isEmpty() || kind.get() == Fit.Kind.OTHER) {
+            return first.map(Fitted::estimate);
+        }
+        return all.stream()
+                .flatMap(Optional::stream)
+                .filter(fit -> fit.kind() == kind.get() && fit.estimate().converged())
+                .map(Fitted::estimate)
+                .reduce((a, b) -> b.logLikelihood() > a.logLikelihood() ? b : a);
+    }
+
+    /** @param fits the first from the method's own start, the others from random ones */
+    static Row row(String model, String method, List<Optional<Fitted>> fits, Optional<Estimate> reference) {
         int atMaximum = 0;
         int restarted = 0;
         int saidOtherwise = 0;
         int wrongSilently = 0;
         for (Optional<Fitted> fit : fits.subList(1, fits.size())) {
-            if (fit.isPresent() && fit.get().estimate.converged()) {
-                boolean same = same(fit.get().estimate, best);
-                atMaximum += same ? 1 : 0;
-                restarted += same && fit.get().restarted ? 1 : 0;
-                wrongSilently += same ? 0 : 1;
-            } else {
+            if (fit.isEmpty() || !fit.get().estimate().converged()) {
                 saidOtherwise++;
+            } else if (reference.isPresent() && same(fit.get().estimate(), reference.get())) {
+                atMaximum++;
+                restarted += fit.get().found().restarted() ? 1 : 0;
+            } else {
+                wrongSilently++;
             }
         }
         double seconds = fits.stream()
@@ -189,18 +210,11 @@ public final class StartsStudy {
         return new Row(model, method, fits.size() - 1, atMaximum, restarted, saidOtherwise, wrongSilently, seconds);
     }
 
-    private static boolean maximises(String method) {
-        return method.startsWith("nfxp")
-                || method.startsWith("mpec")
-                || method.equals("npl")
-                || method.equals("ml-irl");
-    }
-
+    /** Whether every parameter of the one is within a small share of its standard error in the other. */
     private static boolean same(Estimate one, Estimate other) {
         for (int j = 0; j < one.parameters().size(); j++) {
-            OptionalDouble error = other.parameters().get(j).standardError();
-            double distance = Math.abs(one.theta()[j] - other.theta()[j]);
-            if (error.isPresent() && !(distance <= SAME * error.getAsDouble() + 1e-12)) {
+            double error = other.parameters().get(j).standardError().orElse(Double.NaN);
+            if (!(Math.abs(one.theta()[j] - other.theta()[j]) <= SAME * error + 1e-12)) {
                 return false;
             }
         }

@@ -74,6 +74,11 @@ public record ConditionalLogit(int actions, double[][] columns, double[] offset,
                 && Stationarity.of(at.information, at.gradient).reached();
     }
 
+    /** Whether theta is the maximum. */
+    public boolean isMaximum(double[] theta) {
+        return stationary(at(theta));
+    }
+
     /** The largest change of log-odds between two actions of a state that a step of theta makes. */
     private double largestMove(double[] step) {
         double largest = 0;

@@ -89,7 +89,7 @@ public final class DataChecks {
             }
             uniform -= visits > 0 ? visits * Math.log(choices) : 0;
         }
-        return logLikelihood >= uniform
+        return logLikelihood >= uniform - 1e-9 * (1 + Math.abs(uniform))
                 ? Optional.empty()
                 : Optional.of(String.format(
                         Locale.ROOT,

@@ -7,5 +7,10 @@ import dev.revealed.numeric.RandomStream;
 public interface PanelMethod {
     String name();
 
+    /** Whether what it maximises is the likelihood, so that its maximum can be checked and found by other methods. */
+    default boolean maximisesLikelihood() {
+        return false;
+    }
+
     Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener);
 }

@@ -15,6 +15,11 @@ public final class StaticLogit implements PanelMethod {
     }
 
     @Override
+    public boolean maximisesLikelihood() {
+        return true;
+    }
+
+    @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         double[] theta = new double[problem.model().utility().parameters()];
         for (int k = 1; k <= 100; k++) {

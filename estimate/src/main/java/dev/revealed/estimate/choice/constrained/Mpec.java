@@ -54,6 +54,11 @@ public record Mpec(Solver solver, int iterations) implements PanelMethod {
     }
 
     @Override
+    public boolean maximisesLikelihood() {
+        return true;
+    }
+
+    @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         MpecProblem nlp = new MpecProblem(problem.model(), first.phi(), problem.choiceCounts(), problem.start());
         Ipopt.Availability ipopt = Ipopt.available();

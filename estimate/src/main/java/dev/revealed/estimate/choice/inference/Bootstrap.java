@@ -131,7 +131,8 @@ public record Bootstrap(
         RandomStream own = stream.at(number);
         try {
             ChoiceProblem drawn = problem.withPanel(resampling.draw(own.named("panel")));
-            Fit found = method.fit(drawn, drawn.firstStage(), own.named("method"), ProgressListener.NONE);
+            Fit found = new CheckedSearch(drawn, drawn.firstStage(), method, own.named("method"), ProgressListener.NONE)
+                    .fit(true);
             if (!found.converged()) {
                 return Replication.failed(number, "did not converge: " + found.status());
             }

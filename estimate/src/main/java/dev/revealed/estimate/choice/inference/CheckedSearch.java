@@ -6,6 +6,7 @@ import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.DataChecks;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
+import dev.revealed.estimate.choice.Identification;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.RowScores;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
@@ -29,6 +30,9 @@ final class CheckedSearch {
     /** By this share of itself a log-likelihood may lie below another before it counts as lower. */
     private static final double ROUNDING = 1e-9;
 
+    /** In the warning of a result that another search found than the first. */
+    static final String RESTARTED = "; shown is the search from ";
+
     private final ChoiceProblem problem;
     private final FirstStage first;
     private final PanelMethod method;
@@ -49,11 +53,10 @@ final class CheckedSearch {
         boolean good() {
             return flaw.isEmpty();
         }
-
-        boolean ofLikelihood() {
-            return fit.isEmpty() || fit.get().kind() != Fit.Kind.OTHER;
-        }
     }
+
+    /** Where a maximum is not the only one, no start could find a better one. */
+    private static final String NOT_UNIQUE = "not converged: many parameters are equally likely, along ";
 
     /** The parameters that choice probabilities without a model imply, and the log-likelihood of the choices there. */
     private record Benchmark(Optional<double[]> theta, double logLikelihood) {}
@@ -82,7 +85,7 @@ final class CheckedSearch {
         if (restarts && problem.startGiven() && failed()) {
             search("zero", method, bare);
         }
-        if (restarts && failed() && attempts.getLast().ofLikelihood() && !endless()) {
+        if (restarts && failed() && method.maximisesLikelihood() && !endless()) {
             benchmark().theta().ifPresent(theta -> {
                 search("the flexible logit", method, bare.startingAt(theta));
                 for (NestedFixedPoint.Search search :
@@ -99,7 +102,8 @@ final class CheckedSearch {
     }
 
     private boolean failed() {
-        return !attempts.getLast().good();
+        Attempt last = attempts.getLast();
+        return !last.good() && !last.flaw.startsWith(NOT_UNIQUE);
     }
 
     private boolean joint() {
@@ -128,7 +132,7 @@ final class CheckedSearch {
             }
             boolean joint = fit.kind() == Fit.Kind.FULL_LIKELIHOOD;
             ChoiceInference there = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
-            attempts.add(new Attempt(from, Optional.of(fit), there.choiceLogLikelihood(), flaw(fit, there)));
+            attempts.add(new Attempt(from, Optional.of(fit), there.choiceLogLikelihood(), flaw(fit, there, joint)));
         } catch (ArithmeticException | BadInput e) {
             if (!begun.startGiven() && e instanceof BadInput) {
                 throw e; // not the start's fault
@@ -138,19 +142,25 @@ final class CheckedSearch {
         }
     }
 
-    private String flaw(Fit fit, ChoiceInference there) {
+    private String flaw(Fit fit, ChoiceInference there, boolean joint) {
         if (!fit.converged()) {
             return fit.status();
         }
-        Stationarity stationarity = Stationarity.of(there.information(StandardErrors.OPG), there.gradient());
+        double[][] information = there.information(StandardErrors.OPG);
+        Stationarity stationarity = Stationarity.of(information, there.gradient());
         if (!stationarity.reached(problem.panel().decisions())) {
             return "not converged: by its gradient the maximum is %.2g standard errors away"
                     .formatted(stationarity.distance());
         }
         double elsewhere = benchmark().logLikelihood();
-        return there.choiceLogLikelihood() < elsewhere - ROUNDING * (1 + Math.abs(elsewhere))
-                ? "not converged: the log-likelihood is larger elsewhere, " + shown(elsewhere)
-                : "";
+        if (there.choiceLogLikelihood() < elsewhere - ROUNDING * (1 + Math.abs(elsewhere))) {
+            return "not converged: the log-likelihood is larger elsewhere, " + shown(elsewhere);
+        }
+        List<String> names =
+                joint ? problem.model().parameters() : problem.model().utility().names();
+        return stationarity.definite()
+                ? ""
+                : NOT_UNIQUE + Identification.of(information, names).describe();
     }
 
     private Benchmark benchmark() {
@@ -202,6 +212,6 @@ final class CheckedSearch {
                 words.append(" (").append(attempt.flaw.replaceFirst(";.*", "")).append(')');
             }
         }
-        return words + "; what is shown began at " + chosen.from;
+        return words + RESTARTED + chosen.from;
     }
 }

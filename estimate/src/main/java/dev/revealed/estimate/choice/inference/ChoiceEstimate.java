@@ -13,4 +13,10 @@ import java.util.Optional;
  *     there are types
  */
 public record ChoiceEstimate(
-        Estimate estimate, Fit fit, Optional<Bootstrap.Result> bootstrap, Optional<double[][]> types) {}
+        Estimate estimate, Fit fit, Optional<Bootstrap.Result> bootstrap, Optional<double[][]> types) {
+
+    /** Whether another search than the first found it. */
+    public boolean restarted() {
+        return estimate.warnings().stream().anyMatch(warning -> warning.contains(CheckedSearch.RESTARTED));
+    }
+}

@@ -73,15 +73,16 @@ public record ChoiceEstimator(
         List<String> names = model.parameters();
         List<String> warnings = new ArrayList<>(fit.warnings());
         DataChecks.Findings findings = DataChecks.examine(problem, fit.theta(), fit.phi());
-        if (!fit.converged() && !findings.noMaximum()) { // else there is nothing that more trying could find
-            warnings.addFirst(fit.status());
-        }
         warnings.addAll(findings.warnings());
         ChoiceInference inference = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
         // Away from the maximum of the likelihood its Hessian need not be positive; outer products always are.
         double[][] information = inference.information(likelihood ? standardErrors : StandardErrors.OPG);
         Identification identification =
                 Identification.of(information, joint ? names : model.utility().names());
+        // Without a maximum, or with many, there is nothing that more trying could find.
+        if (!fit.converged() && !findings.noMaximum() && identification.complete()) {
+            warnings.addFirst(fit.status());
+        }
         boolean known = fit.converged() && !findings.noMaximum() && identification.complete();
         Optional<Bootstrap.Result> bootstrap =
                 known && bootstraps ? Optional.of(bootstrap(problem, fit, stream, listener)) : Optional.empty();
@@ -97,12 +98,12 @@ public record ChoiceEstimator(
             warnings.add(
                     findings.noMaximum()
                             ? "no standard errors, since there is no maximum to be sure of"
-                            : !fit.converged()
-                                    ? "no standard errors, since the search has not converged"
-                                    : identification.complete()
-                                            ? "no standard errors: what each individual contributes could not be told apart"
-                                            : "no standard errors: the information is singular along "
-                                                    + identification.describe());
+                            : !identification.complete()
+                                    ? "no standard errors: the information is singular along "
+                                            + identification.describe()
+                                    : !fit.converged()
+                                            ? "no standard errors, since the search has not converged"
+                                            : "no standard errors: what each individual contributes could not be told apart");
         }
         if (!likelihood && (standardErrors == StandardErrors.HESSIAN || standardErrors == StandardErrors.SANDWICH)) {
             warnings.add(

@@ -54,7 +54,7 @@ public record LikelihoodRatio(
         Fit held = nothingLeft
                 ? Fit.likelihood(
                         new double[0], first.phi(), new Search(0, true, "the hypothesis leaves nothing to estimate", 0))
-                : method.fit(restricted, first, stream, listener);
+                : new CheckedSearch(restricted, first, method, stream, listener).fit(true);
         double[] theta = utility.theta(held.theta());
         double with = logLikelihood(problem, first, theta, held.phi());
         double without = logLikelihood(problem, first, fit.theta(), fit.phi());

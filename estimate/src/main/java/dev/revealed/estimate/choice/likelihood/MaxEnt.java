@@ -28,6 +28,9 @@ public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
 
     private static final double STEP = 1e-5;
 
+    /** In standard errors. */
+    private static final double NEAR = 0.01;
+
     /** A mean log-likelihood this close to zero is a fit without error. */
     private static final double FITTED = 1e-4;
 
@@ -49,11 +52,11 @@ public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
                 : problem.model().utility().initial(stream.named("initial"));
         Lbfgs.Result result = new Lbfgs(20, iterations, tolerance)
                 .maximise(exact, start, (k, x, value, gradient) -> listener.searching("maxent", k, iterations));
+        boolean converged = result.converged()
+                && Inference.stationarity(surrogate, result.x()).within(NEAR);
         String status = "%s after %d iterations: largest mismatch of features %.2g"
                 .formatted(
-                        result.converged() ? "converged" : "not converged",
-                        result.iterations(),
-                        Vec.maxAbs(result.gradient()));
+                        converged ? "converged" : "not converged", result.iterations(), Vec.maxAbs(result.gradient()));
         Optional<double[][]> influence = influence(problem, first, result.x());
         List<String> warnings = new ArrayList<>();
         if (influence.isEmpty()) {
@@ -67,8 +70,8 @@ public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
         }
         Search search = new Search(
                 result.iterations(),
-                result.converged(),
-                result.converged() ? status : status + "; allow more iterations, or take nfxp",
+                converged,
+                converged ? status : status + "; allow more iterations, or take nfxp",
                 exact.process().passes().count());
         return Fit.other(result.x(), first.phi(), search, influence, warnings);
     }

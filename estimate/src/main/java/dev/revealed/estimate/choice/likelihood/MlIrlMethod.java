@@ -23,8 +23,13 @@ public record MlIrlMethod(MlIrl loop) implements PanelMethod {
     }
 
     @Override
+    public boolean maximisesLikelihood() {
+        return !(loop.agent() instanceof Agent.Sampled);
+    }
+
+    @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
-        boolean paper = loop.agent() instanceof Agent.Sampled;
+        boolean paper = !maximisesLikelihood();
         Problem wanted = paper ? MaxEnt.surrogate(problem, first.phi()) : problem.problem(first.phi());
         MlIrl begun = problem.startGiven() ? loop.startingAt(problem.start()) : loop;
         MlIrl.Solution found = begun.search(wanted, stream, listener);

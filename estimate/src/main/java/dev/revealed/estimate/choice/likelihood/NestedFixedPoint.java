@@ -70,6 +70,11 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
     }
 
     @Override
+    public boolean maximisesLikelihood() {
+        return true;
+    }
+
+    @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         return new Run(problem, first, listener).fit();
     }

@@ -1,5 +1,6 @@
 package dev.revealed.estimate.choice.simulated;
 
+import dev.revealed.estimate.Stationarity;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Fit;
@@ -127,6 +128,9 @@ public record Bbl(ChoiceProbabilities.Method probabilities, Futures futures, dou
     private record Violations(TwoStep step, List<Alternatives> alternatives) implements TwoStep.Criterion {
         private static final int LIMIT = 100;
 
+        /** In standard errors. */
+        private static final double NEAR = 0.01;
+
         /** The bracket of each pair as slope' theta + level, and its weight. */
         private record Brackets(double[][] slope, double[] level, double[] weight) {
             double at(int k, double[] theta) {
@@ -206,6 +210,13 @@ public record Bbl(ChoiceProbabilities.Method probabilities, Futures futures, dou
 
         /** Newton's step on the alternatives that gain, or on all brackets as they are. */
         private double[] step(Brackets brackets, double[] theta, boolean gaining) {
+            Slope slope = slope(brackets, theta, gaining);
+            return Dense.solvePositive(slope.curvature, slope.gradient);
+        }
+
+        private record Slope(double[] gradient, double[][] curvature) {}
+
+        private Slope slope(Brackets brackets, double[] theta, boolean gaining) {
             double[] gradient = new double[theta.length];
             double[][] curvature = new double[theta.length][theta.length];
             for (int k = 0; k < brackets.weight.length; k++) {
@@ -216,7 +227,16 @@ public record Bbl(ChoiceProbabilities.Method probabilities, Futures futures, dou
                     Observations.addOuter(brackets.weight[k], brackets.slope[k], curvature);
                 }
             }
-            return Dense.solvePositive(curvature, gradient);
+            return new Slope(gradient, curvature);
+        }
+
+        /** By the gradient of what gains, in standard errors by all brackets: at a kink few gain. */
+        @Override
+        public boolean fitsBest(double[][] q, double[] theta) {
+            Brackets brackets = brackets(q);
+            double[] gradient = slope(brackets, theta, true).gradient;
+            return Stationarity.of(slope(brackets, theta, false).curvature, gradient)
+                    .within(NEAR);
         }
 
         /**

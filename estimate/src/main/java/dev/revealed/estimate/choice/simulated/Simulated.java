@@ -34,12 +34,17 @@ final class Simulated {
             warnings.add("%.1f %% of the simulated futures had not met the others after %d periods and were cut there"
                     .formatted(100 * simulated.unmet(), futures.periods()));
         }
-        boolean identified = influence.isPresent();
-        String status = identified
-                ? "converged: %d draws in each of %d rounds".formatted(futures.draws(), futures.rounds())
-                : "not converged: " + TwoStep.NOT_IDENTIFIED;
-        Search search =
-                new Search(1, identified, status, step.process().passes().count());
+        boolean best = criterion.fitsBest(q, theta);
+        String status = influence.isEmpty()
+                ? "not converged: " + TwoStep.NOT_IDENTIFIED
+                : best
+                        ? "converged: %d draws in each of %d rounds".formatted(futures.draws(), futures.rounds())
+                        : "not converged: the search stopped before the best fit";
+        Search search = new Search(
+                1,
+                best && influence.isPresent(),
+                status,
+                step.process().passes().count());
         Optional<double[][]> simulation = Optional.of(simulation(criterion, batches));
         return new Fit(Fit.Kind.OTHER, theta, step.first().phi(), search, influence, simulation, warnings);
     }

@@ -81,6 +81,11 @@ public record Npl(ChoiceProbabilities.Method start, int iterations, double toler
     }
 
     @Override
+    public boolean maximisesLikelihood() {
+        return true;
+    }
+
+    @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         return new Run(problem, first).fit(listener);
     }

@@ -51,6 +51,11 @@ public record PseudoLikelihood(TwoStep step, boolean observed) implements TwoSte
     }
 
     @Override
+    public boolean fitsBest(double[][] q, double[] theta) {
+        return logit(step, q, choices()).isMaximum(theta);
+    }
+
+    @Override
     public TwoStep.Moments moments(double[][] q, double[] theta) {
         Visits visits = step.visits();
         double[] choices = choices();

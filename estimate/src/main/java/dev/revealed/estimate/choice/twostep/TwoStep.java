@@ -44,6 +44,9 @@ public record TwoStep(
     public interface Criterion {
         double[] theta(double[][] q);
 
+        /** Whether theta fits best: the scaled gradient there is zero. */
+        boolean fitsBest(double[][] q, double[] theta);
+
         Moments moments(double[][] q, double[] theta);
     }
 

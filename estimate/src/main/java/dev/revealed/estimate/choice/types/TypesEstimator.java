@@ -69,6 +69,9 @@ public record TypesEstimator(
 
     private static final int HALVINGS = 30;
 
+    /** In standard errors: as near as the iterations of a form come that does not climb the likelihood itself. */
+    private static final double NEARLY = 0.01;
+
     /** A type with a smaller share is hardly there. */
     private static final double RARE = 0.02;
 
@@ -261,8 +264,10 @@ public record TypesEstimator(
                     converged = gain <= tolerance;
                     stuck = !converged && !step(solved, direction, gain);
                     converged |= stuck && gain <= 1e-6; // what is left to gain drowns in rounding
-                    converged &= Stationarity.of(Observations.sumOfOuter(scores), gradient)
+                    boolean stationary = Stationarity.of(Observations.sumOfOuter(scores), gradient)
                             .reached();
+                    stuck |= converged && !stationary; // no information, so no step, and no maximum either
+                    converged &= stationary;
                 }
             }
 
@@ -342,12 +347,6 @@ public record TypesEstimator(
             Inference inference = new Inference(theta, gamma);
             Membership.Reported reported = inference.membership.reported(gamma);
             List<String> warnings = new ArrayList<>();
-            String status = "%s after %d iterations of EM"
-                    .formatted(em.converged ? "converged" : "not converged", em.trace.size());
-            if (!em.converged) {
-                status += "; try more iterations, more starts or fewer types";
-                warnings.add(status);
-            }
             if (types > 1 && inference.membership.smallest() < RARE) {
                 warnings.add("a type is expected to hold only %.1f %% of the individuals: try fewer types"
                         .formatted(100 * inference.membership.smallest()));
@@ -355,7 +354,20 @@ public record TypesEstimator(
             // What separates all individuals together separates those of a type.
             DataChecks.Findings findings = DataChecks.examine(problem, index.of(0, theta), first.phi());
             warnings.addAll(findings.warnings());
-            boolean converged = em.converged && !findings.noMaximum();
+            DataChecks.worseThanUniform(problem, inference.logLikelihood).ifPresent(warnings::add);
+            // The two-step form maximises no likelihood.
+            boolean stationary = form == Form.CCP
+                    || Stationarity.of(Observations.sumOfOuter(inference.scores), Observations.sum(1, inference.scores))
+                            .within(NEARLY);
+            boolean converged = em.converged && stationary && !findings.noMaximum();
+            String status = "%s after %d iterations of EM%s"
+                    .formatted(
+                            converged ? "converged" : "not converged",
+                            em.trace.size(),
+                            converged ? "" : "; try more iterations, more starts or fewer types");
+            if (!converged && !findings.noMaximum()) {
+                warnings.addFirst(status);
+            }
             double[][] information = Observations.sumOfOuter(inference.scores);
             List<String> names = new ArrayList<>(index.names());
             names.addAll(inference.membership.names());

@@ -32,6 +32,11 @@ class CheckedSearchTest {
         }
 
         @Override
+        public boolean maximisesLikelihood() {
+            return true;
+        }
+
+        @Override
         public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
             return Fit.likelihood(theta, first.phi(), new Search(1, true, "converged at once", 0));
         }
@@ -52,7 +57,7 @@ class CheckedSearchTest {
         Estimate again = fit(NestedFixedPoint.standard(), BUSES.startingAt(1e6, 0));
         assertThat(again.converged()).isTrue();
         assertThat(again.theta()).containsExactly(BEST.theta());
-        assertThat(again.warnings()).singleElement().asString().contains("the starting values", "began at zero");
+        assertThat(again.warnings()).singleElement().asString().contains("the starting values", "the search from zero");
     }
 
     @Test
