@@ -67,13 +67,15 @@ public final class RewardNetwork implements Batch.Rewards {
     private void evaluate(float[] states, float[] acts, int rows) {
         if (tape.capacity() < rows) {
             tape = network.tape(rows);
-            pairs = new float[rows * (observations + actions)];
         }
         if (stateOnly()) {
             tape.forward(states, rows);
             return;
         }
         int width = observations + actions;
+        if (pairs.length < rows * width) {
+            pairs = new float[rows * width];
+        }
         for (int row = 0; row < rows; row++) {
             System.arraycopy(states, row * observations, pairs, row * width, observations);
             System.arraycopy(acts, row * actions, pairs, row * width + observations, actions);

@@ -27,6 +27,14 @@ class RewardNetworkTest {
         assertThat(batch.rewards()).containsExactly(201, 300);
     }
 
+    @Test
+    void paysForASingleStep() {
+        Batch one = new Batch(1, new float[] {1, 2}, new float[] {10}, new float[1], new float[1], new float[2]);
+        Mlp linear = Mlp.of(new int[] {3, 1}, Mlp.Activation.NONE);
+        new RewardNetwork(new Network(linear, new float[] {1, 100, 1000, 0.5f}), SPACE, 0).relabel(one);
+        assertThat(one.rewards()).containsExactly(10201.5f);
+    }
+
     /** The second row ended for good in (30, 40), worth 30 and paid three times over. */
     @Test
     void paysTheLastStateForEver() {

@@ -10,6 +10,7 @@ import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.Safetensors;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
@@ -72,6 +73,11 @@ public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) 
                 }
             }
         }
+        float[] clamp = tensors.floats("reward.clamp");
+        BadInput.when(
+                clamp.length != 1 || !(clamp[0] > 0),
+                "tensor 'reward.clamp' is %s, and rewards need one positive bound".formatted(Arrays.toString(clamp)),
+                "The file is damaged, perhaps: use another reward.");
         for (long activation : tensors.longs("reward.activations")) {
             BadInput.when(
                     activation < 0 || activation > 2,

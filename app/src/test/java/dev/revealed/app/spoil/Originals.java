@@ -244,12 +244,6 @@ final class Originals {
                     "shop-fit shop.yaml",
                     "shop-fit/(result|spec).json",
                     "counterfactual --horizon 3 --draws 40 --set effort=1 --from {in}/" + from);
-            add(
-                    all,
-                    "model YAML",
-                    "shop-fit shop.yaml",
-                    "shop.yaml",
-                    "counterfactual --horizon 3 --discount 0.5 --intervals delta --from {in}/" + from);
         }
         add(
                 all,

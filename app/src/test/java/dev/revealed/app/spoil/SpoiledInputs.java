@@ -36,9 +36,10 @@ final class SpoiledInputs {
     private static final Pattern UNFINISHED = Pattern.compile(".*(tmp|\\.part|~)$");
 
     /** A count that makes a command take long, and rightly so. */
-    private static final Pattern LONG = Pattern.compile(
-            "\"?(steps|iterations|block|episodes|hidden|horizon|rollouts|replay|simulators|critics|update-ratio|random-steps|recent"
-                    + "|reward-hidden|seeds|yard|seed|batch|bootstrap)\"?\\s*:?\\s*\\[?\\s*-?[0-9.eE+x_,\\s]{4,}");
+    private static final Pattern LONG =
+            Pattern.compile("\\b(steps|iterations|block|episodes|hidden|rollouts|simulators|critics|update-ratio"
+                    + "|random-steps|recent|reward-hidden|seeds|yard|batch|bootstrap)\\b\"?\\s*:?\\s*\\[?\\s*"
+                    + "(\\d+,\\s*)*\\d[\\d.eE+_]{3,}");
 
     private final Originals originals;
     private final Path work;

@@ -32,13 +32,18 @@ class RewardIntervalsCommandTest {
 
     /** A reward of a state of two numbers. */
     private void reward(String name, float first, float second, Map<String, String> notes) throws IOException {
+        reward(name, first, second, 100, notes);
+    }
+
+    private void reward(String name, float first, float second, float clamp, Map<String, String> notes)
+            throws IOException {
         Tensors tensors = new Tensors()
                 .put("reward.weight0", new float[] {first, second}, 2, 1)
                 .put("reward.bias0", new float[] {7})
                 .put("reward.shift", new float[2])
                 .put("reward.scale", new float[] {1, 1})
                 .put("reward.activations", 0L)
-                .put("reward.clamp", new float[] {100});
+                .put("reward.clamp", new float[] {clamp});
         Path run = Files.createDirectories(folder.resolve("runs").resolve(name));
         try (OutputStream out = Files.newOutputStream(run.resolve("reward.safetensors"))) {
             Safetensors.write(out, tensors, notes);
@@ -102,6 +107,9 @@ class RewardIntervalsCommandTest {
         reward("seed-1", 1, 0, Map.of());
         assertThat(run()).isEqualTo(2);
         assertThat(cli.err()).contains("one reward").contains("--bootstrap");
+        reward("seed-2", 1, 1, 0, Map.of());
+        assertThat(run()).isEqualTo(2);
+        assertThat(cli.err()).contains("seed-2", "tensor 'reward.clamp' is [0.0]");
         reward("seed-2", 1, 1, Map.of());
         assertThat(run("--trajectory 1")).isEqualTo(2);
         assertThat(cli.err()).contains("--trajectory is 1");
