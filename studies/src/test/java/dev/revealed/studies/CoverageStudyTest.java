@@ -24,6 +24,24 @@ class CoverageStudyTest {
         });
     }
 
+    /** Polynomials of ranks, once the only basis, are off by more than the spread here and warn in four panels in ten. */
+    @Test
+    void temporalDifferencesFollowTwoAutoregressions() {
+        int panels = 10;
+        CoverageStudy.Result result = CoverageStudy.run(
+                new CoverageStudy.Settings(panels, "two-ar", 25, 0.95, 200, 50, 1), ProgressListener.NONE);
+        assertThat(result.rows())
+                .filteredOn(row -> row.method().equals("td-ccp"))
+                .hasSize(4)
+                .allSatisfy(row -> {
+                    assertThat(row.failures()).isZero();
+                    assertThat(row.warned()).isLessThanOrEqualTo(0.2);
+                    assertThat(row.meanEstimate())
+                            .as(row.toString())
+                            .isCloseTo(row.truth(), within((0.25 + 2.5 / Math.sqrt(panels)) * row.meanStandardError()));
+                });
+    }
+
     @Test
     void theSameNumbersWhateverTheThreads() {
         CoverageStudy.Settings few = new CoverageStudy.Settings(3, "bus,two-ar", 25, 0.95, 50, 30, 3);

@@ -17,13 +17,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntPredicate;
+import java.util.function.LongFunction;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two models on which a fixed basis, polynomials of degree 3 of the variables' ranks, is wrong by several standard errors:
@@ -81,42 +82,81 @@ class TdCcpBasisTest {
         return Arrays.stream(squares).map(Math::sqrt).toArray();
     }
 
-    private static void near(Fit fit, double[] truth) {
-        double[] errors = standardErrors(fit);
-        for (int j = 0; j < truth.length; j++) {
-            assertThat(fit.theta()[j])
-                    .as("%d of %s, %s", j, Arrays.toString(fit.theta()), fit.status())
-                    .isCloseTo(truth[j], within(2.5 * errors[j]));
+    /** The fits of one method to all panels. */
+    private record Fits(List<Fit> fits) {
+        static Fits of(TdCcp method, List<ChoiceProblem> problems) {
+            return new Fits(
+                    problems.stream().map(problem -> fit(method, problem)).toList());
+        }
+
+        double mean(int j) {
+            return fits.stream().mapToDouble(fit -> fit.theta()[j]).average().orElseThrow();
+        }
+
+        double standardError(int j) {
+            return fits.stream()
+                    .mapToDouble(fit -> standardErrors(fit)[j])
+                    .average()
+                    .orElseThrow();
+        }
+
+        double monteCarloError(int j) {
+            return standardError(j) / Math.sqrt(fits.size());
+        }
+
+        long warned() {
+            return fits.stream().filter(fit -> !fit.warnings().isEmpty()).count();
+        }
+
+        long warnedByScore() {
+            return fits.stream()
+                    .filter(fit ->
+                            fit.warnings().stream().anyMatch(warning -> warning.contains("score of the solved model")))
+                    .count();
+        }
+
+        /** In the mean; a quarter of a standard error is left to a basis that follows the values only so far. */
+        void near(double[] truth) {
+            for (int j = 0; j < truth.length; j++) {
+                assertThat(mean(j))
+                        .as("parameter %d", j)
+                        .isCloseTo(truth[j], within(2 * monteCarloError(j) + 0.25 * standardError(j)));
+            }
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(longs = {2, 3, 4})
-    void twoAutoregressions(long seed) {
-        ChoiceProblem problem = twoAr(seed);
-        Fit plain = fit(TdCcp.semiGradient(), problem);
-        near(plain, TWO_AR);
-        assertThat(plain.warnings()).isEmpty();
-        near(fit(TdCcp.locallyRobust(), problem), TWO_AR);
-        Fit wrong = fit(WRONG, problem);
-        assertThat(wrong.theta()[1]).isLessThan(1 - 1.5 * standardErrors(wrong)[1]);
-        assertThat(wrong.warnings()).anyMatch(warning -> warning.contains("score of the solved model"));
+    private static List<ChoiceProblem> panels(LongFunction<ChoiceProblem> model) {
+        return LongStream.rangeClosed(1, 6).mapToObj(model).toList();
     }
 
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void retirementWithKinks(long seed) {
-        ChoiceProblem problem = retirement(seed);
-        Fit plain = fit(TdCcp.semiGradient(), problem);
-        near(plain, RETIREMENT);
-        assertThat(plain.warnings()).isEmpty();
-        assertThat(plain.status()).contains("splines");
-        Fit wrong = fit(WRONG, problem);
-        assertThat(Math.abs(wrong.theta()[0] - 0.6)).isGreaterThan(2.5 * standardErrors(wrong)[0]);
-        assertThat(wrong.warnings()).anyMatch(warning -> warning.contains("score of the solved model"));
+    @Test
+    void twoAutoregressions() {
+        List<ChoiceProblem> problems = panels(TdCcpBasisTest::twoAr);
+        Fits plain = Fits.of(TdCcp.semiGradient(), problems);
+        plain.near(TWO_AR);
+        assertThat(plain.warned()).isLessThanOrEqualTo(1);
+        Fits.of(TdCcp.locallyRobust(), problems).near(TWO_AR);
+        Fits wrong = Fits.of(WRONG, problems);
+        assertThat(wrong.mean(1)).isLessThan(1 - 4 * wrong.monteCarloError(1));
+        assertThat(wrong.warnedByScore()).isGreaterThanOrEqualTo(3);
     }
 
-    /** A test at two standard errors is wrong in one panel in twenty; forty panels may have six such. */
+    @Test
+    void retirementWithKinks() {
+        List<ChoiceProblem> problems = panels(TdCcpBasisTest::retirement);
+        Fits plain = Fits.of(TdCcp.semiGradient(), problems);
+        plain.near(RETIREMENT);
+        assertThat(plain.warned()).isLessThanOrEqualTo(1);
+        assertThat(plain.fits()).allMatch(fit -> fit.status().contains("splines"));
+        Fits wrong = Fits.of(WRONG, problems);
+        assertThat(wrong.mean(0)).isLessThan(0.6 - 4 * wrong.monteCarloError(0));
+        assertThat(wrong.warnedByScore()).isEqualTo(6);
+    }
+
+    /**
+     * Of 200 such panels 11 had a warning, and the test without the allowance rejected 16 at 5 %. With a true share of 5 %
+     * more than five of forty have one in 1.4 % of all cases.
+     */
     @Test
     void theScoreTestSeldomCriesWolf() {
         int alarms = 0;
@@ -124,15 +164,12 @@ class TdCcpBasisTest {
             ChoiceProblem problem =
                     panel("two-ar.yaml", TWO_AR, new double[] {0, 0.8, 0.5, 0, 0.6, 0.5}, s -> true, 300, 30, 100 + i);
             Fit fit = fit(TdCcp.semiGradient().degree(3), problem);
-            SolvedScore score = SolvedScore.of(
-                            problem,
-                            problem.firstStage(),
-                            fit.theta(),
-                            fit.influence().orElseThrow())
-                    .orElseThrow();
+            SolvedScore score = fit.score().orElseThrow();
+            assertThat(score.conservative())
+                    .isLessThanOrEqualTo(score.standardErrors().orElseThrow());
             alarms += score.passed() ? 0 : 1;
         }
-        assertThat(alarms).isLessThanOrEqualTo(6);
+        assertThat(alarms).isLessThanOrEqualTo(5);
     }
 
     /** The step is where Newton's method from the estimate towards the maximum of the likelihood goes. */

@@ -1,5 +1,6 @@
 package dev.revealed.estimate.choice.twostep;
 
+import dev.revealed.numeric.BadInput;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -24,6 +26,9 @@ final class BasisChoice {
     private static final int MOVES_PER_CELL = 30;
 
     private static final int MOST_FUNCTIONS = 300;
+
+    /** Cells, one for each visited state and action, beyond which they are refused where they were asked for. */
+    static final int MOST_CELLS = 2000;
 
     /** With more rows times functions than this a basis is left out, but for the smallest. */
     private static final double MOST_ENTRIES = 2e7;
@@ -47,12 +52,13 @@ final class BasisChoice {
         most = Math.min(MOST_FUNCTIONS, panel.moves() / MOVES_PER_FUNCTION);
     }
 
-    /** @param lowered the degree in place of the one asked for, where the moves could not carry that */
-    record Chosen(ValueBasis basis, OptionalInt lowered) {}
+    /** @param lowered whether the moves could not carry the degree asked for */
+    record Chosen(ValueBasis basis, boolean lowered) {}
 
     Chosen among(TdCcp.Basis kind, OptionalInt degree, double[] shock) {
         if (kind == TdCcp.Basis.CELLS) {
-            return new Chosen(ValueBasis.cells(), OptionalInt.empty());
+            checkCells();
+            return new Chosen(ValueBasis.cells(), false);
         }
         int reach = degree.orElse(MOST_DEGREE);
         List<ValueBasis> candidates = new ArrayList<>();
@@ -67,10 +73,21 @@ final class BasisChoice {
         if (candidates.isEmpty()) {
             candidates.add(smallest(kind, Math.min(1, reach)));
         }
-        OptionalInt lowered = degree.isPresent() && candidates.getFirst().degree() < reach
-                ? OptionalInt.of(candidates.getFirst().degree())
-                : OptionalInt.empty();
+        boolean lowered = degree.isPresent() && candidates.getFirst().degree() < reach;
         return new Chosen(best(candidates, shock), lowered);
+    }
+
+    private void checkCells() {
+        int actions = panel.visits().actions();
+        if (panel.visits().rows() > MOST_CELLS) {
+            throw new BadInput(
+                    "the basis of cells is for at most %d visited states with %d actions, and %d states were visited"
+                            .formatted(
+                                    MOST_CELLS / actions,
+                                    actions,
+                                    panel.visits().rows() / actions),
+                    "Take another `basis`, or give the state variables fewer values.");
+        }
     }
 
     private static ValueBasis smallest(TdCcp.Basis kind, int degree) {
@@ -125,44 +142,71 @@ final class BasisChoice {
             return usual(candidates);
         }
         HeldOut heldOut = new HeldOut(panel, next, FOLDS);
-        double[] least = new double[next.size()];
+        double[] negligible = new double[next.size()];
+        Arrays.setAll(negligible, v -> NOISELESS * heldOut.variation(v));
+        return best(candidates, candidate -> heldOut.errors(candidate.at(panel)), negligible);
+    }
+
+    /**
+     * The candidate with the least sum of relative errors. A family's higher degrees are left out once two in a row were no
+     * better than lower ones of the same family.
+     *
+     * @param candidates by degree within each family
+     * @param heldOut the squared errors of a candidate, one for each predicted value
+     * @param negligible errors below these are as good as none
+     */
+    static ValueBasis best(List<ValueBasis> candidates, Function<ValueBasis, double[]> heldOut, double[] negligible) {
+        double[] least = negligible.clone();
         Arrays.fill(least, Double.POSITIVE_INFINITY);
-        List<double[]> errors = new ArrayList<>();
-        Map<List<Object>, Integer> worse = new HashMap<>(); // times in a row that a higher degree was worse, by shape
+        Map<ValueBasis, double[]> errors = new LinkedHashMap<>();
+        Map<ValueBasis.Family, Degrees> families = new HashMap<>();
         for (ValueBasis candidate : candidates) {
-            boolean hopeless = worse.getOrDefault(candidate.family(), 0) >= 2;
-            double[] own = hopeless ? new double[0] : heldOut.errors(candidate.at(panel));
-            errors.add(own);
-            if (!hopeless) {
-                boolean better = false;
-                for (int v = 0; v < own.length; v++) {
-                    better |= own[v] < least[v];
-                    least[v] = Math.min(least[v], own[v]);
-                }
-                worse.merge(candidate.family(), 1, (times, one) -> times + one);
-                if (better) {
-                    worse.put(candidate.family(), 0);
-                }
+            Degrees degrees = families.computeIfAbsent(candidate.family(), family -> new Degrees(least.length));
+            if (degrees.worse < 2) {
+                double[] own = heldOut.apply(candidate);
+                errors.put(candidate, own);
+                degrees.add(own);
+                Arrays.setAll(least, v -> Math.min(least[v], own[v]));
             }
         }
-        int best = 0;
+        ValueBasis best = candidates.getFirst();
         double lowest = Double.POSITIVE_INFINITY;
-        for (int k = 0; k < errors.size(); k++) {
-            double sum = errors.get(k).length == 0 ? Double.POSITIVE_INFINITY : 0;
-            for (int v = 0; v < errors.get(k).length; v++) {
-                sum += errors.get(k)[v] / Math.max(least[v], NOISELESS * heldOut.variation(v));
+        for (Map.Entry<ValueBasis, double[]> entry : errors.entrySet()) {
+            double sum = 0;
+            for (int v = 0; v < least.length; v++) {
+                sum += entry.getValue()[v] / Math.max(least[v], negligible[v]);
             }
             if (sum < lowest) {
                 lowest = sum;
-                best = k;
+                best = entry.getKey();
             }
         }
-        return candidates.get(best);
+        return best;
+    }
+
+    /** The errors of one family so far, from the lowest degree on. */
+    private static final class Degrees {
+        private final double[] least;
+        private int worse; // degrees in a row that were better for none of the values
+
+        Degrees(int values) {
+            least = new double[values];
+            Arrays.fill(least, Double.POSITIVE_INFINITY);
+        }
+
+        void add(double[] errors) {
+            boolean better = false;
+            for (int v = 0; v < least.length; v++) {
+                better |= errors[v] < least[v];
+                least[v] = Math.min(least[v], errors[v]);
+            }
+            worse = better ? 0 : worse + 1;
+        }
     }
 
     /** One of each shape, of the usual degree or the highest before it. */
     private static List<ValueBasis> pilots(List<ValueBasis> candidates) {
-        Map<List<Object>, ValueBasis> pilots = new LinkedHashMap<>();
+        Map<ValueBasis.Family, ValueBasis> pilots = new LinkedHashMap<>();
         for (ValueBasis candidate : candidates) {
             if (candidate.shape() != ValueBasis.Shape.CELLS) {
                 pilots.merge(candidate.family(), candidate, (a, b) -> b.degree() <= USUAL_DEGREE ? b : a);

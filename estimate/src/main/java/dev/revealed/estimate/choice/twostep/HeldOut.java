@@ -1,8 +1,12 @@
 package dev.revealed.estimate.choice.twostep;
 
 import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -22,6 +26,7 @@ final class HeldOut {
         weight = new double[folds][rows];
         sum = new double[next.size()][folds][rows];
         variation = new double[next.size()];
+        int[] fold = folds(panel.paths(), folds);
         double moves = Vec.sum(departures);
         for (int v = 0; v < sum.length; v++) {
             double mean = 0;
@@ -34,12 +39,28 @@ final class HeldOut {
                 int[] path = panel.paths()[i];
                 for (int t = 0; t + 1 < path.length; t++) {
                     double centred = next.get(v)[path[t + 1]] - mean;
-                    weight[i % folds][path[t]] += v == 0 ? 1 : 0;
-                    sum[v][i % folds][path[t]] += centred;
+                    weight[fold[i]][path[t]] += v == 0 ? 1 : 0;
+                    sum[v][fold[i]][path[t]] += centred;
                     variation[v] += centred * centred;
                 }
             }
         }
+    }
+
+    /**
+     * The fold of each individual: dealt at random, always with the same draws, from an order of the paths themselves. So
+     * the order of the individuals in a file does not matter.
+     */
+    static int[] folds(int[][] paths, int folds) {
+        List<Integer> order =
+                new ArrayList<>(IntStream.range(0, paths.length).boxed().toList());
+        order.sort(Comparator.comparing(i -> paths[i], Arrays::compare));
+        Collections.shuffle(order, RandomStream.of(1).named("held out"));
+        int[] fold = new int[paths.length];
+        for (int k = 0; k < fold.length; k++) {
+            fold[order.get(k)] = k % folds;
+        }
+        return fold;
     }
 
     double variation(int v) {

@@ -150,10 +150,10 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
             }
             shock = TemporalDifferences.shock(panel, probabilities, everybody);
             BasisChoice.Chosen found = new BasisChoice(panel).among(basis, degree, shock);
-            found.lowered()
-                    .ifPresent(lower -> warnings.add(
-                            "polynomials of degree %d instead of %d: more would be too many for %d observed moves"
-                                    .formatted(lower, degree.orElse(lower), panel.moves())));
+            if (found.lowered()) {
+                warnings.add("%s: more would be too many for %d observed moves"
+                        .formatted(found.basis().describeInsteadOf(degree.orElseThrow()), panel.moves()));
+            }
             if (panel.deadEnds() > DEAD_ENDS) {
                 warnings.add(
                         ("%.0f %% of the moves lead to states that nobody was seen to go on from: what these are worth is"

@@ -48,8 +48,10 @@ record ValueBasis(Shape shape, int degree, int knots) {
     }
 
     /** What bases have in common that differ in degree alone. */
-    List<Object> family() {
-        return List.of(shape, knots);
+    record Family(Shape shape, int knots) {}
+
+    Family family() {
+        return new Family(shape, knots);
     }
 
     /** How many functions of the state variables there are, all actions together, before what depends on others. */
@@ -255,12 +257,21 @@ record ValueBasis(Shape shape, int degree, int knots) {
 
     /** In words, for the status of an estimate. */
     String describe() {
+        return words(Integer.toString(degree));
+    }
+
+    /** The same where a higher degree was asked for. */
+    String describeInsteadOf(int asked) {
+        return words("%d instead of %d".formatted(degree, asked));
+    }
+
+    private String words(String ofDegree) {
         return switch (shape) {
-            case POLYNOMIALS -> "polynomials of degree " + degree;
-            case RANKS -> "polynomials of degree %d of the variables' ranks".formatted(degree);
+            case POLYNOMIALS -> "polynomials of degree " + ofDegree;
+            case RANKS -> "polynomials of degree %s, of the variables' ranks".formatted(ofDegree);
             case SPLINES ->
-                "splines with %s, and polynomials of degree %d"
-                        .formatted(knots == 0 ? "a knot at every value" : knots + " knots", degree);
+                "splines with %s, and polynomials of degree %s"
+                        .formatted(knots == 0 ? "a knot at every value" : knots + " knots", ofDegree);
             case CELLS -> "an indicator of every visited state";
         };
     }
