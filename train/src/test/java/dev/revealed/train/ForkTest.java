@@ -12,6 +12,7 @@ import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
+import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Tape;
 import dev.revealed.neural.Temperature;
@@ -269,13 +270,25 @@ class ForkTest {
     }
 
     @Test
-    void freshCriticsComeToThinkMuchTheSame() {
+    void freshCriticsHaveMuchTheSameMeanValue() {
         Path run = run("run", at(1, ForkStreams.NONE, Intervention.FRESH_CRITICS), 0);
         Tensors begun = state(run, AT);
         Tensors before = state(origin.resolve("run"), AT);
         assertThat(differing(begun, before))
                 .contains("critic0.weight0", "target1.weight0", "critic1.adam.second")
                 .allMatch(name -> name.matches("(critic|target)\\d\\..*") && !name.endsWith("steps"));
+        System.out.println("MEANS " + meanValue(before) + " " + meanValue(begun));
+    }
+
+    /** Of the first critic, over a grid of positions and actions. */
+    private static double meanValue(Tensors saved) {
+        Tape tape = Network.load("critic0", saved).tape(1);
+        double sum = 0;
+        for (int i = 0; i < 441; i++) {
+            tape.forward(new float[] {(i / 21 - 10) / 10f, (i % 21 - 10) / 10f}, 1);
+            sum += tape.output()[0];
+        }
+        return sum / 441;
     }
 
     @Test
