@@ -30,7 +30,9 @@ class FreshCriticsTest {
         try (Sac sac = new Sac(SPACE, settings, RandomStream.of(1), 1)) {
             Tensors own = Tensors.of(sac::save);
             Tensors saved = new Tensors();
-            own.names().forEach(name -> saved.put(name, own.get(name)));
+            own.names().stream()
+                    .filter(name -> !name.equals("temperature.log") && !name.equals("sac.updates"))
+                    .forEach(name -> saved.put(name, own.get(name)));
             saved.put("temperature.log", new float[] {(float) Math.log(TEMPERATURE)});
             saved.put("sac.updates", 1000L);
             return new SavedTraining(saved);
@@ -66,7 +68,6 @@ class FreshCriticsTest {
         assertThat(found.get("temperature")).isCloseTo(TEMPERATURE, within(1e-6));
         double entropy = found.getOrDefault("entropy", Double.NaN);
         double expected = (1 + DISCOUNT * TEMPERATURE * entropy) / (1 - DISCOUNT);
-        System.out.println("MEAN " + temperature + " " + found.get("valueMean") + " expected " + expected);
         assertThat(found.get("valueMean")).isCloseTo(expected, within(0.1));
         for (String name : before.tensors().names()) {
             if (!name.matches("(critic|target)\\d\\..*")) {
