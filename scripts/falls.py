@@ -5,9 +5,15 @@
 
 A fall is a mean return of training episodes below half of a level after it had reached that level, 75 % of the expert's
 return; it is counted once until the level is reached again. Steps are watched from the first time at the level. Rates are
-per million steps, with exact Poisson intervals (95 %). A fork falls where its return goes below half of the level after the
-step it was forked at; shares of forks have Clopper-Pearson and Wilson intervals (95 %). Runs and forks whose settings
-differ in more than their seeds and numbers are different arms. See docs/design/stability.md.
+per million steps, with exact Poisson intervals (95 %). Runs and forks whose settings differ in more than their seeds and
+numbers are different arms. See docs/design/stability.md.
+
+A fork falls at its first fall after the step it was forked at; the level may have been reached before, in the original.
+The share is that of forks that fall, with Clopper-Pearson and Wilson intervals (95 %). It leaves out two kinds of forks,
+which have columns of their own:
+  censored     those that end before the steps of --within, or have no result yet where --within is not given, whether
+               they fell or not
+  below level  those that are below the level since their original, or since a fall of their original, and never reach it
 
 Needs nothing but Python 3.
 """
@@ -65,41 +71,50 @@ def wilson(count, n, z=1.959964):
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def lines_of(run, source):
-    """(step, return) of each line where a return is known."""
+def known(lines):
+    return [(step, value) for step, value in lines if value is not None and not math.isnan(value)]
+
+
+def training_lines(run):
+    """(step, return) of each line of metrics.jsonl where a return is known, and the step of its last line."""
     found = []
-    if source == "training":
-        for number, text in enumerate((run / "metrics.jsonl").read_text().splitlines(), 1):
-            try:
-                line = json.loads(text)
-            except json.JSONDecodeError as e:
-                fail(f"{run / 'metrics.jsonl'}, line {number}: {e}")
-            found.append((line.get("steps", line.get("step")), line.get("episodeTrueReturn", line.get("episodeReturn"))))
-    else:
-        name, column = ("curve.csv", 1) if source == "test" else ("diagnose.csv", "trainingReturn")
-        with open(run / name, newline="") as file:
-            rows = list(csv.reader(file))
-        column = rows[0].index(column) if isinstance(column, str) else column
-        found = [(int(float(row[0])), float(row[column]) if row[column] else None) for row in rows[1:]]
-    return [(step, value) for step, value in found if value is not None and not math.isnan(value)]
+    for number, text in enumerate((run / "metrics.jsonl").read_text().splitlines(), 1):
+        try:
+            line = json.loads(text)
+        except json.JSONDecodeError as e:
+            fail(f"{run / 'metrics.jsonl'}, line {number}: {e}")
+        found.append((line.get("steps", line.get("step")), line.get("episodeTrueReturn", line.get("episodeReturn"))))
+    return known(found), found[-1][0] if found else 0
+
+
+def table_lines(run, source):
+    """(step, return) of each row of a table where a return is known."""
+    name, column = ("curve.csv", 1) if source == "test" else ("diagnose.csv", "trainingReturn")
+    with open(run / name, newline="") as file:
+        rows = list(csv.reader(file))
+    column = rows[0].index(column) if isinstance(column, str) else column
+    return known((int(float(row[0])), float(row[column]) if row[column] else None) for row in rows[1:])
 
 
 class Run:
     def __init__(self, folder, arguments):
         self.folder = folder
         self.settings = json.loads((folder / "spec.json").read_text())["settings"]
-        self.lines = lines_of(folder, arguments.source)
+        training, self.end = training_lines(folder)
+        self.lines = training if arguments.source == "training" else table_lines(folder, arguments.source)
+        at = self.forked_at()
+        if arguments.source == "diagnose" and at is not None:  # its table begins with the fork
+            self.lines = [line for line in training if line[0] <= at] + [line for line in self.lines if line[0] > at]
         self.expert = arguments.expert
         if self.expert is None and (folder / "result.json").exists():
             self.expert = json.loads((folder / "result.json").read_text()).get("expertReturn")
         if self.expert is None:
             fail(f"{folder} does not say what the expert returns (it has no result yet): give --expert")
         self.level = arguments.level * self.expert
-        self.block = int(self.settings.get("block", 1))
 
     def forked_at(self):
         fork = self.settings.get("fork")
-        return None if fork is None else int(str(fork).rsplit("@", 1)[1]) * self.block
+        return None if fork is None else int(str(fork).rsplit("@", 1)[1]) * int(self.settings.get("block", 1))
 
     def falls(self):
         """Steps of falls, and how many steps were watched."""
@@ -113,13 +128,25 @@ class Run:
                 falls.append(step)
         return falls, 0 if first is None else self.lines[-1][0] - first
 
-    def fell_after_fork(self, within):
-        """The step of its first fall, None where it stands."""
+    def after_fork(self, within):
+        """What became of a fork ("censored", "below level", "falls" or "stands"), and the step of its end or its fall."""
         at = self.forked_at()
+        finished = (self.folder / "result.json").exists() if within is None else self.end >= at + within
+        if not finished:
+            return "censored", self.end
+        last = self.end if within is None else at + within
+        standing, stood = False, False
         for step, value in self.lines:
-            if at < step <= at + within and value < self.level / 2:
-                return step
-        return None
+            if step > last:
+                break
+            if value >= self.level:
+                standing = True
+            elif standing and value < self.level / 2:
+                standing = False
+                if step > at:
+                    return "falls", step
+            stood = standing if step <= at else stood or standing
+        return "stands" if stood else "below level", last
 
 
 def run_folders(paths):
@@ -159,7 +186,7 @@ def main():
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--expert", type=float, help="return of the expert (default: as the result of a run says)")
     parser.add_argument("--level", type=float, default=0.75, help="share of it that counts as standing (default: 0.75)")
-    parser.add_argument("--within", type=int, default=10**12, help="steps after the fork that count (default: all)")
+    parser.add_argument("--within", type=int, help="steps after the fork that count (default: all)")
     parser.add_argument(
         "--source",
         choices=["training", "test", "diagnose"],
@@ -177,8 +204,8 @@ def main():
             falls, watched = run.falls()
             print(f"{run.folder}: watched {watched}, falls at {', '.join(map(str, falls)) or 'no step'}")
         for run in forks:
-            fell = run.fell_after_fork(arguments.within)
-            print(f"{run.folder}: forked at {run.forked_at()}, {'stands' if fell is None else f'falls at {fell}'}")
+            what, step = run.after_fork(arguments.within)
+            print(f"{run.folder}: forked at {run.forked_at()}, {what}{f' at {step}' if what in ('censored', 'falls') else ''}")
     if whole:
         rows = [("arm", "runs", "steps watched", "falls", "per million", "interval")]
         for arm, members in arms_of(whole).items():
@@ -191,11 +218,16 @@ def main():
     if forks:
         if whole:
             print()
-        rows = [("arm", "forks", "fall", "share", "Clopper-Pearson", "Wilson")]
+        rows = [("arm", "forks", "censored", "below level", "fall", "share", "Clopper-Pearson", "Wilson")]
         for arm, members in arms_of(forks).items():
-            count, n = sum(run.fell_after_fork(arguments.within) is not None for run in members), len(members)
-            intervals = [f"{low:.2f} to {high:.2f}" for low, high in (clopper_pearson(count, n), wilson(count, n))]
-            rows.append((arm, str(n), str(count), f"{count / n:.2f}", *intervals))
+            found = [run.after_fork(arguments.within)[0] for run in members]
+            counts = [found.count(what) for what in ("censored", "below level", "falls")]
+            count, n = found.count("falls"), found.count("falls") + found.count("stands")
+            shares = ("-", "-", "-")
+            if n:
+                intervals = (clopper_pearson(count, n), wilson(count, n))
+                shares = (f"{count / n:.2f}", *(f"{low:.2f} to {high:.2f}" for low, high in intervals))
+            rows.append((arm, str(len(members)), *map(str, counts), *shares))
         show(rows)
 
 

@@ -42,7 +42,6 @@ public record MlIrl(
         Optional<double[]> start)
         implements Estimator {
 
-    /** From where the reward suggests, on all trajectories and without a record of the run. */
     public MlIrl {
         BadInput.count("`iterations`", iterations);
         BadInput.notNegative("the tolerance", tolerance);
@@ -51,6 +50,7 @@ public record MlIrl(
         BadInput.when(tracePoints < 0, "`trace` is " + tracePoints, "Give 0 or more.");
     }
 
+    /** From where the reward suggests, on all trajectories and without a record of the run. */
     public MlIrl(String method, Evaluation evaluation, Agent agent, StepRule step, int iterations, double tolerance) {
         this(method, evaluation, agent, step, iterations, tolerance, 0, 0, Optional.empty());
     }

@@ -10,14 +10,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * One thing that a continuation of a checkpoint does otherwise than its original: once where it begins, or at every reward
- * step. What falls without it and stands with it says what falls are made of.
+ * One change that a continuation of a checkpoint makes to its original: once at its beginning, or at every reward step.
+ * Comparing forks with and without it shows whether what it changes causes falls.
  */
 public enum Intervention {
     /** Nothing. */
     NONE,
 
-    /** One weight of the policy is one unit in the last place larger: what any change of bits brings about. */
+    /** One weight of the policy is one unit in the last place larger: the smallest change, to compare others with. */
     PLACEBO {
         @Override
         public SavedTraining begin(Beginning at) {
@@ -31,7 +31,7 @@ public enum Intervention {
         void step(RewardStep by) {}
     },
 
-    /** The reward stays as it is but for its constant, which goes on following it. */
+    /** The reward stays as it is but for its constant, which is still adjusted. */
     FREEZE_SLOPES {
         @Override
         void step(RewardStep by) {
@@ -39,7 +39,7 @@ public enum Intervention {
         }
     },
 
-    /** The constant in the reward stays; the rest of it is learnt. */
+    /** The constant in the reward stays as it is; the rest of the reward is learnt. */
     FREEZE_CONSTANT {
         @Override
         void step(RewardStep by) {
@@ -49,7 +49,7 @@ public enum Intervention {
         }
     },
 
-    /** Where the constant in the reward moves, values move with it by what it is worth for ever. */
+    /** Where the constant in the reward changes by c, the critics' values change by c / (1 - discount). */
     SHIFT_CRITICS {
         @Override
         void step(RewardStep by) {
@@ -65,7 +65,7 @@ public enum Intervention {
         }
     },
 
-    /** The optimisers of policy and critics begin anew. */
+    /** The optimisers of policy and critics are reset. */
     RESET_MOMENTS {
         @Override
         public SavedTraining begin(Beginning at) {
@@ -76,12 +76,12 @@ public enum Intervention {
         public void check(Sac.Settings settings) {
             BadInput.when(
                     settings.temperature().halving() > 0,
-                    "the updates are counted anew when moments are reset, and the temperature halves by their number",
+                    "resetting the moments sets the number of updates to 0, on which the halving temperature depends",
                     "Choose another intervention, or fork a run whose `temperature-halving` is 0.");
         }
     },
 
-    /** The critics begin anew, and learn from the replay before anything else goes on. */
+    /** The critics are initialised again and learn from the replay before training continues. */
     FRESH_CRITICS {
         @Override
         public SavedTraining begin(Beginning at) {
@@ -93,23 +93,41 @@ public enum Intervention {
     DROP_OLDEST_HALF {
         @Override
         public Optional<Rows> dropped(Rows all, long firstOpen) {
-            return Rows.between(all.from, Math.min(firstOpen, all.from + (all.to - all.from) / 2));
+            long middle = all.from + (all.to - all.from) / 2;
+            BadInput.when(
+                    middle == all.from,
+                    "the replay has %d rows, and the older half is to be dropped".formatted(all.to - all.from),
+                    "Fork a later checkpoint.");
+            BadInput.when(
+                    firstOpen < middle,
+                    "unfinished episodes begin at row %d, and the older half of the replay ends at row %d"
+                            .formatted(firstOpen, middle),
+                    "Fork a later checkpoint, or a run with fewer `simulators` or a larger `replay`.");
+            return Optional.of(new Rows(all.from, middle));
         }
     },
 
-    /** The newest 50,000 rows of the replay are replaced by older ones, but for the episodes that are under way. */
+    /**
+     * The newest 50,000 rows of the replay are replaced by older ones, except those from the first row of an unfinished
+     * episode on. These may be at most half of the 50,000.
+     */
     DROP_NEWEST_50K {
         @Override
         public Optional<Rows> dropped(Rows all, long firstOpen) {
             BadInput.when(
                     all.to - all.from <= NEWEST,
                     "the replay has %d rows, and the newest %d are to be dropped".formatted(all.to - all.from, NEWEST),
-                    "Fork a run that has made more steps.");
-            return Rows.between(all.to - NEWEST, firstOpen);
+                    "Fork a later checkpoint.");
+            BadInput.when(
+                    firstOpen < all.to - NEWEST / 2,
+                    "unfinished episodes begin %d rows before the end of the replay, and the newest %d are to be dropped"
+                            .formatted(all.to - firstOpen, NEWEST),
+                    "Fork another checkpoint, or a run with fewer `simulators`.");
+            return Optional.of(new Rows(all.to - NEWEST, firstOpen));
         }
     },
 
-    /** The averaged policy acts, the one that is evaluated, rather than the one of the last update. */
+    /** The averaged policy, which evaluations use, acts instead of the policy of the last update. */
     ACT_BY_AVERAGE {
         @Override
         void act(Training training, Supplier<Actor> average) {
@@ -120,30 +138,26 @@ public enum Intervention {
     private static final long NEWEST = 50_000;
 
     /** Rows of a replay, {@code to} not included. */
-    public record Rows(long from, long to) {
-        static Optional<Rows> between(long from, long to) {
-            return from < to ? Optional.of(new Rows(from, to)) : Optional.empty();
-        }
-    }
+    public record Rows(long from, long to) {}
 
     /** Where a continuation begins. */
     public interface Beginning {
         /** The checkpoint. */
         SavedTraining saved();
 
-        /** The random stream of the intervention, another one for each continuation. */
+        /** The random stream of the intervention; each continuation has its own. */
         RandomStream stream();
 
-        /** The checkpoint with critics that begin anew and have learnt from its replay. */
+        /** The checkpoint with newly initialised critics that have learnt from its replay. */
         SavedTraining withFreshCritics();
     }
 
     /** A reward step, in its parts. */
     interface RewardStep {
-        /** Goes up the likelihood. */
+        /** Updates the reward by a gradient step on the likelihood. */
         void ascend();
 
-        /** Moves the constant, where it is to be moved. */
+        /** Adjusts the constant, where the settings ask for it. */
         void ground();
 
         RewardModel reward();
@@ -159,15 +173,15 @@ public enum Intervention {
     }
 
     /**
-     * Rows to be replaced by others, spread evenly over those that stay.
+     * Rows to be replaced by others, spread evenly over those that stay. Refuses a replay where too few rows can be dropped.
      *
-     * @param firstOpen first row of the episodes that are under way
+     * @param firstOpen first row of the unfinished episodes
      */
     public Optional<Rows> dropped(Rows all, long firstOpen) {
         return Optional.empty();
     }
 
-    /** Refuses learners that it does not fit. */
+    /** Refuses settings of a learner under which it cannot be done. */
     public void check(Sac.Settings settings) {}
 
     void step(RewardStep by) {
@@ -175,6 +189,6 @@ public enum Intervention {
         by.ground();
     }
 
-    /** After each change of the average, and where a run goes on. */
+    /** Called after each change of the average, and when a run is resumed. */
     void act(Training training, Supplier<Actor> average) {}
 }

@@ -35,7 +35,7 @@ class InterventionTest {
         }
     }
 
-    /** By hand: half a unit a step, for ever, is worth 0.5 / (1 - 0.98) = 25. */
+    /** By hand: the discounted sum of a half per step is 0.5 / (1 - 0.98) = 25. */
     @Test
     void valuesMoveWithTheConstantByWhatItIsWorth() {
         RandomStream stream = RandomStream.of(1);
@@ -73,6 +73,27 @@ class InterventionTest {
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> Intervention.DROP_NEWEST_50K.dropped(new Rows(0, 50_000), 49_000))
                 .withMessageContaining("50000 rows");
+    }
+
+    /** As with many environments: their unfinished episodes take up most of the rows that are to be dropped. */
+    @Test
+    void tooFewRowsToDropAreRefused() {
+        Rows all = new Rows(400_000, 1_400_000);
+        assertThat(Intervention.DROP_NEWEST_50K.dropped(all, 1_375_000)).contains(new Rows(1_350_000, 1_375_000));
+        for (long firstOpen : new long[] {1_374_999, 1_350_000, 1_200_000, 0}) {
+            assertThatExceptionOfType(BadInput.class)
+                    .isThrownBy(() -> Intervention.DROP_NEWEST_50K.dropped(all, firstOpen))
+                    .withMessageContaining("begin %d rows before the end".formatted(1_400_000 - firstOpen));
+        }
+        assertThat(Intervention.DROP_OLDEST_HALF.dropped(all, 900_000)).contains(new Rows(400_000, 900_000));
+        for (long firstOpen : new long[] {899_999, 400_000, 0}) {
+            assertThatExceptionOfType(BadInput.class)
+                    .isThrownBy(() -> Intervention.DROP_OLDEST_HALF.dropped(all, firstOpen))
+                    .withMessageContaining("begin at row %d".formatted(firstOpen));
+        }
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> Intervention.DROP_OLDEST_HALF.dropped(new Rows(7, 8), 8))
+                .withMessageContaining("has 1 rows");
     }
 
     @Test

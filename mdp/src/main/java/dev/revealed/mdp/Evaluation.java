@@ -1,6 +1,7 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 
 /** How much work the policy step of the single loop does before the policy improves. */
@@ -72,6 +73,7 @@ public sealed interface Evaluation {
             implements SingleLoop.Lower<double[], SoftPolicy> {
         private static final int NESTED_LIMIT = 1_000_000;
         private static final int PATIENCE = 1024; // backups in which the change must have become less
+        private static final double ROUNDING = 0x1p-42; // share of the values: 1024 units in the last place
 
         @Override
         public SoftPolicy improve(SoftPolicy policy, double[] theta) {
@@ -113,17 +115,23 @@ public sealed interface Evaluation {
             for (int i = 1; i <= most; i++) {
                 SoftProcess.Change change = process.improve(rows, policy.values(), next, policy);
                 centre(change, policy);
-                if (change.span() <= Math.max(tolerance, 8 * Math.ulp(1 + Math.abs(change.max())))) {
+                double span = change.span();
+                if (Double.isFinite(span) && span <= Math.max(tolerance, 8 * Math.ulp(1 + Math.abs(change.max())))) {
                     return true;
                 }
                 if (i % PATIENCE == 0) {
-                    if (!(change.span() < earlier)) {
-                        return true; // it would fall with every backup: what is left is rounding
+                    if (isRounding(span, earlier, policy.values())) {
+                        return true;
                     }
-                    earlier = change.span();
+                    earlier = span;
                 }
             }
             return false;
+        }
+
+        /** Whether a change that has not become less is within the rounding of the values. */
+        static boolean isRounding(double span, double earlier, double[] values) {
+            return Double.isFinite(span) && span >= earlier && span <= ROUNDING * Vec.maxAbs(values);
         }
 
         private void centre(SoftProcess.Change change, SoftPolicy policy) {

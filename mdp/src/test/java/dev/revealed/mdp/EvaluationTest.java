@@ -129,4 +129,40 @@ class EvaluationTest {
         assertThat(Vec.isFinite(policy.values())).isTrue();
         assertThat(process.passes().count()).isLessThan(5000);
     }
+
+    /** The reward of one state is finite, and its value is not: the span of the change is infinite, then NaN. */
+    @ParameterizedTest
+    @MethodSource("toATolerance")
+    void valuesThatOverflowAreNotSolved(Evaluation evaluation) {
+        Mdp mdp = Truth.process(4, 2, 0.9, 1);
+        SoftProcess process = new SoftProcess(mdp, InformationCost.STANDARD);
+        double[] theta = new double[8];
+        theta[0] = Double.MAX_VALUE;
+        theta[1] = Double.MAX_VALUE;
+        var lower = Evaluation.lower(process, LinearReward.perStateAction(4, 2), evaluation);
+        assertThatThrownBy(() -> lower.improve(SoftPolicy.start(process), theta))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("NaN");
+    }
+
+    static Stream<Evaluation> toATolerance() {
+        return Stream.of(new Evaluation.Adapted(1e-9, 5000), new Evaluation.Solved(1e-6, true));
+    }
+
+    /** A unit in the last place of 1000 is 1.1e-13. */
+    @Test
+    void aChangeThatStaysIsRoundingOnlyWhereItIsSmall() {
+        double[] values = {-1000, 3};
+        assertThat(Evaluation.FiniteLower.isRounding(1e-12, 1e-12, values)).isTrue();
+        assertThat(Evaluation.FiniteLower.isRounding(1e-12, 2e-12, values))
+                .as("it still falls")
+                .isFalse();
+        assertThat(Evaluation.FiniteLower.isRounding(1e-8, 1e-8, values)).isFalse();
+        assertThat(Evaluation.FiniteLower.isRounding(Double.NaN, 1, values)).isFalse();
+        assertThat(Evaluation.FiniteLower.isRounding(Double.NaN, 1, new double[] {Double.NaN}))
+                .isFalse();
+        double infinity = Double.POSITIVE_INFINITY;
+        assertThat(Evaluation.FiniteLower.isRounding(infinity, infinity, new double[] {infinity}))
+                .isFalse();
+    }
 }

@@ -30,8 +30,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The continuation of a checkpoint of another run, in a folder of its own: the same but for some of its random streams, or for
- * one intervention. Its folder is that of a run which was interrupted there, so that whoever resumes it makes the fork. See
+ * The continuation of a checkpoint of another run, in a folder of its own: it differs in some random streams, or by one
+ * intervention. {@link #begin} makes the folder of a run that was interrupted there; resuming that run trains the fork. See
  * docs/design/stability.md.
  *
  * @param run the folder of the original
@@ -57,12 +57,13 @@ public record Fork(Path run, long step, int number, ForkStreams streams, Interve
         RandomStream stream =
                 RandomStream.of(plan.seed()).named("fork").at(step).at(number);
         Source source = new Source(plan, from, stream, threads);
+        Optional<Intervention.Rows> dropped =
+                intervention.dropped(source.rows(), source.saved().firstOpenRow());
         SavedTraining begun = intervention.begin(source).withStreams(streams.inCheckpoint(), stream);
         Map<String, String> notes = new LinkedHashMap<>(from.notes());
         Metrics.copy(run, folder, Long.parseLong(from.notes().get("metrics")));
         Events.copy(run, folder, Long.parseLong(from.notes().get("events")));
-        notes.keySet().removeAll(OWN); // which begin here
-        Optional<Intervention.Rows> dropped = intervention.dropped(source.rows(), begun.firstOpenRow());
+        notes.keySet().removeAll(OWN); // tables that begin with the fork
         if (dropped.isEmpty()) {
             Checkpoints.in(folder).adopt(from, begun.tensors(), notes);
         } else {
@@ -77,7 +78,7 @@ public record Fork(Path run, long step, int number, ForkStreams streams, Interve
         }
     }
 
-    /** Updates of the original up to there, which took none of the fork's time. */
+    /** Updates of the original before the fork: its own time does not include them. */
     long updatesBefore(TrainingPlan plan) {
         long first = Math.max(1, plan.schedule().randomSteps());
         return (long) (Math.max(0, step - first) * plan.schedule().updatesPerStep());
@@ -117,7 +118,7 @@ public record Fork(Path run, long step, int number, ForkStreams streams, Interve
                     .in(saved(), replay, stream.named("critics"), threads);
         }
 
-        /** All rows, with others in the place of those that are dropped. */
+        /** All rows, where others replace those that are dropped. */
         Checkpoints.Block without(Intervention.Rows gone) {
             Intervention.Rows all = rows();
             long stay = (all.to() - all.from()) - (gone.to() - gone.from());
@@ -132,7 +133,7 @@ public record Fork(Path run, long step, int number, ForkStreams streams, Interve
             });
         }
 
-        /** The row in the place of a dropped one, spread evenly over the {@code stay} that are not dropped. */
+        /** The row that replaces a dropped one, spread evenly over the {@code stay} that are not dropped. */
         private static long other(long row, Intervention.Rows gone, long oldest, long stay) {
             long place = (row - gone.from()) * stay / (gone.to() - gone.from());
             long older = gone.from() - oldest;

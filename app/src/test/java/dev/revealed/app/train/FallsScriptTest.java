@@ -78,8 +78,62 @@ class FallsScriptTest {
             run("frozen-" + i, none, 100, 100, 3000, 3000, 3000, 100);
         }
         assertThat(falls("--within", "300000"))
-                .contains("intervene none 8 3 0.38 0.09 to 0.76 0.14 to 0.69")
-                .contains("intervene freeze-reward 8 0 0.00 0.00 to 0.37 0.00 to 0.32");
-        assertThat(falls()).contains("intervene freeze-reward 8 8 1.00 0.63 to 1.00 0.68 to 1.00");
+                .contains("intervene none 8 0 0 3 0.38 0.09 to 0.76 0.14 to 0.69")
+                .contains("intervene freeze-reward 8 0 0 0 0.00 0.00 to 0.37 0.00 to 0.32");
+        assertThat(falls()).contains("intervene freeze-reward 8 0 0 8 1.00 0.63 to 1.00 0.68 to 1.00");
+    }
+
+    private static Map<String, Object> fork(int number) {
+        return Map.of("fork", "run@200", "block", 1000, "fork-number", number);
+    }
+
+    /** Forked at 200,000. Of those that run on for 300,000 steps one falls and one stands: a share of a half. */
+    @Test
+    void forksThatEndEarlierAreCensored() throws IOException, InterruptedException {
+        run("falls", fork(1), 3000, 3000, 3000, 3000, 1000);
+        run("stands", fork(2), 3000, 3000, 3000, 3000, Double.NaN);
+        run("short", fork(3), 3000, 3000, 3000, 3000);
+        run("short-fallen", fork(4), 3000, 3000, 1000);
+        assertThat(falls("--each", "--within", "300000"))
+                .contains("falls: forked at 200000, falls at 500000")
+                .contains("stands: forked at 200000, stands\n")
+                .contains("short: forked at 200000, censored at 400000")
+                .contains("short-fallen: forked at 200000, censored at 300000")
+                .contains("all 4 2 0 1 0.50 ");
+    }
+
+    @Test
+    void withoutALimitForksWithoutAResultAreCensored() throws IOException, InterruptedException {
+        run("stands", fork(1), 3000, 3000, 3000);
+        run("unfinished", fork(2), 3000, 3000, 3000);
+        Files.delete(folder.resolve("unfinished/result.json"));
+        assertThat(falls("--expert", "4000")).contains("all 2 1 0 0 0.00 ");
+        Files.delete(folder.resolve("stands/result.json"));
+        assertThat(falls("--expert", "4000")).contains("all 2 2 0 0 - - -");
+    }
+
+    @Test
+    void forksThatAreNeverAtTheLevelDoNotFall() throws IOException, InterruptedException {
+        run("never", fork(1), 100, 2000, 1000, 100);
+        run("fallen-before", fork(2), 3000, 1000, 1000, 2000);
+        run("in-the-original", fork(3), 3000, 2000, 1000, 100);
+        run("after-the-fork", fork(4), 100, 100, 3000, 100);
+        run("stands", fork(5), 3000, 2000, 2000, 2000);
+        assertThat(falls("--each"))
+                .contains("never: forked at 200000, below level")
+                .contains("fallen-before: forked at 200000, below level")
+                .contains("in-the-original: forked at 200000, falls at 300000")
+                .contains("after-the-fork: forked at 200000, falls at 400000")
+                .contains("stands: forked at 200000, stands\n")
+                .contains("all 5 0 2 2 0.67 ");
+    }
+
+    /** Measurements begin with the fork; whether it stood before is known from the training episodes of the original. */
+    @Test
+    void measurementsFollowTheTrainingOfTheOriginal() throws IOException, InterruptedException {
+        run("fork", fork(1), 3000, 3000, 3000, 3000);
+        Files.writeString(
+                folder.resolve("fork/diagnose.csv"), "step,trainingReturn\n200000,3000\n300000,1000\n400000,900\n");
+        assertThat(falls("--each", "--source", "diagnose")).contains("forked at 200000, falls at 300000");
     }
 }

@@ -5,24 +5,26 @@ import dev.revealed.neural.Batch;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Replay;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Temperature;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.util.Arrays;
 
 /**
- * Critics that begin anew for a policy that stays: they learn from the replay while the policy and the rewards do not change.
- * Their first value is the mean that the critics before them had, so that they need not climb to it first.
+ * Newly initialised critics for a fixed policy: they learn from the replay while policy, temperature and rewards do not
+ * change. Their values begin at the mean of the critics they replace, which saves the updates to get there.
  *
- * @param updates that they make
+ * @param updates number of updates of the critics
  */
 public record FreshCritics(Simulator.Space space, Sac.Settings settings, Batch.Rewards rewards, int updates) {
 
-    /** @param threads that share the work of an update; they change nothing of what comes out */
+    /** @param threads that share the work of an update; the result does not depend on their number */
     public SavedTraining in(SavedTraining saved, Replay replay, RandomStream stream, int threads) {
         Batch batch = Batch.of(settings.batch(), space);
         RandomStream rows = stream.named("replay");
         double before = meanValue(saved.tensors(), replay, stream);
-        try (Sac sac = new Sac(space, settings, stream, threads)) {
+        Sac.Settings fixed = settings.withTemperature(Temperature.fixed(saved.temperature(settings.temperature())));
+        try (Sac sac = new Sac(space, fixed, stream, threads)) {
             Tensors own = Tensors.of(sac::save);
             sac.restore(saved.withCriticsOf(own).withValuesRaised(before).tensors());
             float[] policy = sac.actor().network().parameters();
@@ -37,7 +39,7 @@ public record FreshCritics(Simulator.Space space, Sac.Settings settings, Batch.R
         }
     }
 
-    /** What the first critic thinks of a batch of actions that were taken. */
+    /** The mean value that the first critic gives to a batch of the replay. */
     private double meanValue(Tensors tensors, Replay replay, RandomStream stream) {
         Batch batch = Batch.of(settings.batch(), space);
         replay.sample(stream.named("values"), batch);

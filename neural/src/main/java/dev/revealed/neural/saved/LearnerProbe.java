@@ -6,7 +6,6 @@ import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Tape;
-import dev.revealed.neural.Temperature;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Gemm;
 import dev.revealed.numeric.Gemm.Matrix;
@@ -66,7 +65,7 @@ public final class LearnerProbe {
     public Map<String, Double> measure(Tensors saved, Batch.Rewards rewards) {
         rewards.relabel(rows);
         Map<String, Double> found = new LinkedHashMap<>();
-        double temperature = temperature(saved);
+        double temperature = new SavedTraining(saved).temperature(settings.temperature());
         Draw now = new Draw(saved, rows.states(), noise);
         Draw next = new Draw(saved, rows.nextStates(), nextNoise);
         values(saved, next, temperature, found);
@@ -86,13 +85,6 @@ public final class LearnerProbe {
         found.put("entropy", -Arrays.stream(now.logDensity).average().orElseThrow());
         found.put("temperature", temperature);
         return found;
-    }
-
-    private double temperature(Tensors saved) {
-        Temperature temperature = settings.temperature();
-        return temperature.tuned()
-                ? Math.exp(saved.floats("temperature.log")[0])
-                : temperature.after(saved.longs("sac.updates")[0]);
     }
 
     /** Actions of the saved policy. */

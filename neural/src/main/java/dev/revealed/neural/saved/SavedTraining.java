@@ -1,5 +1,6 @@
 package dev.revealed.neural.saved;
 
+import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -62,6 +63,13 @@ public record SavedTraining(Tensors tensors) {
 
     private static int size(Tensor tensor) {
         return Arrays.stream(tensor.shape()).reduce(1, (a, b) -> a * b);
+    }
+
+    /** The weight of entropy at the next update. */
+    double temperature(Temperature setting) {
+        return setting.tuned()
+                ? Math.exp(tensors.floats("temperature.log")[0])
+                : setting.after(tensors.longs("sac.updates")[0]);
     }
 
     /** Every critic and every target values everything by so much more. */
@@ -136,7 +144,7 @@ public record SavedTraining(Tensors tensors) {
         return count;
     }
 
-    /** The first row of the episodes that are under way. */
+    /** The first row of the unfinished episodes. */
     public long firstOpenRow() {
         long longest = 0;
         for (int i = 0; i < environments(); i++) {
