@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -180,12 +182,21 @@ public final class Check {
             compare(new Case(first, paper.withCritics(1), null, 32, 1, 0));
             compare(new Case(first, paper.withCritics(3), null, 64, 1, 0));
         });
+        normed(first, 32, Map.of("layer-norm", true));
+        normed(sizes.getLast(), 64, Map.of("layer-norm", true, "critics", 3));
+        normed(first, 64, Map.of("feature-norm", true));
+        normed(first, 32, Map.of("layer-norm", true, "feature-norm", true));
+        part("against the CPU, decay of the critics and a slower actor", () -> {
+            Map<String, Double> other = Map.of("critic-decay", 5.0, "actor-learning-rate", 1e-4);
+            compare(new Case(first, paper.with(other), null, 32, 1, 0));
+        });
         part("against the CPU, rewards of states by a network", () -> rewarded(first, true));
         part(
                 "against the CPU, rewards of states and actions by a network, after the end too",
                 () -> rewarded(first, false));
         part("checkpoint to the CPU and back", () -> checkpoint(first));
-        part("same seed twice, alone and among others", () -> repeat(first));
+        part("same seed twice, alone and among others", () -> repeat(first, Map.of()));
+        part("same seed twice, layer norm, alone and among others", () -> repeat(first, Map.of("layer-norm", true)));
         part("chance", () -> chance(first));
         part("replay", () -> replay(first));
         part("lag of the policy", () -> lag(first));
@@ -234,6 +245,12 @@ public final class Check {
         Comparison comparison = compare(gpu, given, small ? 8 : 20);
         out.accept("  " + comparison);
         require(comparison.holds(), "too far apart");
+    }
+
+    /** Critics that normalise, run 2 of 3. */
+    private void normed(Size size, int tile, Map<String, ?> norms) {
+        String name = "against the CPU, %s, %s".formatted(String.join(", ", new TreeMap<>(norms).keySet()), size.text());
+        part(name, () -> compare(new Case(size, settings(size).with(norms), null, tile, 3, 1)));
     }
 
     private void rewarded(Size size, boolean stateOnly) {
@@ -419,14 +436,14 @@ public final class Check {
         }
     }
 
-    private void repeat(Size size) {
-        Tensors first = afterUpdates(size, 1, 32);
-        requireSame(first, afterUpdates(size, 1, 32), "the second time %s differs");
-        requireSame(first, afterUpdates(size, 4, 64), "among others %s differs");
+    private void repeat(Size size, Map<String, ?> other) {
+        Tensors first = afterUpdates(size, other, 1, 32);
+        requireSame(first, afterUpdates(size, other, 1, 32), "the second time %s differs");
+        requireSame(first, afterUpdates(size, other, 4, 64), "among others %s differs");
     }
 
-    private Tensors afterUpdates(Size size, int runs, int tile) {
-        try (CudaSac sac = sac(size, settings(size).withTemperature(Temperature.TUNED), runs, tile)) {
+    private Tensors afterUpdates(Size size, Map<String, ?> other, int runs, int tile) {
+        try (CudaSac sac = sac(size, settings(size).with(other).withTemperature(Temperature.TUNED), runs, tile)) {
             for (int run = 0; run < runs; run++) {
                 new Transitions(size, 500, RandomStream.of(40 + run)).addTo(sac, run);
             }
