@@ -8,6 +8,7 @@ import dev.revealed.neural.Network;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
+import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.neural.TransitionLayout;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -199,6 +200,7 @@ public final class Check {
         part("same seed twice, layer norm, alone and among others", () -> repeat(first, Map.of("layer-norm", true)));
         part("chance", () -> chance(first));
         part("replay", () -> replay(first));
+        part("rows of an expert", () -> expert(first));
         part("lag of the policy", () -> lag(first));
         TrainingCheck training = new TrainingCheck(gpu, small, out);
         part("agents, alone and beside others", training::besideOthers);
@@ -213,7 +215,7 @@ public final class Check {
     }
 
     private CudaSac sac(Size size, Sac.Settings settings, int runs, int tile) {
-        CudaSac sac = new CudaSac(gpu, size.space(), settings, null, 3000, 500, runs, tile);
+        CudaSac sac = new CudaSac(gpu, size.space(), settings, null, CudaSac.Room.of(3000, 500), runs, tile);
         sac.beginAll(100);
         return sac;
     }
@@ -304,7 +306,8 @@ public final class Check {
         Transitions rows = new Transitions(size, 400, chance);
         try (Sac cpu = new Sac(size.space(), given.settings, RandomStream.of(5), 1);
                 CudaSac cuda =
-                        new CudaSac(gpu, size.space(), given.settings, reward, 1000, 400, given.runs, given.tile)) {
+                        new CudaSac(
+                        gpu, size.space(), given.settings, reward, CudaSac.Room.of(1000, 400), given.runs, given.tile)) {
             cuda.beginAll(200);
             for (int i = 0; i < 5; i++) {
                 cpu.update(rows.batch(draw(size.batch, rows.count(), chance)), () -> {});
@@ -488,6 +491,41 @@ public final class Check {
             }
             out.accept("  %d normal numbers: moments%s".formatted(count, means));
             require(normal, "not normal");
+        }
+    }
+
+    /** The last rows of a batch are the expert's, and each of these is drawn some time. */
+    private void expert(Size size) {
+        ExpertRows wanted = new ExpertRows(7, 0.3);
+        CudaSac.Room room = new CudaSac.Room(100, 100, wanted);
+        try (CudaSac sac = new CudaSac(gpu, size.space(), settings(size), null, room, 2, 32)) {
+            sac.beginAll(100);
+            for (int run = 0; run < 2; run++) {
+                new Transitions(size, 100, RandomStream.of(40 + run)).addTo(sac, run);
+                int base = 1000 * (run + 1);
+                Batch expert = new Transitions(size, 7, RandomStream.of(50)).batch(new int[] {0, 1, 2, 3, 4, 5, 6});
+                for (int i = 0; i < 7; i++) {
+                    expert.rewards()[i] = base + i;
+                }
+                sac.expert(run, expert, wanted.share());
+            }
+            boolean[][] seen = new boolean[2][7];
+            for (int i = 0; i < 20; i++) {
+                sac.update(1);
+                for (int run = 0; run < 2; run++) {
+                    float[] rewards = sac.lastRewards(run);
+                    for (int row = 0; row < size.batch; row++) {
+                        int number = Math.round(rewards[row]) - 1000 * (run + 1);
+                        boolean experts = number >= 0 && number < 7;
+                        boolean due = row >= size.batch - wanted.in(size.batch);
+                        require(experts == due, "row %d of run %d is somebody else's".formatted(row, run));
+                        if (experts) {
+                            seen[run][number] = true;
+                        }
+                    }
+                }
+            }
+            require(!Arrays.deepToString(seen).contains("false"), "some rows of the expert are never drawn");
         }
     }
 

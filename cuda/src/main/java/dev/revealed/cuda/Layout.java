@@ -5,6 +5,7 @@ import dev.revealed.neural.Mlp;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
+import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.neural.TransitionLayout;
 import dev.revealed.numeric.BadInput;
 import java.lang.foreign.MemorySegment;
@@ -39,6 +40,7 @@ final class Layout {
     final int batch;
     final int runs;
     final long capacity;
+    final ExpertRows expert;
     final Mlp actorShape;
     final Mlp criticShape;
     /** Null where rewards are those of the replay. */
@@ -74,8 +76,22 @@ final class Layout {
         this(space, settings, null, runs, capacity);
     }
 
-    /** @param rewards of networks, when rows are drawn, from the state or from state and action */
     Layout(Simulator.Space space, Sac.Settings settings, @Nullable Rewards rewards, int runs, long capacity) {
+        this(space, settings, rewards, runs, capacity, ExpertRows.NONE);
+    }
+
+    /**
+     * @param rewards of networks, when rows are drawn, from the state or from state and action
+     * @param expert whose rows lie behind the {@code capacity} rows of a run
+     */
+    Layout(
+            Simulator.Space space,
+            Sac.Settings settings,
+            @Nullable Rewards rewards,
+            int runs,
+            long capacity,
+            ExpertRows expert) {
+        this.expert = expert;
         this.settings = settings;
         this.rewards = rewards;
         Mlp reward = rewards == null ? null : rewards.shape();
@@ -224,11 +240,11 @@ final class Layout {
 
     /** Rows of a batch that are the expert's. */
     int expertBatch() {
-        return 0;
+        return expert.in(batch);
     }
 
     long replayStride() {
-        return capacity * rowPitch;
+        return (capacity + expert.count()) * rowPitch;
     }
 
     /** Bytes before the staged rows: for each run number of its first row, how many there are, updates due, its rows of the expert. */

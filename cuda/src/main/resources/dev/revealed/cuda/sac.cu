@@ -123,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
     } else {
         uint4 word = philox(seed, update, row, 0xFFFFFFFFu);
         u64 uniform = ((u64)word.x << 32) | word.y;
-        bool expert = row >= s.batch - s.expertRows;
+        bool expert = row >= s.batch - s.expertRows && counts[EXPERT] > 0;
         index = (long long)__umul64hi(uniform, (u64)(expert ? counts[EXPERT] : rows)) + (expert ? s.capacity : 0);
     }
     const float *from = s.replay + run * s.replayStride + index * s.rowPitch;
