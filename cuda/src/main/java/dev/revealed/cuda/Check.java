@@ -251,7 +251,8 @@ public final class Check {
 
     /** Critics that normalise, run 2 of 3. */
     private void normed(Size size, int tile, Map<String, ?> norms) {
-        String name = "against the CPU, %s, %s".formatted(String.join(", ", new TreeMap<>(norms).keySet()), size.text());
+        String name =
+                "against the CPU, %s, %s".formatted(String.join(", ", new TreeMap<>(norms).keySet()), size.text());
         part(name, () -> compare(new Case(size, settings(size).with(norms), null, tile, 3, 1)));
     }
 
@@ -305,9 +306,14 @@ public final class Check {
         RandomStream chance = RandomStream.of(7);
         Transitions rows = new Transitions(size, 400, chance);
         try (Sac cpu = new Sac(size.space(), given.settings, RandomStream.of(5), 1);
-                CudaSac cuda =
-                        new CudaSac(
-                        gpu, size.space(), given.settings, reward, CudaSac.Room.of(1000, 400), given.runs, given.tile)) {
+                CudaSac cuda = new CudaSac(
+                        gpu,
+                        size.space(),
+                        given.settings,
+                        reward,
+                        CudaSac.Room.of(1000, 400),
+                        given.runs,
+                        given.tile)) {
             cuda.beginAll(200);
             for (int i = 0; i < 5; i++) {
                 cpu.update(rows.batch(draw(size.batch, rows.count(), chance)), () -> {});

@@ -214,11 +214,7 @@ public final class CudaSac implements AutoCloseable {
 
     /** Bytes of the device's memory that so many runs take. */
     public static long bytes(
-            Simulator.Space space,
-            Sac.Settings settings,
-            @Nullable RewardNetwork reward,
-            Room room,
-            int runs) {
+            Simulator.Space space, Sac.Settings settings, @Nullable RewardNetwork reward, Room room, int runs) {
         return layout(space, settings, reward, room, runs).bytes(room.staged);
     }
 

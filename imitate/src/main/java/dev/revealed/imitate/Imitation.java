@@ -57,8 +57,9 @@ public final class Imitation {
             Sampling sampling,
 
             @Setting(
-                    about = "Share of each of the learner's batches that are transitions of the demonstrations, labelled with"
-                            + " the current reward as the others are. Needs demonstrations with actions.",
+                    about =
+                            "Share of each of the learner's batches that are transitions of the demonstrations, labelled with"
+                                    + " the current reward as the others are. Needs demonstrations with actions.",
                     atLeast = 0,
                     below = 1,
                     example = "0.25")

@@ -118,8 +118,8 @@ class ImitationTest {
     @Test
     void batchesHaveRowsOfTheExpert() {
         Episode whole = expert().all().getFirst();
-        Episode ended = new Episode(
-                2, new float[] {0.1f, 0.2f, 0.3f}, new float[] {0.5f, 0.6f}, null, Ending.TERMINATED);
+        Episode ended =
+                new Episode(2, new float[] {0.1f, 0.2f, 0.3f}, new float[] {0.5f, 0.6f}, null, Ending.TERMINATED);
         List<Batch> given = new ArrayList<>();
         Episodes all = new Episodes(List.of(whole, ended));
         try (Training training = training(1, 3)) {
@@ -160,9 +160,8 @@ class ImitationTest {
         }
         Demonstrations resampled = new Demonstrations("demos.npz", expert(), new Resample.Trajectories());
         assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() -> new MlIrl()
-                        .problem(wanted, "revealed", resampled)
-                        .check(new Drift(HORIZON).space(), 1, 5000))
+                .isThrownBy(() ->
+                        new MlIrl().problem(wanted, "revealed", resampled).check(new Drift(HORIZON).space(), 1, 5000))
                 .withMessageContaining("`expert-rows` is 0.5, and the demonstrations are resampled");
     }
 

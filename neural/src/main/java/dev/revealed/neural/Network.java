@@ -133,9 +133,8 @@ public final class Network {
     /** A network of ReLU layers with the sizes and parameters that were saved. */
     public static Network load(String prefix, Tensors from) {
         long[] norm = from.has(prefix + NORM) ? from.longs(prefix + NORM) : new long[2];
-        Mlp shape = Mlp.relu(savedSizes(prefix, from))
-                .withLayerNorm(norm[0] == 1)
-                .withFeatureNorm(norm[1] == 1);
+        Mlp shape =
+                Mlp.relu(savedSizes(prefix, from)).withLayerNorm(norm[0] == 1).withFeatureNorm(norm[1] == 1);
         Network network = new Network(shape, new float[shape.parameters()]);
         network.restore(prefix, from);
         return network;

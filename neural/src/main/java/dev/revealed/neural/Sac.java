@@ -47,13 +47,15 @@ public final class Sac implements Learner {
             boolean layerNorm,
 
             @Setting(
-                    about = "The critics' last hidden features are divided by their length, so that values are bounded by"
-                            + " the last layer's weights (Hussing et al. 2024).")
+                    about =
+                            "The critics' last hidden features are divided by their length, so that values are bounded by"
+                                    + " the last layer's weights (Hussing et al. 2024).")
             boolean featureNorm,
 
             @Setting(
-                    about = "Decoupled weight decay of the critics, as in AdamW: an update shrinks their parameters by this"
-                            + " times `learning-rate`.",
+                    about =
+                            "Decoupled weight decay of the critics, as in AdamW: an update shrinks their parameters by this"
+                                    + " times `learning-rate`.",
                     atLeast = 0,
                     example = "1e-2")
             double criticDecay,
@@ -77,19 +79,18 @@ public final class Sac implements Learner {
 
             Temperature temperature) {
         /** What the papers of ML-IRL and f-IRL ran with. */
-        public static final Settings PAPER =
-                new Settings(
-                        100,
-                        2,
-                        0.99,
-                        new int[] {256, 256},
-                        false,
-                        false,
-                        0,
-                        1e-3,
-                        OptionalDouble.empty(),
-                        0.995,
-                        Temperature.fixed(0.2));
+        public static final Settings PAPER = new Settings(
+                100,
+                2,
+                0.99,
+                new int[] {256, 256},
+                false,
+                false,
+                0,
+                1e-3,
+                OptionalDouble.empty(),
+                0.995,
+                Temperature.fixed(0.2));
 
         private static final dev.revealed.settings.Settings<Settings> DESCRIBED =
                 dev.revealed.settings.Settings.of(Settings.class);
@@ -237,12 +238,11 @@ public final class Sac implements Learner {
         targetEntropy = -actions;
         RandomStream networks = stream.named("networks");
         actor = GaussianActor.random(space, settings.hidden(), false, networks.named("actor"));
-        actorAdam = new Adam(
-                Adam.Settings.of(settings.actorRate()), actor.network().parameters().length);
+        actorAdam =
+                new Adam(Adam.Settings.of(settings.actorRate()), actor.network().parameters().length);
         int rows = settings.batch();
         Mlp shape = settings.critic(observations + actions);
-        Adam.Settings adam =
-                Adam.Settings.of(settings.learningRate()).withDecoupledDecay(settings.criticDecay());
+        Adam.Settings adam = Adam.Settings.of(settings.learningRate()).withDecoupledDecay(settings.criticDecay());
         critics = new Critic[settings.critics()];
         Arrays.setAll(
                 critics,

@@ -245,8 +245,7 @@ class SacTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 4, 5, 50})
     void threadsChangeNothingInBatchesOfAnySize(int rows) {
-        Sac.Settings settings =
-                SMALL.withBatch(rows).with(Map.of("layer-norm", rows > 4, "feature-norm", rows == 50));
+        Sac.Settings settings = SMALL.withBatch(rows).with(Map.of("layer-norm", rows > 4, "feature-norm", rows == 50));
         try (Sac one = new Sac(SPACE, settings, RandomStream.of(1), 1);
                 Sac two = new Sac(SPACE, settings, RandomStream.of(1), 2)) {
             RandomStream data = RandomStream.of(2);

@@ -53,8 +53,7 @@ final class VectorNorm {
     static void scale(int n, float[] y, int at, float mean, float inverse, float[] normal, boolean relu) {
         int k = 0;
         for (; k + LANES <= n; k += LANES) {
-            FloatVector z =
-                    FloatVector.fromArray(SPECIES, y, at + k).sub(mean).mul(inverse);
+            FloatVector z = FloatVector.fromArray(SPECIES, y, at + k).sub(mean).mul(inverse);
             z.intoArray(normal, at + k);
             (relu ? z.max(0) : z).intoArray(y, at + k);
         }

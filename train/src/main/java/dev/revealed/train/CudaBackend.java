@@ -34,7 +34,11 @@ public final class CudaBackend implements Backend {
 
     /** All that runs of one grid have in common. */
     record Kind(
-            Simulator.Space space, Sac.Settings sac, Optional<LearningProblem.Labels> labels, int kept, ExpertRows expert) {
+            Simulator.Space space,
+            Sac.Settings sac,
+            Optional<LearningProblem.Labels> labels,
+            int kept,
+            ExpertRows expert) {
         static Kind of(Simulator.Space space, TrainingPlan plan) {
             return new Kind(
                     space,

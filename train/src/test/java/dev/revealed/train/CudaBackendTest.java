@@ -80,8 +80,8 @@ class CudaBackendTest {
         plans.put("e", RunBatchTest.plan(small, 300, 1));
         plans.put("f", RunBatchTest.plan(small, 5000, 3));
         Map<CudaBackend.Kind, CudaBackend.Share> expected = new LinkedHashMap<>();
-        CudaBackend.Kind most =
-                new CudaBackend.Kind(space, small, Optional.empty(), 600, ExpertRows.NONE); // of 600 steps no more are remembered
+        CudaBackend.Kind most = new CudaBackend.Kind(
+                space, small, Optional.empty(), 600, ExpertRows.NONE); // of 600 steps no more are remembered
         expected.put(most, new CudaBackend.Share(3, "a"));
         expected.put(
                 new CudaBackend.Kind(space, small.withLearningRate(3e-4), Optional.empty(), 600, ExpertRows.NONE),
@@ -89,7 +89,9 @@ class CudaBackendTest {
         expected.put(
                 new CudaBackend.Kind(space, small.withHidden(8, 16), Optional.empty(), 600, ExpertRows.NONE),
                 new CudaBackend.Share(1, "d"));
-        expected.put(new CudaBackend.Kind(space, small, Optional.empty(), 300, ExpertRows.NONE), new CudaBackend.Share(1, "e"));
+        expected.put(
+                new CudaBackend.Kind(space, small, Optional.empty(), 300, ExpertRows.NONE),
+                new CudaBackend.Share(1, "e"));
         assertThat(CudaBackend.kinds(plans, 6)).isEqualTo(expected);
         expected.put(most, new CudaBackend.Share(2, "a"));
         assertThat(CudaBackend.kinds(plans, 2)).isEqualTo(expected);
