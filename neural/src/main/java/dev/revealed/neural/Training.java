@@ -102,9 +102,7 @@ public abstract class Training implements AutoCloseable {
 
         /** Rows of such a batch that are the expert's: the share, rounded, but neither none nor all of them. */
         public int in(int batch) {
-            return count == 0 || share == 0
-                    ? 0
-                    : (int) Math.clamp(Math.round(share * batch), 1, Math.max(1, batch - 1));
+            return count == 0 || share == 0 ? 0 : Math.clamp(Math.round(share * batch), 1, Math.max(1, batch - 1));
         }
     }
 
