@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -80,12 +81,15 @@ public record GpuSacBench(Gpu gpu, double seconds, String missingScript) {
         for (Size size : SacBench.SIZES) {
             for (int runs : RUNS) {
                 listener.progress("updating", done++, stages);
-                Speed speed =
-                        new Speed(gpu, SacBench.space(size), Sac.Settings.PAPER.withBatch(size.batch()), runs, seconds);
+                Sac.Settings plain = Sac.Settings.PAPER.withBatch(size.batch());
+                Speed speed = new Speed(gpu, SacBench.space(size), plain, runs, seconds);
                 Row row = new Row("cuda", size, runs, "revealed", speed.updates());
                 ours.add(row);
                 listener.note(row.text());
                 ours.add(new Row("cuda", size, runs, "revealed, with rows and policies", speed.updatesWithRows()));
+                Sac.Settings normed = plain.with(Map.of("layer-norm", true));
+                Speed other = new Speed(gpu, SacBench.space(size), normed, runs, seconds);
+                ours.add(new Row("cuda", size, runs, "revealed, layer norm", other.updates()));
             }
             listener.progress("updating", done++, stages);
             IntStream.of(1, threads).distinct().forEach(count -> {

@@ -8,6 +8,7 @@ import dev.revealed.neural.Network;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
+import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.neural.TransitionLayout;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -21,6 +22,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -180,14 +183,24 @@ public final class Check {
             compare(new Case(first, paper.withCritics(1), null, 32, 1, 0));
             compare(new Case(first, paper.withCritics(3), null, 64, 1, 0));
         });
+        normed(first, 32, Map.of("layer-norm", true));
+        normed(sizes.getLast(), 64, Map.of("layer-norm", true, "critics", 3));
+        normed(first, 64, Map.of("feature-norm", true));
+        normed(first, 32, Map.of("layer-norm", true, "feature-norm", true));
+        part("against the CPU, decay of the critics and a slower actor", () -> {
+            Map<String, Double> other = Map.of("critic-decay", 5.0, "actor-learning-rate", 1e-4);
+            compare(new Case(first, paper.with(other), null, 32, 1, 0));
+        });
         part("against the CPU, rewards of states by a network", () -> rewarded(first, true));
         part(
                 "against the CPU, rewards of states and actions by a network, after the end too",
                 () -> rewarded(first, false));
         part("checkpoint to the CPU and back", () -> checkpoint(first));
-        part("same seed twice, alone and among others", () -> repeat(first));
+        part("same seed twice, alone and among others", () -> repeat(first, Map.of()));
+        part("same seed twice, layer norm, alone and among others", () -> repeat(first, Map.of("layer-norm", true)));
         part("chance", () -> chance(first));
         part("replay", () -> replay(first));
+        part("rows of an expert", () -> expert(first));
         part("lag of the policy", () -> lag(first));
         TrainingCheck training = new TrainingCheck(gpu, small, out);
         part("agents, alone and beside others", training::besideOthers);
@@ -202,7 +215,7 @@ public final class Check {
     }
 
     private CudaSac sac(Size size, Sac.Settings settings, int runs, int tile) {
-        CudaSac sac = new CudaSac(gpu, size.space(), settings, null, 3000, 500, runs, tile);
+        CudaSac sac = new CudaSac(gpu, size.space(), settings, null, CudaSac.Room.of(3000, 500), runs, tile);
         sac.beginAll(100);
         return sac;
     }
@@ -234,6 +247,13 @@ public final class Check {
         Comparison comparison = compare(gpu, given, small ? 8 : 20);
         out.accept("  " + comparison);
         require(comparison.holds(), "too far apart");
+    }
+
+    /** Critics that normalise, run 2 of 3. */
+    private void normed(Size size, int tile, Map<String, ?> norms) {
+        String name =
+                "against the CPU, %s, %s".formatted(String.join(", ", new TreeMap<>(norms).keySet()), size.text());
+        part(name, () -> compare(new Case(size, settings(size).with(norms), null, tile, 3, 1)));
     }
 
     private void rewarded(Size size, boolean stateOnly) {
@@ -286,8 +306,14 @@ public final class Check {
         RandomStream chance = RandomStream.of(7);
         Transitions rows = new Transitions(size, 400, chance);
         try (Sac cpu = new Sac(size.space(), given.settings, RandomStream.of(5), 1);
-                CudaSac cuda =
-                        new CudaSac(gpu, size.space(), given.settings, reward, 1000, 400, given.runs, given.tile)) {
+                CudaSac cuda = new CudaSac(
+                        gpu,
+                        size.space(),
+                        given.settings,
+                        reward,
+                        CudaSac.Room.of(1000, 400),
+                        given.runs,
+                        given.tile)) {
             cuda.beginAll(200);
             for (int i = 0; i < 5; i++) {
                 cpu.update(rows.batch(draw(size.batch, rows.count(), chance)), () -> {});
@@ -419,14 +445,14 @@ public final class Check {
         }
     }
 
-    private void repeat(Size size) {
-        Tensors first = afterUpdates(size, 1, 32);
-        requireSame(first, afterUpdates(size, 1, 32), "the second time %s differs");
-        requireSame(first, afterUpdates(size, 4, 64), "among others %s differs");
+    private void repeat(Size size, Map<String, ?> other) {
+        Tensors first = afterUpdates(size, other, 1, 32);
+        requireSame(first, afterUpdates(size, other, 1, 32), "the second time %s differs");
+        requireSame(first, afterUpdates(size, other, 4, 64), "among others %s differs");
     }
 
-    private Tensors afterUpdates(Size size, int runs, int tile) {
-        try (CudaSac sac = sac(size, settings(size).withTemperature(Temperature.TUNED), runs, tile)) {
+    private Tensors afterUpdates(Size size, Map<String, ?> other, int runs, int tile) {
+        try (CudaSac sac = sac(size, settings(size).with(other).withTemperature(Temperature.TUNED), runs, tile)) {
             for (int run = 0; run < runs; run++) {
                 new Transitions(size, 500, RandomStream.of(40 + run)).addTo(sac, run);
             }
@@ -471,6 +497,41 @@ public final class Check {
             }
             out.accept("  %d normal numbers: moments%s".formatted(count, means));
             require(normal, "not normal");
+        }
+    }
+
+    /** The last rows of a batch are the expert's, and each of these is drawn some time. */
+    private void expert(Size size) {
+        ExpertRows wanted = new ExpertRows(7, 0.3);
+        CudaSac.Room room = new CudaSac.Room(100, 100, wanted);
+        try (CudaSac sac = new CudaSac(gpu, size.space(), settings(size), null, room, 2, 32)) {
+            sac.beginAll(100);
+            for (int run = 0; run < 2; run++) {
+                new Transitions(size, 100, RandomStream.of(40 + run)).addTo(sac, run);
+                int base = 1000 * (run + 1);
+                Batch expert = new Transitions(size, 7, RandomStream.of(50)).batch(new int[] {0, 1, 2, 3, 4, 5, 6});
+                for (int i = 0; i < 7; i++) {
+                    expert.rewards()[i] = base + i;
+                }
+                sac.expert(run, expert, wanted.share());
+            }
+            boolean[][] seen = new boolean[2][7];
+            for (int i = 0; i < 20; i++) {
+                sac.update(1);
+                for (int run = 0; run < 2; run++) {
+                    float[] rewards = sac.lastRewards(run);
+                    for (int row = 0; row < size.batch; row++) {
+                        int number = Math.round(rewards[row]) - 1000 * (run + 1);
+                        boolean experts = number >= 0 && number < 7;
+                        boolean due = row >= size.batch - wanted.in(size.batch);
+                        require(experts == due, "row %d of run %d is somebody else's".formatted(row, run));
+                        if (experts) {
+                            seen[run][number] = true;
+                        }
+                    }
+                }
+            }
+            require(!Arrays.deepToString(seen).contains("false"), "some rows of the expert are never drawn");
         }
     }
 

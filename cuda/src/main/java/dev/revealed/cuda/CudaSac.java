@@ -4,12 +4,14 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Batch;
 import dev.revealed.neural.Diverged;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Losses;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -62,6 +64,7 @@ public final class CudaSac implements AutoCloseable {
     private final long[] added;
     private final int[] waiting;
     private final int[] due;
+    private final int[] expertRows;
 
     /** What goes over the bus in a turn: memory of the host, and events before and after the device's work. */
     private record Slot(MemorySegment rows, MemorySegment actors, MemorySegment counts, long begun, long done) {}
@@ -79,7 +82,20 @@ public final class CudaSac implements AutoCloseable {
      * @param stagedRows transitions that each run may add between two turns
      */
     public CudaSac(Gpu gpu, Simulator.Space space, Sac.Settings settings, int capacity, int stagedRows, int runs) {
-        this(gpu, space, settings, null, capacity, stagedRows, runs);
+        this(gpu, space, settings, null, Room.of(capacity, stagedRows), runs);
+    }
+
+    /**
+     * What each run has room for.
+     *
+     * @param transitions that it remembers
+     * @param staged transitions that it may add between two turns
+     * @param expert transitions of an expert, and their share of each batch
+     */
+    public record Room(int transitions, int staged, ExpertRows expert) {
+        public static Room of(int transitions, int staged) {
+            return new Room(transitions, staged, ExpertRows.NONE);
+        }
     }
 
     /** @param reward one like those that give rewards when rows are drawn, of which each run has its own */
@@ -88,10 +104,9 @@ public final class CudaSac implements AutoCloseable {
             Simulator.Space space,
             Sac.Settings settings,
             @Nullable RewardNetwork reward,
-            int capacity,
-            int stagedRows,
+            Room room,
             int runs) {
-        this(gpu, space, settings, reward, capacity, stagedRows, runs, 0);
+        this(gpu, space, settings, reward, room, runs, 0);
     }
 
     /** @param tile as for {@link Stages} */
@@ -100,16 +115,15 @@ public final class CudaSac implements AutoCloseable {
             Simulator.Space space,
             Sac.Settings settings,
             @Nullable RewardNetwork reward,
-            int capacity,
-            int stagedRows,
+            Room room,
             int runs,
             int tile) {
         this.gpu = gpu;
         this.space = space;
         this.settings = settings;
-        this.stagedRows = stagedRows;
+        this.stagedRows = room.staged;
         driver = gpu.driver();
-        layout = new Layout(space, settings, Layout.Rewards.of(reward), runs, capacity);
+        layout = layout(space, settings, reward, room, runs);
         gpu.bind();
         long needed = layout.bytes(stagedRows);
         long free = driver.memory()[0];
@@ -123,6 +137,7 @@ public final class CudaSac implements AutoCloseable {
         added = new long[runs];
         waiting = new int[runs];
         due = new int[runs];
+        expertRows = new int[runs];
         try {
             stream = driver.createStream();
             owned.add(() -> driver.destroyStream(stream));
@@ -199,13 +214,13 @@ public final class CudaSac implements AutoCloseable {
 
     /** Bytes of the device's memory that so many runs take. */
     public static long bytes(
-            Simulator.Space space,
-            Sac.Settings settings,
-            @Nullable RewardNetwork reward,
-            int capacity,
-            int stagedRows,
-            int runs) {
-        return new Layout(space, settings, Layout.Rewards.of(reward), runs, capacity).bytes(stagedRows);
+            Simulator.Space space, Sac.Settings settings, @Nullable RewardNetwork reward, Room room, int runs) {
+        return layout(space, settings, reward, room, runs).bytes(room.staged);
+    }
+
+    private static Layout layout(
+            Simulator.Space space, Sac.Settings settings, @Nullable RewardNetwork reward, Room room, int runs) {
+        return new Layout(space, settings, Layout.Rewards.of(reward), runs, room.transitions, room.expert);
     }
 
     public int runs() {
@@ -263,6 +278,7 @@ public final class CudaSac implements AutoCloseable {
         added[run] = 0;
         waiting[run] = 0;
         due[run] = 0;
+        expertRows[run] = 0;
     }
 
     /** How many transitions a run was ever given. */
@@ -283,6 +299,22 @@ public final class CudaSac implements AutoCloseable {
         }
         gpu.bind();
         memory.put((long) run * layout.rewardStride, network.network().parameters());
+    }
+
+    /** From now on a run's batches have a share of these transitions of an expert, as many as there is room for. */
+    synchronized void expert(int run, Batch rows, double share) {
+        if (!new ExpertRows(rows.size(), share).equals(layout.expert)) {
+            throw new IllegalArgumentException("there is no room for such an expert");
+        }
+        await();
+        transitions.putExpert(run, rows);
+        expertRows[run] = rows.size();
+    }
+
+    /** Rewards of the last batch. */
+    float[] lastRewards(int run) {
+        await();
+        return work.floats((long) run * layout.workStride + layout.rewardPlace, layout.batch);
     }
 
     /** The policy of a run for acting on the host; it changes in {@link #turn} alone. */
@@ -388,6 +420,7 @@ public final class CudaSac implements AutoCloseable {
             rows.setAtIndex(JAVA_LONG, head, added[run]);
             rows.setAtIndex(JAVA_LONG, head + 1, waiting[run]);
             rows.setAtIndex(JAVA_LONG, head + 2, due[run]);
+            rows.setAtIndex(JAVA_LONG, head + 3, expertRows[run]);
             mostRows = Math.max(mostRows, waiting[run]);
             mostUpdates = Math.max(mostUpdates, due[run]);
             added[run] += waiting[run];

@@ -90,6 +90,11 @@ public final class CudaTraining extends Training {
         }
     }
 
+    @Override
+    public void learnFrom(Batch transitions, double share) {
+        sac.expert(run, transitions, share);
+    }
+
     /** The steps of one simulator in this round: simulators take turns, as they do on the processor. */
     private void interact(int which) {
         Interaction environment = environments().get(which);

@@ -1,5 +1,6 @@
 package dev.revealed.cuda;
 
+import dev.revealed.neural.Batch;
 import dev.revealed.neural.Replay;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,6 +39,22 @@ final class DeviceReplay {
             memory.put(place(run, next), rows);
             next += count;
         }
+    }
+
+    /** Puts transitions of an expert behind all that the run remembers. */
+    void putExpert(int run, Batch batch) {
+        float[] rows = new float[batch.size() * layout.rowPitch];
+        int states = layout.observations;
+        int actions = layout.actions;
+        for (int i = 0; i < batch.size(); i++) {
+            int at = i * layout.rowPitch;
+            System.arraycopy(batch.states(), i * states, rows, at, states);
+            System.arraycopy(batch.actions(), i * actions, rows, at + states, actions);
+            rows[at + layout.row.reward()] = batch.rewards()[i];
+            rows[at + layout.row.live()] = batch.live()[i];
+            System.arraycopy(batch.nextStates(), i * states, rows, at + layout.row.nextState(), states);
+        }
+        memory.put(run * layout.replayStride() + layout.capacity * layout.rowPitch, rows);
     }
 
     private long place(int run, long row) {

@@ -5,6 +5,7 @@ import dev.revealed.neural.Mlp;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
+import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.neural.TransitionLayout;
 import dev.revealed.numeric.BadInput;
 import java.lang.foreign.MemorySegment;
@@ -16,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Where everything lies on the device, and how much of it there is; the counterpart of struct Sac in sac.cu. */
 final class Layout {
-    static final int STRUCT_BYTES = 352;
+    static final int STRUCT_BYTES = 392;
     static final int SCALARS = 8;
     static final int SUMS = 8;
     static final int COUNTS = 8;
     static final int HEAD = 4;
+    private static final int NORMS = 8;
 
     private static final int POINTERS = 13;
 
@@ -38,6 +40,7 @@ final class Layout {
     final int batch;
     final int runs;
     final long capacity;
+    final ExpertRows expert;
     final Mlp actorShape;
     final Mlp criticShape;
     /** Null where rewards are those of the replay. */
@@ -73,8 +76,22 @@ final class Layout {
         this(space, settings, null, runs, capacity);
     }
 
-    /** @param rewards of networks, when rows are drawn, from the state or from state and action */
     Layout(Simulator.Space space, Sac.Settings settings, @Nullable Rewards rewards, int runs, long capacity) {
+        this(space, settings, rewards, runs, capacity, ExpertRows.NONE);
+    }
+
+    /**
+     * @param rewards of networks, when rows are drawn, from the state or from state and action
+     * @param expert whose rows lie behind the {@code capacity} rows of a run
+     */
+    Layout(
+            Simulator.Space space,
+            Sac.Settings settings,
+            @Nullable Rewards rewards,
+            int runs,
+            long capacity,
+            ExpertRows expert) {
+        this.expert = expert;
         this.settings = settings;
         this.rewards = rewards;
         Mlp reward = rewards == null ? null : rewards.shape();
@@ -83,9 +100,6 @@ final class Layout {
         this.capacity = capacity;
         if (!(space.actions() instanceof Simulator.Actions.Box box)) {
             throw unsupported("the task '%s' has finitely many actions".formatted(space.name()));
-        }
-        if (settings.layerNorm()) {
-            throw unsupported("critics with layer norm");
         }
         int[] hidden = settings.hidden();
         if (hidden.length != 2) {
@@ -111,7 +125,8 @@ final class Layout {
         critics = settings.critics();
         batch = settings.batch();
         actorShape = Mlp.relu(observations, width1, width2, 2 * actions);
-        criticShape = Mlp.relu(observations + actions, width1, width2, 1);
+        criticShape = settings.critic(observations + actions);
+        boolean normed = criticShape.layerNorm() || criticShape.featureNorm();
         criticStart = padded(actorShape.parameters(), 32);
         criticStride = padded(criticShape.parameters(), 32);
         thetaStride = criticStart + 2 * critics * criticStride;
@@ -146,7 +161,12 @@ final class Layout {
                 batch,
                 batch,
                 reward == null ? 0 : rewardRows * reward.out(0),
-                reward == null ? 0 : rewardRows / batch * shares(reward.out(1)));
+                reward == null ? 0 : rewardRows / batch * shares(reward.out(1)),
+                normed ? 2 * critics * (width1 + 4) : 0,
+                normed ? 2 * critics * 2 * shares(width1) : 0,
+                normed ? 2 * critics * 3 * shares(width2) : 0,
+                normed ? critics * 2 * shares(width1) : 0,
+                normed ? critics * batch * NORMS : 0);
         places = new int[sizes.size()];
         int end = 0;
         for (int i = 0; i < places.length; i++) {
@@ -175,8 +195,8 @@ final class Layout {
             throw unsupported(
                     "a reward network with %s, where there must be two".formatted(layers(reward.layers() - 1)));
         }
-        if (reward.layerNorm()) {
-            throw unsupported("a reward network with layer norm");
+        if (reward.layerNorm() || reward.featureNorm()) {
+            throw unsupported("a reward network with layer norm or feature norm");
         }
         requireWidth("a reward network's hidden layer", reward.out(0));
         requireWidth("a reward network's hidden layer", reward.out(1));
@@ -218,11 +238,16 @@ final class Layout {
         return criticStart + k * criticStride;
     }
 
-    long replayStride() {
-        return capacity * rowPitch;
+    /** Rows of a batch that are the expert's. */
+    int expertBatch() {
+        return expert.in(batch);
     }
 
-    /** Bytes before the staged rows: for each run number of its first row, how many there are, updates due, nothing. */
+    long replayStride() {
+        return (capacity + expert.count()) * rowPitch;
+    }
+
+    /** Bytes before the staged rows: for each run number of its first row, how many there are, updates due, its rows of the expert. */
     long headBytes() {
         return padded(HEAD * runs * Long.BYTES, 256);
     }
@@ -257,7 +282,8 @@ final class Layout {
         integers(out, thetaStride, workStride, criticStart, criticStride, batch, observations, actions, width1, width2);
         integers(out, critics, rowPitch, statePitch, pairPitch, outPitch);
         integers(out, places);
-        integers(out, tuned ? 1 : 0, given ? 1 : 0);
+        integers(out, tuned ? 1 : 0, given ? 1 : 0, settings.layerNorm() ? 1 : 0, settings.featureNorm() ? 1 : 0);
+        integers(out, expertBatch());
         if (reward == null) {
             integers(out, new int[6]);
         } else {
@@ -273,7 +299,9 @@ final class Layout {
             settings.learningRate(),
             -actions,
             reward == null ? 0 : reward.clamp(),
-            rewards == null ? 0 : rewards.forEver()
+            rewards == null ? 0 : rewards.forEver(),
+            settings.actorRate(),
+            1 - settings.learningRate() * settings.criticDecay()
         };
         Arrays.stream(numbers).forEach(number -> out.putFloat((float) number));
         if (padded(out.position(), Long.BYTES) != STRUCT_BYTES) {

@@ -34,6 +34,10 @@ final class Stages implements AutoCloseable {
     private final Tiled backwardActor;
     private final long actorSlopes;
     private final long improve;
+    /** Critics that normalise have kernels of their own. */
+    private final @Nullable Normed normed;
+
+    private record Normed(Tiled firstSums, Tiled secondSums, Tiled backward, long normalise) {}
 
     /** A kernel for either size of tiles, the sides of the square that a block computes of a matrix. */
     private record Tiled(String name, long small, long large) {}
@@ -52,7 +56,15 @@ final class Stages implements AutoCloseable {
         drawActions = gpu.driver().function(module, "drawActions");
         backwardCritics = tiled("backwardCritics");
         backwardActor = tiled("backwardActor");
-        actorSlopes = gpu.driver().function(module, "actorSlopes");
+        boolean norm = layout.criticShape.layerNorm() || layout.criticShape.featureNorm();
+        actorSlopes = gpu.driver().function(module, norm ? "actorSlopesNormed" : "actorSlopesPlain");
+        normed = norm
+                ? new Normed(
+                        tiled("firstSums"),
+                        tiled("secondSums"),
+                        tiled("backwardNormed"),
+                        gpu.driver().function(module, "normalise"))
+                : null;
         improve = gpu.driver().function(module, "improve");
     }
 
@@ -114,11 +126,9 @@ final class Stages implements AutoCloseable {
         launch("gather", gather, n, 128, arena, struct);
         forward(arena, struct, ACTOR, 2 * n, 1, layout.rewardShape);
         launch("drawActions", drawActions, ceilDiv(2 * n, 4), 256, arena, struct);
-        forward(arena, struct, LEARNING, n, 2 * critics, null);
-        backwardCritics(arena, struct, LEARNING);
+        critics(arena, struct, LEARNING, 2 * critics);
         improve(arena, struct, LEARNING, critics * pieces(layout.observations + layout.actions, 1));
-        forward(arena, struct, ACTING, n, critics, null);
-        backwardCritics(arena, struct, ACTING);
+        critics(arena, struct, ACTING, critics);
         launch("actorSlopes", actorSlopes, n, 256, arena, struct);
         launch(backwardActor, tile -> tiles(n, layout.width1, tile), arena, struct);
         improve(arena, struct, ACTOR, pieces(layout.observations, 2 * layout.actions) + 1);
@@ -140,8 +150,23 @@ final class Stages implements AutoCloseable {
         }
     }
 
-    private void backwardCritics(Arena arena, MemorySegment struct, int pass) {
-        launch(backwardCritics, tile -> layout.critics * tiles(layout.batch, layout.width1, tile), arena, struct, pass);
+    /** Critics, and while learning their targets, to their values and back. */
+    private void critics(Arena arena, MemorySegment struct, int pass, int networks) {
+        int n = layout.batch;
+        IntUnaryOperator first = tile -> tiles(n, layout.width1, tile);
+        IntUnaryOperator back = tile -> layout.critics * first.applyAsInt(tile);
+        if (normed == null) {
+            forward(arena, struct, pass, n, networks, null);
+            launch(backwardCritics, back, arena, struct, pass);
+            return;
+        }
+        int centres = networks * ceilDiv(layout.width1 + 1, 32);
+        launch(normed.firstSums, tile -> networks * first.applyAsInt(tile) + centres, arena, struct, pass);
+        launch(normed.secondSums, tile -> networks * tiles(n, layout.width2, tile), arena, struct);
+        launch(normed.backward, back, arena, struct, pass);
+        if (pass == LEARNING) {
+            launch("normalise", normed.normalise, layout.critics * n, 128, arena, struct);
+        }
     }
 
     private void improve(Arena arena, MemorySegment struct, int pass, int blocks) {

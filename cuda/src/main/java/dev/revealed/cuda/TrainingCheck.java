@@ -38,7 +38,7 @@ final class TrainingCheck {
     private record Outcome(Tensors state, double first, double last) {}
 
     private CudaSac sac(int runs, int tile) {
-        return new CudaSac(gpu, HalfOf.SPACE, settings, null, REPLAY, CudaTraining.ROUND, runs, tile);
+        return new CudaSac(gpu, HalfOf.SPACE, settings, null, CudaSac.Room.of(REPLAY, CudaTraining.ROUND), runs, tile);
     }
 
     private Training joined(CudaSac sac, int copies, long seed) {

@@ -12,11 +12,11 @@ struct Sac {
     float *work;                    // what the stages hand to each other
     float *scalars;                 // see the enumeration below
     double *sums;                   // updates, critic loss, actor loss, entropy, temperature, value
-    long long *counts;              // updates made, rows in the replay, update that diverged, in what, updates due
+    long long *counts;              // updates made, rows in the replay, update that diverged, in what, updates due, expert's rows
     unsigned long long *seeds;
     int *given;                     // rows to draw, where chance is not to choose them
     float *staged;                  // rows on their way to the replay, a run beside the other
-    long long *stagedHead;          // for each run: number of the first such row, how many there are, updates due, nothing
+    long long *stagedHead;          // for each run: number of the first such row, how many there are, updates due, expert's rows
     float *rewardTheta;             // reward networks, where rewards are not those of the replay
     long long replayStride, capacity;
     int thetaStride, workStride, criticStart, criticStride;
@@ -25,17 +25,19 @@ struct Sac {
     int x, pairs, reward, live, noise, h1, h2, out, logp, spread, squashed;  // places in work
     int q1, q2, partial, slope, d2, d1, best, outSlope, e2, e1, lossRow, valueRow, actorRow;
     int rewardHidden, rewardPartial;
-    int tuned, fromGiven;
+    int centres, sums1, shares2, slopeSums, norms;  // of critics that normalise, see secondSums
+    int tuned, fromGiven, layerNorm, featureNorm;
+    int expertRows;  // of a batch; the expert's lie behind the rows of the run
     int rewardStride, rewardInputs, rewardWidth1, rewardWidth2, rewardActivation1, rewardActivation2;  // no inputs: none
     float discount, pull, bound, temperature, cooling;  // halvings of the temperature per update
-    float learningRate, targetEntropy, rewardClamp, rewardForEver;
+    float learningRate, targetEntropy, rewardClamp, rewardForEver, actorLearningRate, criticKeep;
 };
 
-static_assert(sizeof(Sac) == 352, "the host writes it field by field");
+static_assert(sizeof(Sac) == 392, "the host writes it field by field");
 
-enum { ALPHA, RATE, ROOT, LOG_ALPHA, LOG_FIRST, LOG_SECOND, ACTIVE, SCALARS = 8 };
+enum { ALPHA, RATE, ROOT, LOG_ALPHA, LOG_FIRST, LOG_SECOND, ACTIVE, ACTOR_RATE, SCALARS = 8 };
 enum { SUMS = 8, COUNTS = 8, HEAD = 4, MOST_WIDTH = 512, MOST_ACTIONS = 64, MOST_CRITICS = 8 };
-enum { UPDATES, ROWS, DIVERGED, DIVERGED_IN, DUE };
+enum { UPDATES, ROWS, DIVERGED, DIVERGED_IN, DUE, EXPERT };
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
@@ -101,6 +103,7 @@ extern "C" __global__ void append(const Sac s) {
         long long rows = head[0] + head[1];
         s.counts[COUNTS * blockIdx.y + ROWS] = rows < s.capacity ? rows : s.capacity;
         s.counts[COUNTS * blockIdx.y + DUE] = head[2];
+        s.counts[COUNTS * blockIdx.y + EXPERT] = head[3];
     }
 }
 
@@ -120,7 +123,8 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
     } else {
         uint4 word = philox(seed, update, row, 0xFFFFFFFFu);
         u64 uniform = ((u64)word.x << 32) | word.y;
-        index = (long long)__umul64hi(uniform, (u64)rows);
+        bool expert = row >= s.batch - s.expertRows && counts[EXPERT] > 0;
+        index = (long long)__umul64hi(uniform, (u64)(expert ? counts[EXPERT] : rows)) + (expert ? s.capacity : 0);
     }
     const float *from = s.replay + run * s.replayStride + index * s.rowPitch;
     int o = s.observations, a = s.actions, n = s.batch;
@@ -156,6 +160,7 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
         double step = (double)(update + 1);
         scalar[ALPHA] = s.tuned ? expf(scalar[LOG_ALPHA]) : s.temperature * (float)exp2(-(double)update * s.cooling);
         scalar[RATE] = (float)((double)s.learningRate / (1 - pow(0.9, step)));
+        scalar[ACTOR_RATE] = (float)((double)s.actorLearningRate / (1 - pow(0.9, step)));
         scalar[ROOT] = (float)(1 / sqrt(1 - pow(0.999, step)));
     }
 }
@@ -253,6 +258,8 @@ static __device__ __forceinline__ float *pool() {
     return memory;
 }
 
+static __device__ __forceinline__ float relu(float v) { return v < 0 ? 0 : v; }  // NaN stays what it is
+
 // A T x T tile of a matrix product by 256 threads. Parts of the factors are copied to a ring in shared memory ahead of
 // their use; meanwhile() is called when the first of them are on their way, and may end the block by saying false. Rows
 // begin at multiples of sixteen bytes, and past the depth there are zeros. emit(pair, m, n, sum, sum) gets two sums, of
@@ -261,11 +268,21 @@ static __device__ __forceinline__ float *pool() {
 // Factors are split into big + small TF32 numbers, of whose products small times small is left out. Each sum is taken in
 // steps of 8 places, in order, whatever the size of the tile, so that this size does not change a bit of the result.
 //
-// MASK: a counts as 1 where it is positive and as 0 elsewhere, and rows k of b are scaled by scale[k] (shared memory).
-template <int T, bool A_ALONG, bool B_ALONG, bool MASK, class Meanwhile, class Emit>
+// What a and b count as depends on HOW, with numbers for each k and for each row of the tile in shared memory:
+// PLAIN: as they are.
+// MASKED: a as 1 where it is positive and as 0 elsewhere, and rows k of b times each[k].
+// CENTRED: a less the row's first number, negative ones as 0, and rows k of b less each[k].
+// BENT: a as ((a > 0 ? each[k] : 0) - first - a * (a > 0 ? second : third)), with the row's three numbers.
+enum How { PLAIN, MASKED, CENTRED, BENT };
+
+struct RowNumbers {
+    const float *first, *second, *third;
+};
+
+template <int T, bool A_ALONG, bool B_ALONG, How HOW, class Meanwhile, class Emit>
 static __device__ __forceinline__ void product(
     const float *a, int aPitch, int m0, int rows, const float *b, int bPitch, int n0, int columns, int depth,
-    const float *scale, Meanwhile meanwhile, Emit emit) {
+    const float *each, RowNumbers numbers, Meanwhile meanwhile, Emit emit) {
     using A = Part<T, A_ALONG>;
     using B = Part<T, B_ALONG>;
     constexpr int DEEP = A::DEEP, SIDE = Sums<T>::SIDE;
@@ -286,6 +303,22 @@ static __device__ __forceinline__ void product(
     int row = Sums<T>::warpRow() + g, column = Sums<T>::warpColumn();
     // A warp whose sums all lie outside only copies.
     bool needed = m0 + Sums<T>::warpRow() < rows && n0 + column < columns;
+    float first[SIDE][2], second[SIDE][2], third[SIDE][2];
+    if (HOW == CENTRED || HOW == BENT) {
+#pragma unroll
+        for (int i = 0; i < 2 * SIDE; i++) {
+            int r = row + i / 2 * 16 + i % 2 * 8;
+            first[i / 2][i % 2] = numbers.first[r];
+            if (HOW == BENT) second[i / 2][i % 2] = numbers.second[r];
+            if (HOW == BENT) third[i / 2][i % 2] = numbers.third[r];
+        }
+    }
+    auto left = [&](float v, int i, int e, int k) {
+        if (HOW == CENTRED) return relu(v - first[i][e]);
+        if (HOW == BENT) return (v > 0 ? each[k] : 0) - first[i][e] - v * (v > 0 ? second[i][e] : third[i][e]);
+        return v;
+    };
+    auto right = [&](float v, int k) { return HOW == MASKED ? v * each[k] : HOW == CENTRED ? v - each[k] : v; };
     float sum[SIDE][SIDE][4] = {};
 #if __CUDA_ARCH__ >= 800
     float cross[SIDE][SIDE][4] = {}, across[SIDE][SIDE][4] = {};
@@ -310,7 +343,8 @@ static __device__ __forceinline__ void product(
 #pragma unroll
                 for (int e = 0; e < 4; e++) {
                     float v = ap[A::at(row + i * 16 + e % 2 * 8, k + q + e / 2 * 4)];
-                    big[i][e] = MASK ? (v > 0 ? 1.0f : 0.0f) : tf32(v);
+                    v = left(v, i, e % 2, k0 + k + q + e / 2 * 4);
+                    big[i][e] = HOW == MASKED ? (v > 0 ? 1.0f : 0.0f) : tf32(v);
                     small[i][e] = v - big[i][e];
                 }
             }
@@ -318,8 +352,7 @@ static __device__ __forceinline__ void product(
             for (int j = 0; j < SIDE; j++) {
 #pragma unroll
                 for (int e = 0; e < 2; e++) {
-                    float v = bp[B::at(column + j * 8 + g, k + q + e * 4)];
-                    if (MASK) v *= scale[k0 + k + q + e * 4];
+                    float v = right(bp[B::at(column + j * 8 + g, k + q + e * 4)], k0 + k + q + e * 4);
                     bigB[j][e] = tf32(v);
                     smallB[j][e] = v - bigB[j][e];
                 }
@@ -328,7 +361,7 @@ static __device__ __forceinline__ void product(
             for (int i = 0; i < SIDE; i++) {
 #pragma unroll
                 for (int j = 0; j < SIDE; j++) {
-                    if (!MASK) mma(cross[i][j], small[i], bigB[j]);
+                    if (HOW != MASKED) mma(cross[i][j], small[i], bigB[j]);
                     mma(across[i][j], big[i], smallB[j]);
                     mma(sum[i][j], big[i], bigB[j]);
                 }
@@ -342,12 +375,9 @@ static __device__ __forceinline__ void product(
             for (int i = 0; i < SIDE; i++) {
 #pragma unroll
                 for (int e = 0; e < 2; e++) {
-                    u[i][e] = ap[A::at(row + i * 16 + e * 8, k)];
-                    v[i][e] = bp[B::at(column + i * 8 + q * 2 + e, k)];
-                    if (MASK) {
-                        u[i][e] = u[i][e] > 0 ? 1 : 0;
-                        v[i][e] *= scale[k0 + k];
-                    }
+                    u[i][e] = left(ap[A::at(row + i * 16 + e * 8, k)], i, e, k0 + k);
+                    v[i][e] = right(bp[B::at(column + i * 8 + q * 2 + e, k)], k0 + k);
+                    if (HOW == MASKED) u[i][e] = u[i][e] > 0 ? 1 : 0;
                 }
             }
 #pragma unroll
@@ -377,8 +407,6 @@ static __device__ __forceinline__ void product(
 }
 
 static __device__ __forceinline__ float2 pairAt(const float *from) { return *(const float2 *)from; }
-
-static __device__ __forceinline__ float relu(float v) { return v < 0 ? 0 : v; }  // NaN stays what it is
 
 enum { LINEAR, RELU, TANH };
 
@@ -440,8 +468,8 @@ static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int 
     int m0 = tile / across * T, n0 = tile % across * T;
     constexpr int SIDE = Sums<T>::SIDE;
     float2 bias[SIDE], share[SIDE];
-    product<T, true, false, false>(
-        input, inPitch, m0, rows, weights, out, n0, out, in, nullptr,
+    product<T, true, false, PLAIN>(
+        input, inPitch, m0, rows, weights, out, n0, out, in, nullptr, {},
         [&]() {
 #pragma unroll
             for (int j = 0; j < SIDE; j++) {
@@ -573,11 +601,51 @@ static __device__ __forceinline__ float rewardOf(const Sac &s, int row, float li
     return s.rewardForEver > 0 && live == 0 ? v + s.rewardForEver * rewardAt(s, row) : v;
 }
 
+// Critics that normalise. With y = x W + b for the sums of a layer, c = y less its mean over the layer and d its deviation,
+// layer norm gives relu(c) / d. Dividing by d comes last: in the product of the next layer, row by row, and in the value.
+// - The first layer leaves y, and for each row and every 8 columns their sum and their squares about their mean.
+// - The second layer subtracts from weights and biases their mean over outputs (`centres`), so that its sums are c. For
+//   each row and every 8 columns it gives, besides their share of the value, the sum of the last weights where c is
+//   positive, the squares of c (of relu(c), where features are to have length 1) and the sum of relu(c).
+// - Features of length 1 are relu(c) divided by its length; without layer norm c is y.
+// Slopes of c, for the slope g of a value v without its bias, with last weights w and inverse = 1 / d or 1 / length:
+//   g inverse ((c > 0 ? w : 0) - lift - c (c > 0 ? curve : bend)),
+// where lift is the mean of the rest with layer norm, and curve and bend take out what would change the deviation or length.
+struct Norm {
+    float inverse, lift, curve, bend;
+};
+
+enum { INVERSE2, LIFT, CURVE, BEND, SLOPE2, MEAN1, INVERSE1, NORMS = 8 };  // for each row of each critic
+
+// The sum of the shares of a row, of which every 8 numbers of a layer gave one.
+static __device__ __forceinline__ float sumOf(const float *share, int stride, int wide) {
+    return total(share, stride, wide, 0);
+}
+
+// How critic k normalises a row's second layer; `value` is the value without its bias. Targets give no slopes.
+static __device__ __forceinline__ Norm normAt(const Sac &s, int k, int row, bool slopes, float &value) {
+    int n = s.batch, wide = s.width2, shares = ceilDiv(wide, 8) * n;
+    const float *more = work(s, s.shares2) + k * 3 * shares + row;
+    float squares = sumOf(more + shares, n, wide);
+    float inverse = 1 / (s.featureNorm ? sqrtf(squares + 1e-12f) : sqrtf(squares / wide + 1e-5f));
+    value = sumOf(work(s, s.partial) + k * shares + row, n, wide) * inverse;
+    Norm norm = {inverse, 0, 0, 0};
+    if (slopes) {
+        float along = value * inverse;
+        if (s.layerNorm) norm.lift = sumOf(more, n, wide) / wide;
+        if (s.layerNorm && s.featureNorm) norm.lift -= along * sumOf(more + 2 * shares, n, wide) / wide;
+        norm.curve = s.featureNorm ? along : along / wide;
+        norm.bend = s.featureNorm ? 0 : along / wide;
+    }
+    return norm;
+}
+
 // Slopes of the values of T rows by critic `net`: of the squared Bellman error while learning, of the smallest value while
-// acting. One block of all those that need them keeps what comes of each row.
-template <int T>
+// acting. One block of all those that need them keeps what comes of each row. Where critics normalise, norms gets how
+// `net` does, for each row.
+template <int T, bool NORMED>
 static __device__ __forceinline__ void valueSlopes(
-    const Sac &s, int pass, int net, int row0, bool keeps, float (*values)[T], float *slopes) {
+    const Sac &s, int pass, int net, int row0, bool keeps, float (*values)[T], float *slopes, float (*norms)[T]) {
     int t = threadIdx.x, n = s.batch, wide = s.width2, critics = s.critics;
     int nets = pass == LEARNING ? 2 * critics : critics, row = row0 + t;
     bool mine = t < T && row < n;
@@ -589,8 +657,20 @@ static __device__ __forceinline__ void valueSlopes(
     for (int i = t; i < nets * T; i += 256) {
         int k = i / T, at = row0 + i % T;
         if (at < n) {
-            const float *partial = work(s, s.partial) + k * ceilDiv(wide, 8) * n + at;
-            values[k][i % T] = total(partial, n, wide, *theta(s, criticAt(s, k) + bias));
+            float last = *theta(s, criticAt(s, k) + bias);
+            if (NORMED) {
+                float value;
+                Norm norm = normAt(s, k, at, k == net, value);
+                values[k][i % T] = value + last;
+                if (k == net) {
+                    norms[INVERSE2][i % T] = norm.inverse;
+                    norms[LIFT][i % T] = norm.lift;
+                    norms[CURVE][i % T] = norm.curve;
+                    norms[BEND][i % T] = norm.bend;
+                }
+            } else {
+                values[k][i % T] = total(work(s, s.partial) + k * ceilDiv(wide, 8) * n + at, n, wide, last);
+            }
         }
     }
     __syncthreads();
@@ -644,13 +724,13 @@ static __device__ __forceinline__ void backwardCritics(const Sac &s, int pass) {
     const float *weights = theta(s, criticAt(s, net) + (s.observations + s.actions + 1) * out);
     const float *lastWeights = weights + (out + 1) * depth;
     float *secondSlopes = work(s, s.d2) + net * rows * depth, *into = work(s, s.d1) + net * rows * out;
-    product<T, true, true, true>(
-        second, depth, m0, rows, weights, depth, n0, out, depth, last,
+    product<T, true, true, MASKED>(
+        second, depth, m0, rows, weights, depth, n0, out, depth, last, {},
         [&]() {
             int t = threadIdx.x;
             for (int i = t; i < MOST_WIDTH; i += 256) last[i] = i < depth ? lastWeights[i] : 0;
             if (!on) return false;
-            valueSlopes<T>(s, pass, net, m0, net == 0 && n0 == 0, values, slopes);
+            valueSlopes<T, false>(s, pass, net, m0, net == 0 && n0 == 0, values, slopes, nullptr);
             // The tiles of a row share the columns of the second layer among them.
             for (int column = n0; column < depth && pass == LEARNING; column += across * T) {
 #pragma unroll
@@ -684,6 +764,306 @@ extern "C" __global__ void __launch_bounds__(256, 2) backwardCritics64(const Sac
     backwardCritics<64>(s, pass);
 }
 
+// The mean over outputs of each row of the second layer's weights, 32 rows to a block, and of the biases, the row after them.
+static __device__ __forceinline__ void centreWeights(const Sac &s, int block) {
+    int blocks = ceilDiv(s.width1 + 1, 32), net = block / blocks, lane = threadIdx.x % 32;
+    const float *weights = theta(s, criticAt(s, net) + (s.observations + s.actions + 1) * s.width1);
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        int row = block % blocks * 32 + threadIdx.x / 32 * 4 + i;
+        float sum = 0;
+        for (int j = lane * 4; j < s.width2 && row <= s.width1; j += 128) {
+            float4 w = *(const float4 *)(weights + row * s.width2 + j);
+            sum += w.x + w.y + w.z + w.w;
+        }
+        for (int far = 16; far > 0; far /= 2) sum += __shfl_xor_sync(0xFFFFFFFFu, sum, far);
+        if (lane == 0 && row <= s.width1) work(s, s.centres)[net * (s.width1 + 4) + row] = sum / s.width2;
+    }
+}
+
+static __device__ __forceinline__ float sumOf4(float v) {
+    v += __shfl_xor_sync(0xFFFFFFFFu, v, 1);
+    return v + __shfl_xor_sync(0xFFFFFFFFu, v, 2);
+}
+
+// Sums of the first layer of critics that normalise; in blocks after them, means of the second layer's weights. Grid:
+// (tiles and 32 rows of weights each, runs).
+template <int T>
+static __device__ __forceinline__ void firstSums(const Sac &s, int pass) {
+    bool on = active(s);
+    int rows = s.batch, in = s.observations + s.actions, out = s.width1;
+    int across = ceilDiv(out, T), tiles = across * ceilDiv(rows, T);
+    int nets = pass == ACTING ? s.critics : 2 * s.critics;
+    int net = blockIdx.x / tiles, tile = blockIdx.x % tiles;
+    if (net >= nets) {
+        if (on) centreWeights(s, blockIdx.x - nets * tiles);
+        return;
+    }
+    int slot = pass == ACTING ? 2 : net < s.critics ? 1 : 0;
+    const float *input = work(s, s.pairs) + slot * rows * s.pairPitch, *weights = theta(s, criticAt(s, net));
+    const float *biases = weights + in * out;
+    float *output = work(s, s.q1) + net * rows * out, *sums = work(s, s.sums1) + net * 2 * ceilDiv(out, 8) * rows;
+    int m0 = tile / across * T, n0 = tile % across * T;
+    constexpr int SIDE = Sums<T>::SIDE;
+    float2 bias[SIDE];
+    product<T, true, false, PLAIN>(
+        input, s.pairPitch, m0, rows, weights, out, n0, out, in, nullptr, {},
+        [&]() {
+#pragma unroll
+            for (int j = 0; j < SIDE; j++) {
+                int n = n0 + Sums<T>::column(j);
+                bias[j] = n < out ? pairAt(biases + n) : make_float2(0, 0);
+            }
+            return on;
+        },
+        [&](int pair, int m, int n, float x, float y) {
+            bool inside = m < rows && n < out;
+            x += bias[pair % SIDE].x;
+            y += bias[pair % SIDE].y;
+            if (inside) *(float2 *)(output + m * out + n) = make_float2(x, y);
+            float sum = sumOf4(inside ? x + y : 0);
+            float mean = sum / (out - n / 8 * 8 < 8 ? 4 : 8);
+            float squares = sumOf4(inside ? (x - mean) * (x - mean) + (y - mean) * (y - mean) : 0);
+            if (inside && n % 8 == 0) {
+                sums[n / 4 * rows + m] = sum;
+                sums[(n / 4 + 1) * rows + m] = squares;
+            }
+        });
+}
+
+extern "C" __global__ void __launch_bounds__(256) firstSums32(const Sac s, int pass) { firstSums<32>(s, pass); }
+
+extern "C" __global__ void __launch_bounds__(256, 2) firstSums64(const Sac s, int pass) { firstSums<64>(s, pass); }
+
+// Mean and inverse deviation of T rows of the first layer; 0 and 1 without layer norm. Four threads share a row, whatever T
+// is; `part` is shared memory for their parts. For all threads of a block.
+template <int T>
+static __device__ __forceinline__ void firstNorms(
+    const Sac &s, int net, int m0, float (*part)[T], float *means, float *inverses) {
+    int t = threadIdx.x, r = t % T, share = t / T, n = s.batch, wide = s.width1, groups = ceilDiv(wide, 8);
+    bool mine = share < 4 && m0 + r < n && s.layerNorm;
+    const float *sums = work(s, s.sums1) + net * 2 * groups * n + m0 + r;
+    float sum = 0;
+    if (mine) {
+#pragma unroll 8
+        for (int g = share; g < groups; g += 4) sum += sums[2 * g * n];
+    }
+    if (share < 4) part[share][r] = sum;
+    __syncthreads();
+    float mean = (part[0][r] + part[1][r] + part[2][r] + part[3][r]) / wide, squares = 0;
+    __syncthreads();
+    if (mine) {
+#pragma unroll 8
+        for (int g = share; g < groups; g += 4) {
+            int count = wide - g * 8 < 8 ? 4 : 8;
+            float away = sums[2 * g * n] / count - mean;
+            squares += sums[(2 * g + 1) * n] + count * away * away;
+        }
+    }
+    if (share < 4) part[share][r] = squares;
+    __syncthreads();
+    if (t < T) {
+        float all = part[0][r] + part[1][r] + part[2][r] + part[3][r];
+        means[t] = mine ? mean : 0;
+        inverses[t] = mine ? 1 / sqrtf(all / wide + 1e-5f) : 1;
+    }
+    __syncthreads();
+}
+
+// Sums of the second layer of critics that normalise, less their mean over the layer, with what values and slopes need of
+// them. Grid: (tiles, runs).
+template <int T>
+static __device__ __forceinline__ void secondSums(const Sac &s) {
+    __shared__ float centres[MOST_WIDTH];
+    __shared__ float part[4][T];
+    __shared__ float means[T];
+    __shared__ float inverses[T];
+    bool on = active(s);
+    int rows = s.batch, in = s.width1, out = s.width2, shares = ceilDiv(out, 8) * rows;
+    int across = ceilDiv(out, T), tiles = across * ceilDiv(rows, T);
+    int net = blockIdx.x / tiles, tile = blockIdx.x % tiles;
+    bool target = net >= s.critics;  // only values are wanted of them
+    const float *weights = theta(s, criticAt(s, net) + (s.observations + s.actions + 1) * in);
+    const float *biases = weights + in * out, *last = biases + out, *centre = work(s, s.centres) + net * (in + 4);
+    float *output = work(s, s.q2) + net * rows * out;
+    float *partial = work(s, s.partial) + net * shares, *more = work(s, s.shares2) + net * 3 * shares;
+    int m0 = tile / across * T, n0 = tile % across * T;
+    constexpr int SIDE = Sums<T>::SIDE;
+    float2 bias[SIDE], share[SIDE];
+    product<T, true, false, CENTRED>(
+        work(s, s.q1) + net * rows * in, in, m0, rows, weights, out, n0, out, in, centres, {means, nullptr, nullptr},
+        [&]() {
+            float common = s.layerNorm ? centre[in] : 0;
+#pragma unroll
+            for (int j = 0; j < SIDE; j++) {
+                int n = n0 + Sums<T>::column(j);
+                bias[j] = n < out ? pairAt(biases + n) : make_float2(0, 0);
+                share[j] = n < out ? pairAt(last + n) : make_float2(0, 0);
+                bias[j].x -= common;
+                bias[j].y -= common;
+            }
+            for (int i = threadIdx.x; i < MOST_WIDTH; i += 256) centres[i] = i < in && s.layerNorm ? centre[i] : 0;
+            if (!on) return false;
+            firstNorms<T>(s, net, m0, part, means, inverses);
+            return true;
+        },
+        [&](int pair, int m, int n, float x, float y) {
+            bool inside = m < rows && n < out;
+            float inverse = inverses[m - m0];
+            x = x * inverse + bias[pair % SIDE].x;
+            y = y * inverse + bias[pair % SIDE].y;
+            float2 w = share[pair % SIDE];
+            float hx = relu(x), hy = relu(y);
+            float value = sumOf4(inside ? hx * w.x + hy * w.y : 0);
+            float squares = sumOf4(!inside ? 0 : s.featureNorm ? hx * hx + hy * hy : x * x + y * y);
+            bool gives = inside && n % 8 == 0;
+            if (gives) partial[n / 8 * rows + m] = value;
+            if (gives) more[shares + n / 8 * rows + m] = squares;
+            if (!target) {
+                if (inside) *(float2 *)(output + m * out + n) = make_float2(x, y);
+                float chosen = sumOf4(inside ? (x > 0 ? w.x : 0) + (y > 0 ? w.y : 0) : 0);
+                float positive = sumOf4(inside ? hx + hy : 0);
+                if (gives) more[n / 8 * rows + m] = chosen;
+                if (gives) more[2 * shares + n / 8 * rows + m] = positive;
+            }
+        });
+}
+
+extern "C" __global__ void __launch_bounds__(256) secondSums32(const Sac s) { secondSums<32>(s); }
+
+extern "C" __global__ void __launch_bounds__(256, 2) secondSums64(const Sac s) { secondSums<64>(s); }
+
+// As backwardCritics, for critics that normalise. What it leaves in the first layer's place are slopes of normalised numbers,
+// and for each row and every 8 columns their sum, and that of their products with the numbers about the row's mean. Grid:
+// (tiles, runs).
+template <int T>
+static __device__ __forceinline__ void backwardNormed(const Sac &s, int pass) {
+    __shared__ __align__(16) float last[MOST_WIDTH];
+    __shared__ float values[2 * MOST_CRITICS][T];
+    __shared__ float slopes[T];
+    __shared__ float norms[4][T];
+    __shared__ float means[T];
+    __shared__ float inverses[T];
+    bool on = active(s);
+    int rows = s.batch, out = s.width1, depth = s.width2;
+    int across = ceilDiv(out, T), tiles = across * ceilDiv(rows, T);
+    int net = blockIdx.x / tiles, tile = blockIdx.x % tiles;
+    int m0 = tile / across * T, n0 = tile % across * T;
+    const float *hidden = work(s, s.q1) + net * rows * out;
+    const float *weights = theta(s, criticAt(s, net) + (s.observations + s.actions + 1) * out);
+    const float *lastWeights = weights + (out + 1) * depth;
+    float *into = work(s, s.d1) + net * rows * out;
+    float *sums = work(s, s.slopeSums) + net * 2 * ceilDiv(out, 8) * rows;
+    product<T, true, true, BENT>(
+        work(s, s.q2) + net * rows * depth, depth, m0, rows, weights, depth, n0, out, depth, last,
+        {norms[LIFT], norms[CURVE], norms[BEND]},
+        [&]() {
+            int t = threadIdx.x, row = m0 + t;
+            for (int i = t; i < MOST_WIDTH; i += 256) last[i] = i < depth ? lastWeights[i] : 0;
+            if (!on) return false;
+            valueSlopes<T, true>(s, pass, net, m0, net == 0 && n0 == 0, values, slopes, norms);
+            firstNorms<T>(s, net, m0, values, means, inverses);  // values have served
+            if (t < T) {
+                bool mine = row < rows;
+                float *to = work(s, s.norms) + (net * rows + row) * NORMS;
+                for (int i = INVERSE2; i <= BEND; i++) {
+                    norms[i][t] = mine ? norms[i][t] : 0;
+                    if (mine && n0 == 0) to[i] = norms[i][t];
+                }
+                slopes[t] = mine ? slopes[t] * norms[INVERSE2][t] : 0;
+                if (mine && n0 == 0) {
+                    to[SLOPE2] = slopes[t];
+                    to[MEAN1] = means[t];
+                    to[INVERSE1] = inverses[t];
+                }
+            }
+            __syncthreads();
+            return true;
+        },
+        [&](int pair, int m, int n, float x, float y) {
+            bool inside = m < rows && n < out;
+            float2 c = inside ? pairAt(hidden + m * out + n) : make_float2(0, 0);
+            float slope = slopes[m - m0], mean = means[m - m0];
+            c.x -= mean;
+            c.y -= mean;
+            x = inside && c.x > 0 ? slope * x : 0;
+            y = inside && c.y > 0 ? slope * y : 0;
+            if (inside) *(float2 *)(into + m * out + n) = make_float2(x, y);
+            float sum = sumOf4(x + y), along = sumOf4(x * c.x + y * c.y);
+            if (inside && n % 8 == 0) {
+                sums[n / 4 * rows + m] = sum;
+                sums[(n / 4 + 1) * rows + m] = along;
+            }
+        });
+}
+
+extern "C" __global__ void __launch_bounds__(256) backwardNormed32(const Sac s, int pass) {
+    backwardNormed<32>(s, pass);
+}
+
+extern "C" __global__ void __launch_bounds__(256, 2) backwardNormed64(const Sac s, int pass) {
+    backwardNormed<64>(s, pass);
+}
+
+// What turns slopes of a row's normalised first layer into those of its sums y: inverse (slope - lift - (y - mean) bend).
+struct FirstSlopes {
+    float mean, inverse, lift, bend;
+
+    __device__ __forceinline__ float of(float slope, float y) const { return inverse * (slope - lift - (y - mean) * bend); }
+
+    __device__ __forceinline__ float4 of(float4 slope, float4 y) const {
+        return make_float4(of(slope.x, y.x), of(slope.y, y.y), of(slope.z, y.z), of(slope.w, y.w));
+    }
+};
+
+// For all lanes of a warp together.
+static __device__ __forceinline__ FirstSlopes firstSlopes(const Sac &s, int net, int row) {
+    if (!s.layerNorm) return {0, 1, 0, 0};
+    int n = s.batch, groups = ceilDiv(s.width1, 8);
+    const float *norm = work(s, s.norms) + (net * n + row) * NORMS;
+    const float *sums = work(s, s.slopeSums) + net * 2 * groups * n + row;
+    float sum = 0, along = 0;
+    for (int g = threadIdx.x % 32; g < groups; g += 32) {
+        sum += sums[2 * g * n];
+        along += sums[(2 * g + 1) * n];
+    }
+    for (int far = 16; far > 0; far /= 2) {
+        sum += __shfl_xor_sync(0xFFFFFFFFu, sum, far);
+        along += __shfl_xor_sync(0xFFFFFFFFu, along, far);
+    }
+    float inverse = norm[INVERSE1];
+    return {norm[MEAN1], inverse, sum / s.width1, inverse * inverse * along / s.width1};
+}
+
+// Of each row that critics which normalise have learnt from: hidden layers in the place of their sums, and slopes of the sums
+// of both layers. Grid: (critics x batch, runs).
+extern "C" __global__ void __launch_bounds__(128) normalise(const Sac s) {
+    bool on = active(s);
+    int n = s.batch, net = blockIdx.x / n, row = blockIdx.x % n, i = threadIdx.x * 4;
+    int wide1 = s.width1, wide2 = s.width2, at1 = blockIdx.x * wide1 + i, at2 = blockIdx.x * wide2 + i;
+    if (!on) return;
+    const float *norm = work(s, s.norms) + blockIdx.x * NORMS;
+    const float *last = theta(
+        s, criticAt(s, net) + (s.observations + s.actions + 1) * wide1 + (wide1 + 1) * wide2);
+    FirstSlopes first = firstSlopes(s, net, row);
+    if (i < wide1) {
+        float4 *y = (float4 *)(work(s, s.q1) + at1), *d = (float4 *)(work(s, s.d1) + at1), v = *y;
+        *d = first.of(*d, v);
+        *y = make_float4(
+            relu(v.x - first.mean) * first.inverse, relu(v.y - first.mean) * first.inverse,
+            relu(v.z - first.mean) * first.inverse, relu(v.w - first.mean) * first.inverse);
+    }
+    if (i < wide2) {
+        float slope = norm[SLOPE2], inverse = norm[INVERSE2], lift = norm[LIFT], curve = norm[CURVE], bend = norm[BEND];
+        float4 *y = (float4 *)(work(s, s.q2) + at2), c = *y, w = *(const float4 *)(last + i);
+        auto bent = [&](float v, float weight) {
+            return slope * ((v > 0 ? weight : 0) - lift - v * (v > 0 ? curve : bend));
+        };
+        *(float4 *)(work(s, s.d2) + at2) = make_float4(bent(c.x, w.x), bent(c.y, w.y), bent(c.z, w.z), bent(c.w, w.w));
+        *y = make_float4(relu(c.x) * inverse, relu(c.y) * inverse, relu(c.z) * inverse, relu(c.w) * inverse);
+    }
+}
+
 // From the slopes of the actor's second hidden layer to those of its first. Grid: (tiles, runs).
 template <int T>
 static __device__ __forceinline__ void backwardActor(const Sac &s) {
@@ -692,8 +1072,8 @@ static __device__ __forceinline__ void backwardActor(const Sac &s) {
     int across = ceilDiv(out, T), m0 = blockIdx.x / across * T, n0 = blockIdx.x % across * T;
     const float *hidden = work(s, s.h1) + rows * out;
     float *into = work(s, s.e1);
-    product<T, true, true, false>(
-        work(s, s.e2), depth, m0, rows, theta(s, (s.observations + 1) * out), depth, n0, out, depth, nullptr,
+    product<T, true, true, PLAIN>(
+        work(s, s.e2), depth, m0, rows, theta(s, (s.observations + 1) * out), depth, n0, out, depth, nullptr, {},
         [&]() { return on; },
         [&](int pair, int m, int n, float x, float y) {
             if (m < rows && n < out) {
@@ -709,7 +1089,8 @@ extern "C" __global__ void __launch_bounds__(256, 2) backwardActor64(const Sac s
 
 // Slopes of the action through the smallest critic, of means and log deviations, and of the actor's second hidden layer.
 // Grid: (batch, runs).
-extern "C" __global__ void __launch_bounds__(256) actorSlopes(const Sac s) {
+template <bool NORMED>
+static __device__ __forceinline__ void actorSlopes(const Sac &s) {
     __shared__ float along[MOST_ACTIONS];
     __shared__ float slopes[2 * MOST_ACTIONS];
     bool on = active(s);
@@ -728,12 +1109,14 @@ extern "C" __global__ void __launch_bounds__(256) actorSlopes(const Sac s) {
     float raw = t < a ? work(s, s.out)[(n + row) * 2 * a + a + t] : 0;
     if (!on) return;
     const float *d1 = work(s, s.d1) + (best * n + row) * wide1;
-    const float *first = theta(s, criticAt(s, best) + o * wide1);
+    const float *first = theta(s, criticAt(s, best) + o * wide1), *sums = work(s, s.q1) + (best * n + row) * wide1;
+    FirstSlopes norm = NORMED ? firstSlopes(s, best, row) : FirstSlopes{};
     for (int j = t / 32; j < a; j += 8) {
         float sum = 0;
 #pragma unroll 2
         for (int i = t % 32 * 4; i < wide1; i += 128) {
             float4 u = *(const float4 *)(d1 + i), v = *(const float4 *)(first + j * wide1 + i);
+            if (NORMED) u = norm.of(u, *(const float4 *)(sums + i));
             sum += u.x * v.x + u.y * v.y + u.z * v.z + u.w * v.w;
         }
         for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_xor_sync(0xFFFFFFFFu, sum, lane);
@@ -771,23 +1154,28 @@ extern "C" __global__ void __launch_bounds__(256) actorSlopes(const Sac s) {
     }
 }
 
+extern "C" __global__ void __launch_bounds__(256) actorSlopesPlain(const Sac s) { actorSlopes<false>(s); }
+
+extern "C" __global__ void __launch_bounds__(256) actorSlopesNormed(const Sac s) { actorSlopes<true>(s); }
+
 struct Step {
     float *theta, *first, *second, *target;
-    float rate, root, pull;
+    float rate, root, pull, keep;
 };
 
-static __device__ __forceinline__ float adam(float p, float g, float &m, float &v, float rate, float root) {
+static __device__ __forceinline__ float adam(
+    float p, float g, float &m, float &v, float rate, float root, float keep) {
     const float fresh1 = (float)(1 - 0.9), fresh2 = (float)(1 - 0.999);
     m = 0.9f * m + fresh1 * g;
     v = 0.999f * v + fresh2 * (g * g);
     m = fabsf(m) < 1e-30f ? 0 : m;
     v = v < 1e-30f ? 0 : v;
-    return p - rate * m / (sqrtf(v) * root + 1e-8f);
+    return keep * p - rate * m / (sqrtf(v) * root + 1e-8f);
 }
 
 static __device__ __forceinline__ void take(const Step &step, int at, float g) {
     float m = step.first[at], v = step.second[at];
-    float p = adam(step.theta[at], g, m, v, step.rate, step.root);
+    float p = adam(step.theta[at], g, m, v, step.rate, step.root, step.keep);
     step.first[at] = m;
     step.second[at] = v;
     step.theta[at] = p;
@@ -805,8 +1193,8 @@ static __device__ __forceinline__ Two twoAt(const Step &step, int at) {
 }
 
 static __device__ __forceinline__ void take2(const Step &step, int at, Two two, float x, float y) {
-    two.p.x = adam(two.p.x, x, two.m.x, two.v.x, step.rate, step.root);
-    two.p.y = adam(two.p.y, y, two.m.y, two.v.y, step.rate, step.root);
+    two.p.x = adam(two.p.x, x, two.m.x, two.v.x, step.rate, step.root, step.keep);
+    two.p.y = adam(two.p.y, y, two.m.y, two.v.y, step.rate, step.root, step.keep);
     *(float2 *)(step.first + at) = two.m;
     *(float2 *)(step.second + at) = two.v;
     *(float2 *)(step.theta + at) = two.p;
@@ -860,7 +1248,7 @@ static __device__ void finish(const Sac &s) {
         if (s.tuned) {
             float gradient = (float)(entropy - s.targetEntropy);
             scalar[LOG_ALPHA] = adam(
-                scalar[LOG_ALPHA], gradient, scalar[LOG_FIRST], scalar[LOG_SECOND], scalar[RATE], scalar[ROOT]);
+                scalar[LOG_ALPHA], gradient, scalar[LOG_FIRST], scalar[LOG_SECOND], scalar[RATE], scalar[ROOT], 1);
         }
     }
 }
@@ -890,9 +1278,10 @@ extern "C" __global__ void __launch_bounds__(256) improve(const Sac s, int pass)
     step.first = s.first + base + start;
     step.second = s.second + base + start;
     step.target = actor ? nullptr : step.theta + s.critics * s.criticStride;
-    step.rate = scalars(s)[RATE];
+    step.rate = scalars(s)[actor ? ACTOR_RATE : RATE];
     step.root = scalars(s)[ROOT];
     step.pull = s.pull;
+    step.keep = actor ? 1 : s.criticKeep;
 
     bool bias = piece >= tiles0 + tiles1 + tiles2;
     if (bias) piece -= tiles0 + tiles1 + tiles2;
@@ -947,8 +1336,8 @@ extern "C" __global__ void __launch_bounds__(256) improve(const Sac s, int pass)
         int across = ceilDiv(columns, T), m0 = piece / across * T, n0 = piece % across * T;
         bool even = columns % 2 == 0;
         Two early[Sums<T>::PAIRS];
-        product<T, false, false, false>(
-            x, xPitch, m0, rows, d, dPitch, n0, columns, n, nullptr,
+        product<T, false, false, PLAIN>(
+            x, xPitch, m0, rows, d, dPitch, n0, columns, n, nullptr, {},
             [&]() {
                 if (even) {
 #pragma unroll

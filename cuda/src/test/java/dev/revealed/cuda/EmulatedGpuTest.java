@@ -192,7 +192,7 @@ class EmulatedGpuTest {
         }
     }
 
-    /** Two updates against the CPU, with each size of tiles. */
+    /** Two updates against the CPU, with each size of tiles and each way to normalise. */
     static final class WiderNetworks {
         /** Rounding makes 1e-6 of it, and a product that lacks one of its three terms 4e-3. */
         private static final double MOST_CHANGE = 1e-4;
@@ -201,12 +201,20 @@ class EmulatedGpuTest {
 
         public static void main(String[] arguments) {
             Check.Size size = new Check.Size("wide", 150, 3, 133);
-            Sac.Settings settings = Sac.Settings.PAPER.withBatch(size.batch()).withHidden(160, 132);
-            for (int tile : new int[] {32, 64}) {
-                Check.Comparison comparison = Check.compare(gpu(), new Check.Case(size, settings, null, tile, 1, 0), 2);
-                System.out.println(comparison);
-                if (!(comparison.holds() && comparison.change() <= MOST_CHANGE)) {
-                    System.exit(1);
+            Sac.Settings plain = Sac.Settings.PAPER.withBatch(size.batch()).withHidden(160, 132);
+            List<Map<String, ?>> norms = List.of(
+                    Map.of(),
+                    Map.of("layer-norm", true),
+                    Map.of("feature-norm", true),
+                    Map.of("layer-norm", true, "feature-norm", true, "critic-decay", 3));
+            for (Map<String, ?> each : norms) {
+                for (int tile : new int[] {32, 64}) {
+                    Check.Case given = new Check.Case(size, plain.with(each), null, tile, 1, 0);
+                    Check.Comparison comparison = Check.compare(gpu(), given, 2);
+                    System.out.println(each + ": " + comparison);
+                    if (!(comparison.holds() && comparison.change() <= MOST_CHANGE)) {
+                        System.exit(1);
+                    }
                 }
             }
         }

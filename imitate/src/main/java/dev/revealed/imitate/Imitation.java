@@ -8,6 +8,7 @@ import dev.revealed.mdp.Resample;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.neural.Actor;
+import dev.revealed.neural.Batch;
 import dev.revealed.neural.Diverged;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.PolicyAverage;
@@ -18,6 +19,7 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -53,6 +55,15 @@ public final class Imitation {
             double discount,
 
             Sampling sampling,
+
+            @Setting(
+                    about =
+                            "Share of each of the learner's batches that are transitions of the demonstrations, labelled with"
+                                    + " the current reward as the others are. Needs demonstrations with actions.",
+                    atLeast = 0,
+                    below = 1,
+                    example = "0.25")
+            double expertRows,
 
             @Setting(
                     name = "after-end",
@@ -97,6 +108,7 @@ public final class Imitation {
                 0.005,
                 1,
                 Sampling.of(1000, 0, 5000),
+                0,
                 AfterEnd.MASK,
                 true,
                 0.1,
@@ -109,7 +121,7 @@ public final class Imitation {
 
         public Settings {
             dev.revealed.settings.Settings.check(
-                    Settings.class, roughness, discount, afterEnd, ground, groundPace, average);
+                    Settings.class, roughness, discount, expertRows, afterEnd, ground, groundPace, average);
             BadInput.when(
                     afterEnd == AfterEnd.SIMULATE && sampling.rollouts == 0,
                     "training ends its episodes where the agent falls, so there is nothing to see afterwards",
@@ -236,6 +248,7 @@ public final class Imitation {
         this.learnersDiscount = agent.discount();
         this.intervention = intervention;
         check(settings, this.demonstrations);
+        checkExpertRows(settings, demonstrations);
         horizon = horizon(this.demonstrations, space.horizon());
         Visits seen = visits(this.demonstrations, false);
         RandomStream draws = agent.stream().named("bootstrap");
@@ -258,6 +271,43 @@ public final class Imitation {
         average = new PolicyAverage(settings.average);
         estimate = new RewardAverage(reward.learnt().parameters().length);
         roughness = new Roughness(settings.roughness, reward);
+        if (settings.expertRows > 0) {
+            training.learnFrom(transitions(this.demonstrations, space), settings.expertRows);
+        }
+    }
+
+    /** Every step of the expert, whose rewards are for the learner to give. */
+    private static Batch transitions(Episodes episodes, Simulator.Space space) {
+        Batch batch = Batch.of(Math.toIntExact(episodes.steps()), space);
+        int states = space.observations();
+        int actions = space.actions().size();
+        int row = 0;
+        for (Episode one : episodes.all()) {
+            float[] acts = Objects.requireNonNull(one.actions(), "checked before");
+            System.arraycopy(one.observations(), 0, batch.states(), row * states, one.length() * states);
+            System.arraycopy(one.observations(), states, batch.nextStates(), row * states, one.length() * states);
+            System.arraycopy(acts, 0, batch.actions(), row * actions, one.length() * actions);
+            Arrays.fill(batch.live(), row, row + one.length(), 1);
+            row += one.length();
+            batch.live()[row - 1] = one.ending() == Ending.TERMINATED ? 0 : 1;
+        }
+        return batch;
+    }
+
+    /** Refuses demonstrations that a learner's batches can have no rows of. */
+    static void checkExpertRows(Settings settings, Demonstrations shown) {
+        if (settings.expertRows == 0) {
+            return;
+        }
+        BadInput.when(
+                !shown.episodes().hasActions(),
+                "`expert-rows` is %s, and the demonstrations in %s have no actions"
+                        .formatted(settings.expertRows, shown.source()),
+                "Leave `expert-rows` out: a row of a batch needs an action.");
+        BadInput.when(
+                shown.bootstrap() != null,
+                "`expert-rows` is %s, and the demonstrations are resampled".formatted(settings.expertRows),
+                "Leave out `expert-rows` or `bootstrap`: batches would have rows of trajectories that were not drawn.");
     }
 
     private static void check(Settings settings, Episodes demonstrations) {

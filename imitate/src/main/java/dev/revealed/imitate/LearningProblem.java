@@ -5,6 +5,7 @@ import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Training;
+import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.List;
@@ -43,6 +44,11 @@ public interface LearningProblem {
     /** How rewards come about for an agent with that discount; nothing where they are those of the simulator. */
     default Optional<Labels> labels(Simulator.Space space, double discount) {
         return Optional.empty();
+    }
+
+    /** Transitions of an expert that every batch has some of. */
+    default ExpertRows expertRows() {
+        return ExpertRows.NONE;
     }
 
     /** Simulators it needs besides those that the agent interacts with and is evaluated in. */

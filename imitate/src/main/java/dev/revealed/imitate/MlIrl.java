@@ -4,6 +4,7 @@ import dev.revealed.imitate.Imitation.Settings;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Item;
 import java.util.ArrayList;
@@ -83,6 +84,13 @@ public final class MlIrl implements ImitationMethod<Settings> {
         }
 
         @Override
+        public ExpertRows expertRows() {
+            return settings.expertRows() == 0
+                    ? ExpertRows.NONE
+                    : new ExpertRows(Math.toIntExact(shown.episodes().steps()), settings.expertRows());
+        }
+
+        @Override
         public int rollouts(int threads) {
             return Math.min(threads, settings.sampling().rollouts());
         }
@@ -101,6 +109,7 @@ public final class MlIrl implements ImitationMethod<Settings> {
         /** Refuses to read more of training than was kept, or than can be read at once. */
         @Override
         public void check(Simulator.Space space, int environments, int replay) {
+            Imitation.checkExpertRows(settings, shown);
             int recent = settings.sampling().recent();
             if (settings.sampling().rollouts() > 0) {
                 return; // then nothing is read

@@ -8,6 +8,7 @@ import static org.assertj.core.data.Offset.offset;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Resample;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
@@ -111,6 +112,57 @@ class ImitationTest {
             assertThat(Math.abs(meanPlace(training) - 0.5)).isLessThan(0.2);
             assertThat(imitation.countedSteps()).isEqualTo(31 * 200);
         }
+    }
+
+    /** Every step of the demonstrations comes to the training as a transition, and ends where its episode was terminated. */
+    @Test
+    void batchesHaveRowsOfTheExpert() {
+        Episode whole = expert().all().getFirst();
+        Episode ended =
+                new Episode(2, new float[] {0.1f, 0.2f, 0.3f}, new float[] {0.5f, 0.6f}, null, Ending.TERMINATED);
+        List<Batch> given = new ArrayList<>();
+        Episodes all = new Episodes(List.of(whole, ended));
+        try (Training training = training(1, 3)) {
+            imitation(settings(1e-3, true).with(Map.of("expert-rows", 0.25)), all, training);
+            training.advance(101, given::add, made -> {});
+        }
+        float[] states = given.getFirst().states();
+        float[] next = given.getFirst().nextStates();
+        float[] actions = given.getFirst().actions();
+        for (int i = 12; i < 16; i++) { // a quarter of 16, the last ones
+            int row = i;
+            assertThat(all.all()).anySatisfy(one -> {
+                float[] acts = Objects.requireNonNull(one.actions());
+                List<Integer> same = new ArrayList<>();
+                for (int t = 0; t < one.length(); t++) {
+                    if (one.observations()[t] == states[row]
+                            && one.observations()[t + 1] == next[row]
+                            && acts[t] == actions[row]) {
+                        same.add(t);
+                    }
+                }
+                assertThat(same).hasSize(1);
+                boolean end = one.ending() == Ending.TERMINATED && same.getFirst() == one.length() - 1;
+                assertThat(given.getFirst().live()[row]).isEqualTo(end ? 0 : 1);
+            });
+        }
+    }
+
+    @Test
+    void expertRowsNeedActionsAndTheDemonstrationsThemselves() {
+        Episode one = expert().all().getFirst();
+        Episodes blind = new Episodes(List.of(new Episode(HORIZON, one.observations(), null, null, Ending.TRUNCATED)));
+        Imitation.Settings wanted = settings(1e-3, true).with(Map.of("expert-rows", 0.5));
+        try (Training training = training(1, 3)) {
+            assertThatExceptionOfType(BadInput.class)
+                    .isThrownBy(() -> imitation(wanted, blind, training))
+                    .withMessageContaining("`expert-rows` is 0.5, and the demonstrations in demos.npz have no actions");
+        }
+        Demonstrations resampled = new Demonstrations("demos.npz", expert(), new Resample.Trajectories());
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() ->
+                        new MlIrl().problem(wanted, "revealed", resampled).check(new Drift(HORIZON).space(), 1, 5000))
+                .withMessageContaining("`expert-rows` is 0.5, and the demonstrations are resampled");
     }
 
     /** Where it is born, not in the critic that learns from it. */

@@ -31,6 +31,11 @@ public final class Adam {
             return new Settings(learningRate, 0.9, 0.999, 1e-8, 0, false);
         }
 
+        /** A pull past the moments: a step shrinks parameters by the weight times the learning rate. */
+        public Settings withDecoupledDecay(double weight) {
+            return new Settings(learningRate, beta1, beta2, epsilon, weight, false);
+        }
+
         /** L2 added to the gradient before the moments see it. */
         public Settings withCoupledDecay(double weight) {
             return new Settings(learningRate, beta1, beta2, epsilon, weight, true);

@@ -1,6 +1,7 @@
 package dev.revealed.neural;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.RandomStream;
 
 /**
  * Transitions drawn from replay, row after row in flat arrays that are filled anew for every update.
@@ -14,6 +15,20 @@ public record Batch(int size, float[] states, float[] actions, float[] rewards, 
         int actions = size * space.actions().size();
         return new Batch(
                 size, new float[states], new float[actions], new float[size], new float[size], new float[states]);
+    }
+
+    /** Fills rows from {@code first} on with rows of another batch of the same task, drawn uniformly with replacement. */
+    void draw(int first, Batch from, RandomStream stream) {
+        int wide = states.length / size;
+        int acts = actions.length / size;
+        for (int i = first; i < size; i++) {
+            int row = stream.nextInt(from.size);
+            System.arraycopy(from.states, row * wide, states, i * wide, wide);
+            System.arraycopy(from.actions, row * acts, actions, i * acts, acts);
+            rewards[i] = from.rewards[row];
+            live[i] = from.live[row];
+            System.arraycopy(from.nextStates, row * wide, nextStates, i * wide, wide);
+        }
     }
 
     /** Refuses a batch of another size. */

@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An agent that learns on the processor: a step of a simulator, then the updates that are due. The step runs beside the
@@ -21,6 +22,8 @@ public final class CpuTraining extends Training {
     private final Batch batch;
     private final Interaction.Memory memory;
     private final Runnable act = this::act;
+    private @Nullable Batch expert;
+    private int expertRows; // of a batch, its last ones
 
     /**
      * A first episode begins at once.
@@ -61,9 +64,18 @@ public final class CpuTraining extends Training {
     }
 
     private void update(Batch.Rewards rewards, Runnable beside) {
-        replay.sample(rows(), batch);
+        replay.sample(rows(), batch, batch.size() - expertRows);
+        if (expert != null) {
+            batch.draw(batch.size() - expertRows, expert, rows());
+        }
         rewards.relabel(batch);
         learner.update(batch, beside);
+    }
+
+    @Override
+    public void learnFrom(Batch transitions, double share) {
+        expert = transitions;
+        expertRows = new ExpertRows(transitions.size(), share).in(batch.size());
     }
 
     private void act() {

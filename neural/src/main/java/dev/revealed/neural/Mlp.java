@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The shape of a perceptron: layers of weights with an activation each. Its parameters live in one flat array, layer by
- * layer: weights (one row per input, so that outputs lie side by side), biases, and with layer norm gains and shifts.
+ * layer: weights (one row per input, so that outputs lie side by side), biases.
  *
- * <p>A layer computes activation(norm(x W + b)). Only hidden layers are normalised.
+ * <p>A layer computes activation(norm(x W + b)). Only hidden layers are normalised; norms have no parameters.
  */
 public final class Mlp {
 
@@ -31,18 +31,20 @@ public final class Mlp {
     private final int[] sizes;
     private final Activation[] activations;
     private final boolean layerNorm;
+    private final boolean featureNorm;
     private final float clamp;
     private final int[] start;
 
-    private Mlp(int[] sizes, Activation[] activations, boolean layerNorm, float clamp) {
+    private Mlp(int[] sizes, Activation[] activations, boolean layerNorm, boolean featureNorm, float clamp) {
         this.sizes = sizes;
         this.activations = activations;
         this.layerNorm = layerNorm;
+        this.featureNorm = featureNorm;
         this.clamp = clamp;
         affordable(sizes);
         start = new int[sizes.length];
         for (int layer = 0; layer < layers(); layer++) {
-            start[layer + 1] = start[layer] + out(layer) * (in(layer) + (normed(layer) ? 3 : 1));
+            start[layer + 1] = start[layer] + out(layer) * (in(layer) + 1);
         }
     }
 
@@ -80,17 +82,25 @@ public final class Mlp {
                 throw new IllegalArgumentException("a layer of width " + size);
             }
         }
-        return new Mlp(sizes.clone(), activations.clone(), false, Float.POSITIVE_INFINITY);
+        return new Mlp(sizes.clone(), activations.clone(), false, false, Float.POSITIVE_INFINITY);
     }
 
-    /** The same with hidden layers normalised to mean 0 and variance 1 in each row, then scaled and shifted. */
+    /** The same with the sums of hidden layers brought to mean 0 and variance 1 in each row, before the activation. */
     public Mlp withLayerNorm(boolean wanted) {
-        return new Mlp(sizes, activations, wanted, clamp);
+        return new Mlp(sizes, activations, wanted, featureNorm, clamp);
+    }
+
+    /** The same with what the last hidden layer gives, after its ReLU, brought to length 1 in each row. */
+    public Mlp withFeatureNorm(boolean wanted) {
+        if (wanted && (layers() < 2 || activation(layers() - 2) != Activation.RELU)) {
+            throw new IllegalArgumentException("features of length 1 are those of a hidden layer with ReLU");
+        }
+        return new Mlp(sizes, activations, layerNorm, wanted, clamp);
     }
 
     /** The same with outputs cut to [-limit, limit]; the gradient is zero where they were cut. */
     public Mlp withClamp(float limit) {
-        return new Mlp(sizes, activations, layerNorm, limit);
+        return new Mlp(sizes, activations, layerNorm, featureNorm, limit);
     }
 
     public int layers() {
@@ -128,6 +138,15 @@ public final class Mlp {
         return layerNorm;
     }
 
+    /** Whether what a layer gives has length 1. */
+    public boolean unitLength(int layer) {
+        return featureNorm && layer == layers() - 2;
+    }
+
+    public boolean featureNorm() {
+        return featureNorm;
+    }
+
     /** Outputs lie within this of zero; infinite where nothing is cut. */
     public float clamp() {
         return clamp;
@@ -147,40 +166,28 @@ public final class Mlp {
         return start[layer] + in(layer) * out(layer);
     }
 
-    /** Where the gains of a normed layer begin. */
-    public int gains(int layer) {
-        return biases(layer) + out(layer);
-    }
-
-    /** Where the shifts of a normed layer begin. */
-    public int shifts(int layer) {
-        return gains(layer) + out(layer);
-    }
-
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Mlp mlp
                 && Arrays.equals(sizes, mlp.sizes)
                 && Arrays.equals(activations, mlp.activations)
                 && layerNorm == mlp.layerNorm
+                && featureNorm == mlp.featureNorm
                 && clamp == mlp.clamp;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(Arrays.hashCode(sizes), Arrays.hashCode(activations), layerNorm, clamp);
+        return Objects.hash(Arrays.hashCode(sizes), Arrays.hashCode(activations), layerNorm, featureNorm, clamp);
     }
 
-    /** Weights and biases uniform within 1/sqrt(inputs), as PyTorch has them; gains 1, shifts 0. */
+    /** Weights and biases uniform within 1/sqrt(inputs), as PyTorch has them. */
     public float[] initial(RandomStream stream) {
         float[] theta = new float[parameters()];
         for (int layer = 0; layer < layers(); layer++) {
             float bound = (float) (1 / Math.sqrt(in(layer)));
             for (int i = weights(layer); i < biases(layer) + out(layer); i++) {
                 theta[i] = (2 * stream.nextFloat() - 1) * bound;
-            }
-            if (normed(layer)) {
-                Arrays.fill(theta, gains(layer), shifts(layer), 1);
             }
         }
         return theta;

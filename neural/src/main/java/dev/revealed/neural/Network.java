@@ -12,6 +12,8 @@ import java.util.Arrays;
  * changes parameters says so by {@link #changed}.
  */
 public final class Network {
+    private static final String NORM = ".norm"; // in checkpoints
+
     private final Mlp shape;
     private final float[] parameters;
     private final float[][] transposed;
@@ -87,7 +89,10 @@ public final class Network {
         return new Tape(this, rows);
     }
 
-    /** Writes a tensor for each array of each layer: {@code prefix.weight0} (inputs x outputs), {@code prefix.bias0} ... */
+    /**
+     * Writes a tensor for each array of each layer: {@code prefix.weight0} (inputs x outputs), {@code prefix.bias0} ..., and
+     * {@code prefix.norm} where layers are normalised: whether hidden layers are, whether the last features are.
+     */
     public void save(String prefix, Tensors into) {
         for (int layer = 0; layer < shape.layers(); layer++) {
             into.put(
@@ -96,10 +101,9 @@ public final class Network {
                     shape.in(layer),
                     shape.out(layer));
             into.put(prefix + ".bias" + layer, piece(shape.biases(layer), shape.out(layer)));
-            if (shape.normed(layer)) {
-                into.put(prefix + ".gain" + layer, piece(shape.gains(layer), shape.out(layer)));
-                into.put(prefix + ".shift" + layer, piece(shape.shifts(layer), shape.out(layer)));
-            }
+        }
+        if (shape.layerNorm() || shape.featureNorm()) {
+            into.put(prefix + NORM, shape.layerNorm() ? 1L : 0L, shape.featureNorm() ? 1L : 0L);
         }
     }
 
@@ -109,13 +113,13 @@ public final class Network {
 
     /** Reads what {@link #save} wrote for a network of this shape. */
     public void restore(String prefix, Tensors from) {
+        BadInput.when(
+                from.has(prefix + ".gain0"),
+                "the layer norm of '%s' has gains, as earlier versions wrote it".formatted(prefix),
+                "Go on with the version that wrote it, or begin anew: layer norm has no gains now.");
         for (int layer = 0; layer < shape.layers(); layer++) {
             copy(prefix + ".weight" + layer, from, shape.weights(layer), shape.in(layer) * shape.out(layer));
             copy(prefix + ".bias" + layer, from, shape.biases(layer), shape.out(layer));
-            if (shape.normed(layer)) {
-                copy(prefix + ".gain" + layer, from, shape.gains(layer), shape.out(layer));
-                copy(prefix + ".shift" + layer, from, shape.shifts(layer), shape.out(layer));
-            }
         }
         changed();
     }
@@ -128,7 +132,9 @@ public final class Network {
 
     /** A network of ReLU layers with the sizes and parameters that were saved. */
     public static Network load(String prefix, Tensors from) {
-        Mlp shape = Mlp.relu(savedSizes(prefix, from)).withLayerNorm(from.has(prefix + ".gain0"));
+        long[] norm = from.has(prefix + NORM) ? from.longs(prefix + NORM) : new long[2];
+        Mlp shape =
+                Mlp.relu(savedSizes(prefix, from)).withLayerNorm(norm[0] == 1).withFeatureNorm(norm[1] == 1);
         Network network = new Network(shape, new float[shape.parameters()]);
         network.restore(prefix, from);
         return network;

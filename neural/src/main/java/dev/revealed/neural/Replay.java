@@ -60,11 +60,16 @@ public final class Replay {
 
     /** Fills the batch with rows drawn uniformly, with replacement. */
     public void sample(RandomStream stream, Batch batch) {
+        sample(stream, batch, batch.size());
+    }
+
+    /** The same for the first {@code count} rows of the batch. */
+    void sample(RandomStream stream, Batch batch, int count) {
         long first = oldest();
         long size = size();
         int states = layout.observations();
         int actions = layout.actions();
-        for (int i = 0; i < batch.size(); i++) {
+        for (int i = 0; i < count; i++) {
             long row = first + stream.nextLong(size);
             float[] piece = piece(row);
             int at = place(row);

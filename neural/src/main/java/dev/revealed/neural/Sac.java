@@ -10,6 +10,7 @@ import dev.revealed.settings.Setting;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -40,11 +41,34 @@ public final class Sac implements Learner {
             @Setting(about = "Widths of the hidden layers.", atLeast = 1, atMost = Mlp.WIDEST, example = "256,256")
             int[] hidden,
 
-            @Setting(about = "Normalise the critics' hidden layers.")
+            @Setting(
+                    about = "Layer norm without gains in the critics: the sums of each hidden layer have mean 0 and"
+                            + " variance 1 before ReLU.")
             boolean layerNorm,
+
+            @Setting(
+                    about =
+                            "The critics' last hidden features are divided by their length, so that values are bounded by"
+                                    + " the last layer's weights (Hussing et al. 2024).")
+            boolean featureNorm,
+
+            @Setting(
+                    about =
+                            "Decoupled weight decay of the critics, as in AdamW: an update shrinks their parameters by this"
+                                    + " times `learning-rate`.",
+                    atLeast = 0,
+                    example = "1e-2")
+            double criticDecay,
 
             @Setting(about = "Step size of Adam, for actor and critics.", above = 0, example = "1e-3")
             double learningRate,
+
+            @Setting(
+                    about = "Step size of Adam for the actor; same is that of the critics.",
+                    above = 0,
+                    none = "same",
+                    example = "5e-5")
+            OptionalDouble actorLearningRate,
 
             @Setting(
                     about = "Share of itself that a target network keeps at an update.",
@@ -55,8 +79,18 @@ public final class Sac implements Learner {
 
             Temperature temperature) {
         /** What the papers of ML-IRL and f-IRL ran with. */
-        public static final Settings PAPER =
-                new Settings(100, 2, 0.99, new int[] {256, 256}, false, 1e-3, 0.995, Temperature.fixed(0.2));
+        public static final Settings PAPER = new Settings(
+                100,
+                2,
+                0.99,
+                new int[] {256, 256},
+                false,
+                false,
+                0,
+                1e-3,
+                OptionalDouble.empty(),
+                0.995,
+                Temperature.fixed(0.2));
 
         private static final dev.revealed.settings.Settings<Settings> DESCRIBED =
                 dev.revealed.settings.Settings.of(Settings.class);
@@ -64,13 +98,39 @@ public final class Sac implements Learner {
         public Settings {
             hidden = hidden.clone();
             dev.revealed.settings.Settings.check(
-                    Settings.class, batch, critics, discount, hidden, layerNorm, learningRate, polyak);
+                    Settings.class,
+                    batch,
+                    critics,
+                    discount,
+                    hidden,
+                    layerNorm,
+                    featureNorm,
+                    criticDecay,
+                    learningRate,
+                    actorLearningRate,
+                    polyak);
+            BadInput.when(
+                    criticDecay * learningRate >= 1,
+                    "`critic-decay` is %s and `learning-rate` %s".formatted(criticDecay, learningRate),
+                    "Their product is the share that an update takes from a parameter: below 1, such as 1e-5.");
             Mlp.affordable(hidden);
             int widest = Arrays.stream(hidden).max().orElse(1);
             BadInput.when(
                     (long) batch * widest > Mlp.MOST,
                     "`batch` is %d and `hidden` up to %d wide".formatted(batch, widest),
                     "Their product is at most %,d: lower one of them.".formatted(Mlp.MOST));
+        }
+
+        /** Step size of the actor's Adam. */
+        public double actorRate() {
+            return actorLearningRate.orElse(learningRate);
+        }
+
+        /** The shape of a critic of so many inputs. */
+        public Mlp critic(int inputs) {
+            return Mlp.relu(GaussianActor.sizes(inputs, hidden, 1))
+                    .withLayerNorm(layerNorm)
+                    .withFeatureNorm(featureNorm);
         }
 
         /** The same with other values for some settings, by name; a temperature that is to be tuned stops halving. */
@@ -178,11 +238,11 @@ public final class Sac implements Learner {
         targetEntropy = -actions;
         RandomStream networks = stream.named("networks");
         actor = GaussianActor.random(space, settings.hidden(), false, networks.named("actor"));
-        Adam.Settings adam = Adam.Settings.of(settings.learningRate());
-        actorAdam = new Adam(adam, actor.network().parameters().length);
+        actorAdam =
+                new Adam(Adam.Settings.of(settings.actorRate()), actor.network().parameters().length);
         int rows = settings.batch();
-        Mlp shape = Mlp.relu(GaussianActor.sizes(observations + actions, settings.hidden(), 1))
-                .withLayerNorm(settings.layerNorm());
+        Mlp shape = settings.critic(observations + actions);
+        Adam.Settings adam = Adam.Settings.of(settings.learningRate()).withDecoupledDecay(settings.criticDecay());
         critics = new Critic[settings.critics()];
         Arrays.setAll(
                 critics,

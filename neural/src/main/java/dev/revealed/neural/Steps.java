@@ -27,7 +27,7 @@ public final class Steps {
                 int to = Math.min(in, from + ROWS);
                 pieces.add(new Piece(layer, from, to, (to - from) * out));
             }
-            pieces.add(new Piece(layer, 0, 0, shape.normed(layer) ? 3 * out : out));
+            pieces.add(new Piece(layer, 0, 0, out));
         }
         int largest = pieces.stream().mapToInt(Piece::size).max().orElseThrow();
         scratch = ThreadLocal.withInitial(() -> new float[largest]);
@@ -45,7 +45,7 @@ public final class Steps {
         int at;
         if (piece.from == piece.to) {
             at = shape.biases(layer);
-            tape.vectorGradient(layer, rows, gradient, 0, false);
+            tape.biasGradient(layer, rows, gradient, 0, false);
         } else {
             at = shape.weights(layer) + piece.from * shape.out(layer);
             tape.weightGradient(layer, piece.from, piece.to, rows, gradient, 0, false);

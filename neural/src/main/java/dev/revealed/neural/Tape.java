@@ -4,7 +4,7 @@ import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.Gemm;
 import dev.revealed.numeric.Gemm.Matrix;
-import java.util.Arrays;
+import dev.revealed.numeric.RowNorm;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,16 +15,14 @@ import org.jspecify.annotations.Nullable;
  * #inputGradient}.
  */
 public final class Tape {
-    private static final float NORM_EPSILON = 1e-5f;
-
     private final Network network;
     private final Mlp shape;
     private final int capacity;
     private final float[][] outputs;
     private final float[][] deltas;
     private final float[][] normal;
-    private final float[][] normalDeltas;
     private final float[][] inverseDeviation;
+    private final float[] inverseLength;
     private float[] input = new float[0];
 
     Tape(Network network, int capacity) {
@@ -35,14 +33,13 @@ public final class Tape {
         outputs = new float[layers][];
         deltas = new float[layers][];
         normal = new float[layers][0];
-        normalDeltas = new float[layers][0];
         inverseDeviation = new float[layers][0];
+        inverseLength = new float[shape.featureNorm() ? capacity : 0];
         for (int layer = 0; layer < layers; layer++) {
             outputs[layer] = new float[capacity * shape.out(layer)];
             deltas[layer] = new float[capacity * shape.out(layer)];
             if (shape.normed(layer)) {
                 normal[layer] = new float[capacity * shape.out(layer)];
-                normalDeltas[layer] = new float[capacity * shape.out(layer)];
                 inverseDeviation[layer] = new float[capacity];
             }
         }
@@ -92,8 +89,17 @@ public final class Tape {
             Matrix below = layer == 0 ? Matrix.of(x, at, in) : Matrix.of(outputs[layer - 1], from * in, in);
             Matrix sums = Matrix.of(outputs[layer], from * out, out);
             Gemm.affine(to - from, in, out, below, theta, shape.weights(layer), shape.biases(layer), sums, relu);
-            for (int row = from; normed && row < to; row++) {
-                normalise(layer, row);
+            if (normed) {
+                boolean cut = shape.activation(layer) == Activation.RELU;
+                for (int row = from; row < to; row++) {
+                    inverseDeviation[layer][row] =
+                            RowNorm.standardise(out, outputs[layer], row * out, normal[layer], cut);
+                }
+            }
+            if (shape.unitLength(layer)) {
+                for (int row = from; row < to; row++) {
+                    inverseLength[row] = RowNorm.unitLength(out, outputs[layer], row * out);
+                }
             }
             if (shape.activation(layer) == Activation.TANH) {
                 tanh(outputs[layer], from * out, to * out);
@@ -119,34 +125,6 @@ public final class Tape {
         return Math.abs(x) < 1e-4f ? x : (float) Math.copySign((1 - e) / (1 + e), x);
     }
 
-    private void normalise(int layer, int row) {
-        int n = shape.out(layer);
-        float[] theta = network.parameters();
-        float[] y = outputs[layer];
-        float[] hat = normal[layer];
-        int at = row * n;
-        double sum = 0;
-        for (int j = at; j < at + n; j++) {
-            sum += y[j];
-        }
-        double mean = sum / n;
-        double squares = 0;
-        for (int j = at; j < at + n; j++) {
-            squares += (y[j] - mean) * (y[j] - mean);
-        }
-        float inverse = (float) (1 / Math.sqrt(squares / n + NORM_EPSILON));
-        inverseDeviation[layer][row] = inverse;
-        int gains = shape.gains(layer);
-        int shifts = shape.shifts(layer);
-        boolean relu = shape.activation(layer) == Activation.RELU;
-        for (int j = 0; j < n; j++) {
-            float z = (float) (y[at + j] - mean) * inverse;
-            hat[at + j] = z;
-            float value = z * theta[gains + j] + theta[shifts + j];
-            y[at + j] = relu ? Math.max(value, 0) : value;
-        }
-    }
-
     /** From the gradient of the outputs to those of all layers, for rows {@code 0} to {@code rows - 1}. */
     public void propagate(int rows) {
         propagate(0, rows, null);
@@ -163,7 +141,7 @@ public final class Tape {
         for (int layer = last; layer > 0; layer--) {
             int in = shape.in(layer);
             int out = shape.out(layer);
-            boolean fused = rowOf == null && shape.activation(layer - 1) == Activation.RELU && !shape.normed(layer - 1);
+            boolean fused = rowOf == null && shape.activation(layer - 1) == Activation.RELU && !normalised(layer - 1);
             Matrix above = Matrix.of(deltas[layer], from * out, out);
             Matrix weights = Matrix.of(network.transposed(layer), 0, in);
             Matrix below = Matrix.of(deltas[layer - 1], from * in, in);
@@ -175,6 +153,10 @@ public final class Tape {
                 finish(layer - 1, from, to, rowOf);
             }
         }
+    }
+
+    private boolean normalised(int layer) {
+        return shape.normed(layer) || shape.unitLength(layer);
     }
 
     /** Turns gradients of a layer's results into those of its sums. */
@@ -194,6 +176,9 @@ public final class Tape {
                     }
                 }
             }
+            if (shape.unitLength(layer)) {
+                RowNorm.unitLengthBack(n, delta, at, y, of, inverseLength[of / n]);
+            }
             switch (shape.activation(layer)) {
                 case NONE -> {}
                 case RELU -> Gemm.mask(n, y, of, delta, at);
@@ -204,29 +189,8 @@ public final class Tape {
                 }
             }
             if (shape.normed(layer)) {
-                denormalise(layer, at, of);
+                RowNorm.standardiseBack(n, delta, at, normal[layer], of, inverseDeviation[layer][of / n]);
             }
-        }
-    }
-
-    private void denormalise(int layer, int at, int of) {
-        int n = shape.out(layer);
-        float[] theta = network.parameters();
-        float[] delta = deltas[layer];
-        float[] hat = normal[layer];
-        System.arraycopy(delta, at, normalDeltas[layer], at, n);
-        int gains = shape.gains(layer);
-        double sum = 0;
-        double along = 0;
-        for (int j = 0; j < n; j++) {
-            double d = (double) delta[at + j] * theta[gains + j];
-            sum += d;
-            along += d * hat[of + j];
-        }
-        float inverse = inverseDeviation[layer][of / n];
-        for (int j = 0; j < n; j++) {
-            double d = (double) delta[at + j] * theta[gains + j];
-            delta[at + j] = (float) (inverse * (d - sum / n - hat[of + j] * along / n));
         }
     }
 
@@ -234,7 +198,7 @@ public final class Tape {
     public void gradient(int rows, float[] into, boolean add) {
         for (int layer = 0; layer < shape.layers(); layer++) {
             weightGradient(layer, 0, shape.in(layer), rows, into, shape.weights(layer), add);
-            vectorGradient(layer, rows, into, shape.biases(layer), add);
+            biasGradient(layer, rows, into, shape.biases(layer), add);
         }
     }
 
@@ -247,26 +211,9 @@ public final class Tape {
         Gemm.transposedProduct(to - from, out, rows, Matrix.of(x, from, in), delta, Matrix.of(into, at, out), add);
     }
 
-    /** Gradient of a layer's biases, and of gains and shifts where it has them, which follow them. */
-    void vectorGradient(int layer, int rows, float[] into, int at, boolean add) {
-        int n = shape.out(layer);
-        Gemm.sumRows(rows, n, deltas[layer], into, at, add);
-        if (shape.normed(layer)) {
-            gainGradient(layer, rows, into, at + n, add);
-            Gemm.sumRows(rows, n, normalDeltas[layer], into, at + 2 * n, add);
-        }
-    }
-
-    private void gainGradient(int layer, int rows, float[] into, int at, boolean add) {
-        int n = shape.out(layer);
-        float[] hat = normal[layer];
-        float[] delta = normalDeltas[layer];
-        if (!add) {
-            Arrays.fill(into, at, at + n, 0);
-        }
-        for (int i = 0; i < rows * n; i++) {
-            into[at + i % n] += hat[i] * delta[i];
-        }
+    /** Gradient of a layer's biases. */
+    void biasGradient(int layer, int rows, float[] into, int at, boolean add) {
+        Gemm.sumRows(rows, shape.out(layer), deltas[layer], into, at, add);
     }
 
     /** Gradient of the inputs, row after row, for rows {@code 0} to {@code rows - 1}. */

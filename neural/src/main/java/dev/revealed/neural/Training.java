@@ -100,6 +100,30 @@ public abstract class Training implements AutoCloseable {
         }
     }
 
+    /**
+     * Transitions of an expert, of which every batch has some.
+     *
+     * @param count how many there are
+     * @param share of a batch
+     */
+    public record ExpertRows(int count, double share) {
+        public static final ExpertRows NONE = new ExpertRows(0, 0);
+
+        /** Rows of such a batch that are the expert's: the share, rounded, but neither none nor all of them. */
+        public int in(int batch) {
+            return count == 0 || share == 0 ? 0 : Math.clamp(Math.round(share * batch), 1, Math.max(1, batch - 1));
+        }
+    }
+
+    /**
+     * From now on every batch has a share of these transitions of an expert, labelled as the others are. They are not saved.
+     *
+     * @param share of a batch, above 0
+     */
+    public void learnFrom(Batch transitions, double share) {
+        throw new UnsupportedOperationException("this training draws no batches");
+    }
+
     /** Goes on for a number of steps under a reward; tells now and then how many were made. */
     public abstract void advance(long count, Batch.Rewards rewards, IntConsumer after);
 

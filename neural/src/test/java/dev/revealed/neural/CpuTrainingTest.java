@@ -9,8 +9,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class CpuTrainingTest {
@@ -111,6 +113,45 @@ class CpuTrainingTest {
                 List.of(new Line(7)), new Teller(), new Training.Schedule(20, 1, 5), RandomStream.of(5));
         training.advance(30, Batch.Rewards.STORED, made -> {});
         assertThat(training.updates()).isEqualTo(10);
+    }
+
+    /** Half of four rows are the expert's, the last ones, and each of those is drawn some time. */
+    @Test
+    void batchesHaveTheirShareOfTheExpert() {
+        Batch expert = Batch.of(3, new Line(7).space());
+        for (int i = 0; i < 3; i++) {
+            expert.states()[2 * i] = 100 + i;
+            expert.actions()[i] = 200 + i;
+            expert.live()[i] = 0.5f;
+            expert.nextStates()[2 * i + 1] = 300 + i;
+        }
+        CpuTraining training = training(new Teller(), 1);
+        training.learnFrom(expert, 0.5);
+        Set<Integer> drawn = new HashSet<>();
+        training.advance(
+                40,
+                batch -> {
+                    for (int i = 0; i < 4; i++) {
+                        boolean experts = batch.live()[i] == 0.5f;
+                        assertThat(experts).isEqualTo(i >= 2);
+                        if (experts) {
+                            int which = Math.round(batch.states()[2 * i]) - 100;
+                            assertThat(batch.actions()[i]).isEqualTo(200 + which);
+                            assertThat(batch.nextStates()[2 * i + 1]).isEqualTo(300 + which);
+                            drawn.add(which);
+                        }
+                    }
+                },
+                made -> {});
+        assertThat(drawn).containsExactlyInAnyOrder(0, 1, 2);
+    }
+
+    @Test
+    void sharesAreRoundedToNeitherNoneNorAllRows() {
+        assertThat(new Training.ExpertRows(10, 0.25).in(100)).isEqualTo(25);
+        assertThat(new Training.ExpertRows(10, 0.001).in(100)).isEqualTo(1);
+        assertThat(new Training.ExpertRows(10, 0.999).in(100)).isEqualTo(99);
+        assertThat(Training.ExpertRows.NONE.in(100)).isZero();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.revealed.neural;
 
 import dev.revealed.neural.Mlp.Activation;
+import java.util.Arrays;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -44,8 +45,7 @@ final class DoubleNet {
                     variance += (v - mean) * (v - mean) / y.length;
                 }
                 for (int j = 0; j < y.length; j++) {
-                    y[j] = (y[j] - mean) / Math.sqrt(variance + 1e-5) * theta[shape.gains(layer) + j]
-                            + theta[shape.shifts(layer) + j];
+                    y[j] = (y[j] - mean) / Math.sqrt(variance + 1e-5);
                 }
             }
             for (int j = 0; j < y.length; j++) {
@@ -55,6 +55,10 @@ final class DoubleNet {
                     case RELU -> Math.max(0, y[j]);
                     case TANH -> Math.tanh(y[j]);
                 };
+            }
+            if (shape.unitLength(layer)) {
+                double squares = Arrays.stream(y).map(v -> v * v).sum();
+                Arrays.setAll(y, j -> y[j] / Math.sqrt(squares));
             }
             x = y;
         }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.numeric.Tensors.Tensor;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
@@ -90,10 +92,17 @@ class SacTest {
      * definitions, in double precision. Tolerance: gradients of about 0.1 in single precision, sums of some hundred terms.
      */
     @ParameterizedTest
-    @CsvSource({"2,false,false", "1,false,false", "3,false,true", "2,true,true"})
-    void oneUpdateFollowsTheGradientsOfTheLosses(int critics, boolean layerNorm, boolean tuned) {
-        Sac.Settings settings = SMALL.withCritics(critics);
-        settings = layerNorm ? settings.with(Map.of("layer-norm", true)) : settings;
+    @CsvSource({
+        "2,false,false,false",
+        "1,false,false,false",
+        "3,false,true,false",
+        "2,true,true,false",
+        "2,false,false,true",
+        "3,true,false,true"
+    })
+    void oneUpdateFollowsTheGradientsOfTheLosses(int critics, boolean layerNorm, boolean tuned, boolean featureNorm) {
+        Sac.Settings settings =
+                SMALL.withCritics(critics).with(Map.of("layer-norm", layerNorm, "feature-norm", featureNorm));
         settings = tuned ? settings.withTemperature(Temperature.TUNED) : settings;
         RandomStream stream = RandomStream.of(5);
         Batch batch = batch(RandomStream.of(6));
@@ -105,7 +114,7 @@ class SacTest {
             RandomStream noise = stream.named("noise");
             float[] nextNoise = TapeTest.normal(ROWS * 2, noise);
             float[] noiseNow = TapeTest.normal(ROWS * 2, noise);
-            Mlp criticShape = Mlp.relu(7, 19, 34, 1).withLayerNorm(layerNorm);
+            Mlp criticShape = Mlp.relu(7, 19, 34, 1).withLayerNorm(layerNorm).withFeatureNorm(featureNorm);
             Mlp actorShape = Mlp.relu(5, 19, 34, 4);
             DoubleNet actor = net(actorShape, "actor", before);
             double alpha = tuned ? 1 : 0.2;
@@ -172,6 +181,58 @@ class SacTest {
         }
     }
 
+    /** Adam's moments are the same, and what an update does to a parameter is less by the decay's share of it. */
+    @Test
+    void criticsDecayPastTheirMoments() {
+        Tensors before;
+        try (Sac sac = new Sac(SPACE, SMALL, RandomStream.of(5), 1)) {
+            before = saved(sac);
+        }
+        Tensors plain = afterOne(SMALL);
+        Tensors decayed = afterOne(SMALL.with(Map.of("critic-decay", 20)));
+        assertThat(decayed.floats("critic1.adam.first")).containsExactly(plain.floats("critic1.adam.first"));
+        for (String name : List.of("critic0.weight1", "critic1.bias0")) {
+            for (int i = 0; i < before.floats(name).length; i++) {
+                float less = plain.floats(name)[i] - decayed.floats(name)[i];
+                assertThat(less).isCloseTo(20 * 1e-3f * before.floats(name)[i], within(1e-7f));
+            }
+        }
+    }
+
+    /** Adam's first step is as long as its step size, whatever the gradient. */
+    @Test
+    void theActorHasItsOwnStepSize() {
+        Tensors before;
+        try (Sac sac = new Sac(SPACE, SMALL, RandomStream.of(5), 1)) {
+            before = saved(sac);
+        }
+        Tensors after = afterOne(SMALL.with(Map.of("actor-learning-rate", 1e-5)));
+        assertThat(farthest("actor.weight1", before, after)).isBetween(0.9e-5, 1.1e-5);
+        assertThat(farthest("critic0.weight1", before, after)).isBetween(0.9e-3, 1.1e-3);
+    }
+
+    private static Tensors afterOne(Sac.Settings settings) {
+        try (Sac sac = new Sac(SPACE, settings, RandomStream.of(5), 1)) {
+            sac.update(batch(RandomStream.of(6)), () -> {});
+            return saved(sac);
+        }
+    }
+
+    private static double farthest(String name, Tensors one, Tensors other) {
+        double farthest = 0;
+        for (int i = 0; i < one.floats(name).length; i++) {
+            farthest = Math.max(farthest, Math.abs(one.floats(name)[i] - other.floats(name)[i]));
+        }
+        return farthest;
+    }
+
+    @Test
+    void aDecayThatLeavesNothingIsRefused() {
+        assertThatThrownBy(() -> SMALL.with(Map.of("critic-decay", 1000)))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("`critic-decay` is 1000.0 and `learning-rate` 0.001");
+    }
+
     private static void sameGradient(String name, Tensors after, DoubleNet net, DoubleSupplier loss) {
         float[] moment = after.floats(name + ".adam.first");
         for (int i = 0; i < moment.length; i += 7) {
@@ -184,7 +245,7 @@ class SacTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 4, 5, 50})
     void threadsChangeNothingInBatchesOfAnySize(int rows) {
-        Sac.Settings settings = SMALL.withBatch(rows);
+        Sac.Settings settings = SMALL.withBatch(rows).with(Map.of("layer-norm", rows > 4, "feature-norm", rows == 50));
         try (Sac one = new Sac(SPACE, settings, RandomStream.of(1), 1);
                 Sac two = new Sac(SPACE, settings, RandomStream.of(1), 2)) {
             RandomStream data = RandomStream.of(2);

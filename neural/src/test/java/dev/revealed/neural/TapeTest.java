@@ -20,7 +20,9 @@ class TapeTest {
                 Mlp.of(new int[] {6, 24, 20, 1}, Activation.NONE, Activation.RELU, Activation.NONE)
                         .withClamp(0.1f),
                 Mlp.relu(5, 17, 30, 2).withLayerNorm(true),
-                Mlp.of(new int[] {4, 18, 3}, Activation.TANH, Activation.NONE).withLayerNorm(true));
+                Mlp.of(new int[] {4, 18, 3}, Activation.TANH, Activation.NONE).withLayerNorm(true),
+                Mlp.relu(5, 17, 30, 2).withFeatureNorm(true),
+                Mlp.relu(5, 70, 33, 1).withLayerNorm(true).withFeatureNorm(true));
     }
 
     /** The loss is the inner product of the outputs with fixed numbers. */
@@ -44,7 +46,7 @@ class TapeTest {
     void gradientsAreThoseOfDifferences(Mlp shape) {
         RandomStream stream = RandomStream.of(3);
         Network network = Network.random(shape, stream);
-        for (int i = 0; i < network.parameters().length; i++) { // away from gains of one
+        for (int i = 0; i < network.parameters().length; i++) { // away from the initial range
             network.parameters()[i] += 0.1f * (float) stream.nextGaussian();
         }
         network.changed();

@@ -8,6 +8,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
+import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
@@ -32,10 +33,19 @@ public final class CudaBackend implements Backend {
     }
 
     /** All that runs of one grid have in common. */
-    record Kind(Simulator.Space space, Sac.Settings sac, Optional<LearningProblem.Labels> labels, int kept) {
+    record Kind(
+            Simulator.Space space,
+            Sac.Settings sac,
+            Optional<LearningProblem.Labels> labels,
+            int kept,
+            ExpertRows expert) {
         static Kind of(Simulator.Space space, TrainingPlan plan) {
             return new Kind(
-                    space, plan.sac(), plan.problem().labels(space, plan.sac().discount()), plan.kept());
+                    space,
+                    plan.sac(),
+                    plan.problem().labels(space, plan.sac().discount()),
+                    plan.kept(),
+                    plan.problem().expertRows());
         }
 
         private @Nullable RewardNetwork reward() {
@@ -43,11 +53,15 @@ public final class CudaBackend implements Backend {
         }
 
         long bytes(int runs) {
-            return CudaSac.bytes(space, sac, reward(), kept, CudaTraining.ROUND, runs);
+            return CudaSac.bytes(space, sac, reward(), room(), runs);
         }
 
         private CudaSac grid(Gpu gpu, int runs) {
-            return new CudaSac(gpu, space, sac, reward(), kept, CudaTraining.ROUND, runs);
+            return new CudaSac(gpu, space, sac, reward(), room(), runs);
+        }
+
+        private CudaSac.Room room() {
+            return new CudaSac.Room(kept, CudaTraining.ROUND, expert);
         }
     }
 

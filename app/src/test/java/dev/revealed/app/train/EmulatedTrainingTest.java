@@ -40,6 +40,9 @@ class EmulatedTrainingTest {
     private static final String IMITATE = "imitate --iterations 6 --block 100 --recent 200 --evaluate-every 2"
             + " --checkpoint-every 1 --reward-hidden 8,8 --demos " + SMALL;
 
+    private static final String NORMED = " --layer-norm --feature-norm --critic-decay 0.01 --actor-learning-rate 1e-4"
+            + " --expert-rows 0.25 --diagnose 2";
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -48,7 +51,8 @@ class EmulatedTrainingTest {
         MujocoHere.assume();
         buildEmulator();
         Path demos = demonstrations();
-        for (String command : List.of(EXPERT, IMITATE.replace("--demos", "--demos " + demos))) {
+        String imitate = IMITATE.replace("--demos", "--demos " + demos);
+        for (String command : List.of(EXPERT, imitate, imitate + NORMED)) {
             endsWithTheSameBytes(List.of(command.split(" +")));
         }
     }
@@ -67,13 +71,13 @@ class EmulatedTrainingTest {
 
     private void endsWithTheSameBytes(List<String> run) throws IOException, InterruptedException {
         String verb = run.getFirst();
-        Path alone = folder.resolve(verb + "-alone");
+        Path alone = folder.resolve(verb + run.size() + "-alone");
         assertThat(start(alone, run).waitFor()).as(log()).isZero();
         assertThat(log()).contains("runs at once 1 of hopper");
         Map<String, byte[]> expected = lasting(alone);
         assertThat(expected).containsKeys("checkpoint/600.safetensors", "metrics.jsonl", "policy.safetensors");
 
-        Path killed = folder.resolve(verb + "-killed");
+        Path killed = folder.resolve(verb + run.size() + "-killed");
         Process process = start(killed, run);
         while (!Files.exists(killed.resolve("checkpoint/300.json")) && !process.waitFor(1, TimeUnit.MILLISECONDS)) {
             Thread.onSpinWait();
