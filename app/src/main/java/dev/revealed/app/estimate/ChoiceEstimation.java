@@ -102,6 +102,10 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
                     .fit(problem, stream, listener);
         }
         for (Hypothesis hypothesis : hypotheses) {
+            if (!found.estimate().converged()) {
+                tests.failed.add("H0 %s was not tested, since the search has not converged".formatted(hypothesis));
+                continue;
+            }
             tests.attempt(() -> wald(hypothesis, found.estimate()));
             if (found.fit().kind() != Fit.Kind.OTHER) { // else there is no likelihood at its maximum
                 tests.attempt(() -> LikelihoodRatio.test(problem, chosen, found.fit(), hypothesis, stream, listener)

@@ -99,11 +99,11 @@ public record Bootstrap(
         for (Replication done : store.finished()) {
             BadInput.when(
                     done.number() < 0
-                            || done.succeeded()
+                            || (done.succeeded()
                                     && !(done.theta().length == fit.theta().length
                                             && done.phi().length == fit.phi().length
                                             && Vec.isFinite(done.theta())
-                                            && Vec.isFinite(done.phi())),
+                                            && Vec.isFinite(done.phi()))),
                     "the kept replication %d is not one of this estimate".formatted(done.number()),
                     "Its file is damaged: begin again in another folder.");
             if (done.number() < replications) {
