@@ -104,7 +104,7 @@ class TdCcpTest {
     @Test
     void influenceIsWhatOneMoreIndividualDoes() {
         ChoiceProblem problem = Buses.problem(6, 0.95, 30, 60, 6);
-        TdCcp method = TdCcp.semiGradient().degree(6);
+        TdCcp method = TdCcp.semiGradient().basis(TdCcp.Basis.RANKS).degree(6); // not chosen anew by each panel
         Fit fit = fit(method, problem, 1);
         double[][] influence = fit.influence().orElseThrow();
         int copies = 20;
