@@ -10,7 +10,7 @@ import java.util.OptionalDouble;
 /** Turns parameters into an estimate: scores them exactly, finds how sure we are, and says what is wrong. */
 record Report(Problem problem, String method, String dataHash) {
     /** In standard errors: first-order methods stop at a small gradient, not at a maximum to the last digit. */
-    private static final double NEAR = 0.01;
+    private static final double NEAR = 0.1;
 
     static String status(boolean converged, int iterations, double gradientNorm) {
         return "%s after %d iterations: gradient norm %.2g"

@@ -43,7 +43,9 @@ public final class Cloning extends Training {
             dev.revealed.settings.Settings.check(Settings.class, hidden);
             BadInput.count("the batch", batch);
             BadInput.when(
-                    !(edge > 0 && edge < 1), "the edge is " + edge, "Give a share of the bound, above 0 and below 1.");
+                    !(edge > 0 && edge <= 1),
+                    "the edge is " + edge,
+                    "Give a share of the bound, above 0 and at most 1.");
         }
 
         /** The network of Soft Actor-Critic. */
