@@ -302,7 +302,15 @@ class ImitateCommandTest {
         ImitateCommand command = parse("--trajectories 1 --device cuda --evaluate-every 50 --checkpoint-every 900");
         Map<String, Object> now = new TreeMap<>(
                 command.resolve(Resolution.typed(command.typedSettings())).settings());
-        Set<String> newer = Set.of("bootstrap-block", "ground-pace", "keep-checkpoints", "diagnose"); // than the rows
+        Set<String> newer = Set.of( // than the rows
+                "bootstrap-block",
+                "ground-pace",
+                "keep-checkpoints",
+                "diagnose",
+                "actor-learning-rate",
+                "critic-decay",
+                "feature-norm",
+                "expert-rows");
         now.keySet().removeAll(newer);
         now.remove("demos");
         assertThat(now).hasSizeGreaterThan(40);
