@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,13 +70,17 @@ class StartingValuesTest {
         assertThat(cli.err()).contains("not converged");
     }
 
+    private static double logLikelihood(Map<?, ?> document) {
+        return (double) Objects.requireNonNull(document.get("choiceLogLikelihood"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"nfxp", "ml-irl", "mpec", "npl", "ccp", "hmss", "bbl", "td-ccp", "maxent"})
     void everyMethodTakesAStart(String method) {
-        double own = (double) estimate("--method", method).get("choiceLogLikelihood");
+        double own = logLikelihood(estimate("--method", method));
         Map<?, ?> far = estimate("--method", method, "--start", "fixed=50,entry=-50");
         assertThat(far.get("converged")).as(cli::err).isEqualTo(true);
-        assertThat((double) far.get("choiceLogLikelihood")).isCloseTo(own, within(1e-4));
+        assertThat(logLikelihood(far)).isCloseTo(own, within(1e-4));
     }
 
     @Test
