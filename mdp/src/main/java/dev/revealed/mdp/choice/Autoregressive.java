@@ -156,6 +156,9 @@ public final class Autoregressive implements Chances {
     private double[] gradient(double[] phi, double[][] counts) {
         double[] gradient = new double[free.length];
         for (int cell = 0; cell < grid.length; cell++) {
+            if (Vec.sum(counts[cell]) == 0) {
+                continue;
+            }
             double[] p = probabilities(phi, cell);
             double[] ratio = new double[grid.length];
             for (int o = 0; o < p.length; o++) {

@@ -44,6 +44,9 @@ public interface Chances {
     default double logLikelihood(double[] phi, double[][] counts) {
         double sum = 0;
         for (int cell = 0; cell < cells(); cell++) {
+            if (Vec.sum(counts[cell]) == 0) {
+                continue; // a fine grid has many cells in which nothing was seen
+            }
             double[] p = probabilities(phi, cell);
             for (int o = 0; o < p.length; o++) {
                 sum += counts[cell][o] == 0 ? 0 : counts[cell][o] * Math.log(p[o]);

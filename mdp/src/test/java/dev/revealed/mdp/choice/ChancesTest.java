@@ -9,6 +9,7 @@ import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -238,5 +239,45 @@ class ChancesTest {
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> new Frequencies(2000, 1000, (cell, outcome) -> "p"))
                 .withMessageContaining("coarser grid");
+    }
+
+    /** A fine grid has far more cells than were ever visited. */
+    @Test
+    void cellsWithoutObservationsCostNothing() {
+        AtomicInteger asked = new AtomicInteger();
+        Chances counted = new Chances() {
+            @Override
+            public List<String> names() {
+                return List.of();
+            }
+
+            @Override
+            public int cells() {
+                return 1000;
+            }
+
+            @Override
+            public int outcomes(int cell) {
+                return 2;
+            }
+
+            @Override
+            public void at(double[] phi, int cell, double[] p) {
+                asked.incrementAndGet();
+                Arrays.fill(p, 0.5);
+            }
+
+            @Override
+            public void derivative(double[] phi, int cell, int k, double[] dp) {}
+
+            @Override
+            public double[] fit(double[][] counts) {
+                return new double[0];
+            }
+        };
+        double[][] counts = new double[1000][2];
+        counts[7][1] = 3;
+        assertThat(counted.logLikelihood(new double[0], counts)).isCloseTo(3 * Math.log(0.5), within(1e-12));
+        assertThat(asked).hasValue(1);
     }
 }
