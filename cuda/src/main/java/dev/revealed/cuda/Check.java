@@ -191,6 +191,9 @@ public final class Check {
             Map<String, Double> other = Map.of("critic-decay", 5.0, "actor-learning-rate", 1e-4);
             compare(new Case(first, paper.with(other), null, 32, 1, 0));
         });
+        part("against the CPU, an actor that resembles an expert, run 2 of 3", () -> {
+            compare(new Case(first, paper, null, 32, 3, 1, new ExpertRows(7, 0.3, 50)));
+        });
         part("against the CPU, rewards of states by a network", () -> rewarded(first, true));
         part(
                 "against the CPU, rewards of states and actions by a network, after the end too",
@@ -271,8 +274,20 @@ public final class Check {
      * @param reward that labels the batches of the run that is compared, instead of what is stored with them
      * @param runs of the GPU
      * @param which of them is compared
+     * @param expert whom that one's actor is to resemble in the last rows of a batch
      */
-    record Case(Size size, Sac.Settings settings, @Nullable RewardNetwork reward, int tile, int runs, int which) {}
+    record Case(
+            Size size,
+            Sac.Settings settings,
+            @Nullable RewardNetwork reward,
+            int tile,
+            int runs,
+            int which,
+            ExpertRows expert) {
+        Case(Size size, Sac.Settings settings, @Nullable RewardNetwork reward, int tile, int runs, int which) {
+            this(size, settings, reward, tile, runs, which, ExpertRows.NONE);
+        }
+    }
 
     /**
      * @param loss largest relative difference of a loss in any update
@@ -311,10 +326,14 @@ public final class Check {
                         size.space(),
                         given.settings,
                         reward,
-                        CudaSac.Room.of(1000, 400),
+                        new CudaSac.Room(1000, 400, given.expert),
                         given.runs,
                         given.tile)) {
             cuda.beginAll(200);
+            cpu.cloneLast(given.expert.in(size.batch), given.expert.cloning());
+            if (given.expert.count() > 0) {
+                cuda.expert(which, rows.batch(new int[given.expert.count()]), given.expert);
+            }
             for (int i = 0; i < 5; i++) {
                 cpu.update(rows.batch(draw(size.batch, rows.count(), chance)), () -> {});
             }
@@ -502,7 +521,7 @@ public final class Check {
 
     /** The last rows of a batch are the expert's, and each of these is drawn some time. */
     private void expert(Size size) {
-        ExpertRows wanted = new ExpertRows(7, 0.3);
+        ExpertRows wanted = new ExpertRows(7, 0.3, 0);
         CudaSac.Room room = new CudaSac.Room(100, 100, wanted);
         try (CudaSac sac = new CudaSac(gpu, size.space(), settings(size), null, room, 2, 32)) {
             sac.beginAll(100);
@@ -513,7 +532,7 @@ public final class Check {
                 for (int i = 0; i < 7; i++) {
                     expert.rewards()[i] = base + i;
                 }
-                sac.expert(run, expert, wanted.share());
+                sac.expert(run, expert, wanted);
             }
             boolean[][] seen = new boolean[2][7];
             for (int i = 0; i < 20; i++) {

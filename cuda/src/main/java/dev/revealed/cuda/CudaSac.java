@@ -302,8 +302,8 @@ public final class CudaSac implements AutoCloseable {
     }
 
     /** From now on a run's batches have a share of these transitions of an expert, as many as there is room for. */
-    synchronized void expert(int run, Batch rows, double share) {
-        if (!new ExpertRows(rows.size(), share).equals(layout.expert)) {
+    synchronized void expert(int run, Batch rows, ExpertRows expert) {
+        if (!expert.equals(layout.expert) || rows.size() != expert.count()) {
             throw new IllegalArgumentException("there is no room for such an expert");
         }
         await();

@@ -91,8 +91,8 @@ public final class CudaTraining extends Training {
     }
 
     @Override
-    public void learnFrom(Batch transitions, double share) {
-        sac.expert(run, transitions, share);
+    public void learnFrom(Batch transitions, ExpertRows rows) {
+        sac.expert(run, transitions, rows);
     }
 
     /** The steps of one simulator in this round: simulators take turns, as they do on the processor. */

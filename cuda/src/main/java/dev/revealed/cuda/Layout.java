@@ -301,7 +301,8 @@ final class Layout {
             reward == null ? 0 : reward.clamp(),
             rewards == null ? 0 : rewards.forEver(),
             settings.actorRate(),
-            1 - settings.learningRate() * settings.criticDecay()
+            1 - settings.learningRate() * settings.criticDecay(),
+            expert.cloning()
         };
         Arrays.stream(numbers).forEach(number -> out.putFloat((float) number));
         if (padded(out.position(), Long.BYTES) != STRUCT_BYTES) {

@@ -30,7 +30,7 @@ struct Sac {
     int expertRows;  // of a batch; the expert's lie behind the rows of the run
     int rewardStride, rewardInputs, rewardWidth1, rewardWidth2, rewardActivation1, rewardActivation2;  // no inputs: none
     float discount, pull, bound, temperature, cooling;  // halvings of the temperature per update
-    float learningRate, targetEntropy, rewardClamp, rewardForEver, actorLearningRate, criticKeep;
+    float learningRate, targetEntropy, rewardClamp, rewardForEver, actorLearningRate, criticKeep, cloning;
 };
 
 static_assert(sizeof(Sac) == 392, "the host writes it field by field");
@@ -1127,6 +1127,11 @@ static __device__ __forceinline__ void actorSlopes(const Sac &s) {
         float share = 1.0f / n;
         float toward = share * (2 * alpha * squashed - s.bound * (1 - squashed * squashed) * along[t]);
         float deviation = raw >= -20 && raw <= 2 ? toward * spread - share * alpha : 0;
+        if (s.cloning > 0 && row >= n - s.expertRows && s.counts[COUNTS * blockIdx.y + EXPERT] > 0) {
+            float mean = tanhf(work(s, s.out)[(n + row) * 2 * a + t]);
+            float away = mean - work(s, s.pairs)[(n + row) * s.pairPitch + o + t] / s.bound;
+            toward += s.cloning / s.expertRows * away * (1 - mean * mean);
+        }
         slopes[t] = toward;
         slopes[a + t] = deviation;
         work(s, s.outSlope)[row * s.outPitch + t] = toward;

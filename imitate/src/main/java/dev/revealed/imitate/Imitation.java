@@ -66,6 +66,15 @@ public final class Imitation {
             double expertRows,
 
             @Setting(
+                    about =
+                            "Weight in the actor's loss of half the squared distance between its mean action and the expert's,"
+                                    + " on the expert's rows of a batch and as shares of the actions' bound, beside values, which are"
+                                    + " sums of rewards. Needs `expert-rows`.",
+                    atLeast = 0,
+                    example = "10")
+            double cloning,
+
+            @Setting(
                     name = "after-end",
                     label = "WHAT",
                     about =
@@ -109,6 +118,7 @@ public final class Imitation {
                 1,
                 Sampling.of(1000, 0, 5000),
                 0,
+                0,
                 AfterEnd.MASK,
                 true,
                 0.1,
@@ -121,7 +131,11 @@ public final class Imitation {
 
         public Settings {
             dev.revealed.settings.Settings.check(
-                    Settings.class, roughness, discount, expertRows, afterEnd, ground, groundPace, average);
+                    Settings.class, roughness, discount, expertRows, cloning, afterEnd, ground, groundPace, average);
+            BadInput.when(
+                    cloning > 0 && expertRows == 0,
+                    "`cloning` is %s without rows of the expert".formatted(cloning),
+                    "Give them a share of each batch with `expert-rows`, such as 0.25.");
             BadInput.when(
                     afterEnd == AfterEnd.SIMULATE && sampling.rollouts == 0,
                     "training ends its episodes where the agent falls, so there is nothing to see afterwards",
@@ -272,7 +286,8 @@ public final class Imitation {
         estimate = new RewardAverage(reward.learnt().parameters().length);
         roughness = new Roughness(settings.roughness, reward);
         if (settings.expertRows > 0) {
-            training.learnFrom(transitions(this.demonstrations, space), settings.expertRows);
+            Batch rows = transitions(this.demonstrations, space);
+            training.learnFrom(rows, new Training.ExpertRows(rows.size(), settings.expertRows, settings.cloning));
         }
     }
 

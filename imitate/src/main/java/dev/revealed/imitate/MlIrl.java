@@ -87,7 +87,8 @@ public final class MlIrl implements ImitationMethod<Settings> {
         public ExpertRows expertRows() {
             return settings.expertRows() == 0
                     ? ExpertRows.NONE
-                    : new ExpertRows(Math.toIntExact(shown.episodes().steps()), settings.expertRows());
+                    : new ExpertRows(
+                            Math.toIntExact(shown.episodes().steps()), settings.expertRows(), settings.cloning());
         }
 
         @Override

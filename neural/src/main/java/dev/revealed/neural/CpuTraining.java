@@ -73,9 +73,10 @@ public final class CpuTraining extends Training {
     }
 
     @Override
-    public void learnFrom(Batch transitions, double share) {
+    public void learnFrom(Batch transitions, ExpertRows rows) {
         expert = transitions;
-        expertRows = new ExpertRows(transitions.size(), share).in(batch.size());
+        expertRows = rows.in(batch.size());
+        learner.cloneLast(expertRows, rows.cloning());
     }
 
     private void act() {

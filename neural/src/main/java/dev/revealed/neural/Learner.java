@@ -1,5 +1,6 @@
 package dev.revealed.neural;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import java.util.Map;
 
@@ -11,6 +12,14 @@ public interface Learner extends AutoCloseable {
      * thread, {@code beside} runs exactly once, before what {@link #actor} does changes.
      */
     void update(Batch batch, Runnable beside);
+
+    /** From now on the last {@code rows} of every batch are an expert's, whom the actor is to resemble with this weight. */
+    default void cloneLast(int rows, double weight) {
+        if (weight > 0) {
+            throw new BadInput(
+                    "`cloning` is %s, and this learner has no actions to compare".formatted(weight), "Leave it out.");
+        }
+    }
 
     /** Transitions per update. */
     int batch();

@@ -204,6 +204,8 @@ public final class Sac implements Learner {
     private final float[] groupGradient;
     private final Steps actorSteps;
 
+    private int cloned; // last rows of a batch
+    private double cloning;
     private Batch batch;
     private Runnable beside = Sac::nothing;
 
@@ -274,6 +276,12 @@ public final class Sac implements Learner {
     @Override
     public int batch() {
         return settings.batch();
+    }
+
+    @Override
+    public void cloneLast(int rows, double weight) {
+        cloned = rows;
+        cloning = weight;
     }
 
     /** The policy, which acts with the parameters of the moment. */
@@ -448,6 +456,9 @@ public final class Sac implements Learner {
         int from = task * chunk;
         int to = Math.min(batch.size(), from + chunk);
         current.differentiate(temperature.value(updates), from, to);
+        if (cloning > 0) {
+            current.clone(Math.max(from, batch.size() - cloned), to);
+        }
         current.tape.propagate(from, to, null);
     }
 
@@ -546,6 +557,22 @@ public final class Sac implements Learner {
                 sum -= logDensity[row];
             }
             return sum / rows;
+        }
+
+        /**
+         * Adds the slopes of half the squared distance between mean actions and those of the batch, as shares of the bound.
+         */
+        void clone(int from, int to) {
+            float[] out = tape.output();
+            float[] gradient = tape.outputGradient();
+            for (int row = from; row < to; row++) {
+                for (int j = 0; j < actions; j++) {
+                    int mean = 2 * row * actions + j;
+                    float t = Tape.tanh(out[mean]);
+                    float away = t - batch.actions()[row * actions + j] / actor.bound();
+                    gradient[mean] += (float) (cloning / cloned) * away * (1 - t * t);
+                }
+            }
         }
 
         /**

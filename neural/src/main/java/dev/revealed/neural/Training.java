@@ -105,9 +105,11 @@ public abstract class Training implements AutoCloseable {
      *
      * @param count how many there are
      * @param share of a batch
+     * @param cloning weight in the actor's loss of half the squared distance between its mean action and the expert's, each
+     *     component as a share of its bound; the mean over the expert's rows
      */
-    public record ExpertRows(int count, double share) {
-        public static final ExpertRows NONE = new ExpertRows(0, 0);
+    public record ExpertRows(int count, double share, double cloning) {
+        public static final ExpertRows NONE = new ExpertRows(0, 0, 0);
 
         /** Rows of such a batch that are the expert's: the share, rounded, but neither none nor all of them. */
         public int in(int batch) {
@@ -118,9 +120,9 @@ public abstract class Training implements AutoCloseable {
     /**
      * From now on every batch has a share of these transitions of an expert, labelled as the others are. They are not saved.
      *
-     * @param share of a batch, above 0
+     * @param rows as many as there are transitions
      */
-    public void learnFrom(Batch transitions, double share) {
+    public void learnFrom(Batch transitions, ExpertRows rows) {
         throw new UnsupportedOperationException("this training draws no batches");
     }
 

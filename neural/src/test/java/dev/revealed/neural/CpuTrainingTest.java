@@ -126,7 +126,7 @@ class CpuTrainingTest {
             expert.nextStates()[2 * i + 1] = 300 + i;
         }
         CpuTraining training = training(new Teller(), 1);
-        training.learnFrom(expert, 0.5);
+        training.learnFrom(expert, new Training.ExpertRows(3, 0.5, 0));
         Set<Integer> drawn = new HashSet<>();
         training.advance(
                 40,
@@ -148,9 +148,9 @@ class CpuTrainingTest {
 
     @Test
     void sharesAreRoundedToNeitherNoneNorAllRows() {
-        assertThat(new Training.ExpertRows(10, 0.25).in(100)).isEqualTo(25);
-        assertThat(new Training.ExpertRows(10, 0.001).in(100)).isEqualTo(1);
-        assertThat(new Training.ExpertRows(10, 0.999).in(100)).isEqualTo(99);
+        assertThat(new Training.ExpertRows(10, 0.25, 0).in(100)).isEqualTo(25);
+        assertThat(new Training.ExpertRows(10, 0.001, 0).in(100)).isEqualTo(1);
+        assertThat(new Training.ExpertRows(10, 0.999, 0).in(100)).isEqualTo(99);
         assertThat(Training.ExpertRows.NONE.in(100)).isZero();
     }
 

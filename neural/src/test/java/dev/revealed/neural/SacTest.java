@@ -211,6 +211,36 @@ class SacTest {
         assertThat(farthest("critic0.weight1", before, after)).isBetween(0.9e-3, 1.1e-3);
     }
 
+    /** What the expert's rows add to the actor's gradient is that of their loss, and the critics' stays as it is. */
+    @Test
+    void theActorResemblesTheExpertInTheLastRows() {
+        Batch batch = batch(RandomStream.of(6));
+        Tensors plain = afterOne(SMALL);
+        try (Sac sac = new Sac(SPACE, SMALL, RandomStream.of(5), 2)) {
+            DoubleNet actor = net(Mlp.relu(5, 19, 34, 4), "actor", saved(sac));
+            sac.cloneLast(3, 7);
+            sac.update(batch, () -> {});
+            Tensors after = saved(sac);
+            DoubleSupplier loss = () -> {
+                double sum = 0;
+                for (int row = ROWS - 3; row < ROWS; row++) {
+                    double[] out = actor.apply(join(batch.states(), row, new double[0]));
+                    for (int j = 0; j < 2; j++) {
+                        double away = Math.tanh(out[j]) - batch.actions()[2 * row + j] / 0.4f;
+                        sum += 7 * away * away / 2 / 3;
+                    }
+                }
+                return sum;
+            };
+            float[] with = after.floats("actor.adam.first");
+            float[] without = plain.floats("actor.adam.first");
+            for (int i = 0; i < with.length; i += 7) {
+                assertThat((with[i] - without[i]) / 0.1).isCloseTo(actor.difference(i, loss), within(4e-5));
+            }
+            assertThat(after.floats("critic1.adam.first")).containsExactly(plain.floats("critic1.adam.first"));
+        }
+    }
+
     private static Tensors afterOne(Sac.Settings settings) {
         try (Sac sac = new Sac(SPACE, settings, RandomStream.of(5), 1)) {
             sac.update(batch(RandomStream.of(6)), () -> {});
