@@ -59,7 +59,8 @@ public final class Imitation {
             @Setting(
                     about =
                             "Share of each of the learner's batches that are transitions of the demonstrations, labelled with"
-                                    + " the current reward as the others are. Needs demonstrations with actions.",
+                                    + " the current reward as the others are. None where the reward is of states, which is"
+                                    + " learnt from states alone.",
                     atLeast = 0,
                     below = 1,
                     example = "0.25")
@@ -68,8 +69,8 @@ public final class Imitation {
             @Setting(
                     about =
                             "Weight in the actor's loss of half the squared distance between its mean action and the expert's,"
-                                    + " on the expert's rows of a batch and as shares of the actions' bound, beside values, which are"
-                                    + " sums of rewards. Needs `expert-rows`.",
+                                    + " on the expert's rows of a batch (`expert-rows`) and as shares of the actions' bound. Values,"
+                                    + " which it stands beside, are sums of rewards. Finite actions are not compared.",
                     atLeast = 0,
                     example = "10")
             double cloning,
@@ -133,13 +134,16 @@ public final class Imitation {
             dev.revealed.settings.Settings.check(
                     Settings.class, roughness, discount, expertRows, cloning, afterEnd, ground, groundPace, average);
             BadInput.when(
-                    cloning > 0 && expertRows == 0,
-                    "`cloning` is %s without rows of the expert".formatted(cloning),
-                    "Give them a share of each batch with `expert-rows`, such as 0.25.");
-            BadInput.when(
                     afterEnd == AfterEnd.SIMULATE && sampling.rollouts == 0,
                     "training ends its episodes where the agent falls, so there is nothing to see afterwards",
                     "Draw rollouts with `rollouts`, or choose absorb or mask for `after-end`.");
+        }
+
+        /** Of the demonstrations' steps, in the learner's batches. */
+        Training.ExpertRows expertRows(Episodes demonstrations) {
+            return expertRows == 0 || reward.stateOnly()
+                    ? Training.ExpertRows.NONE
+                    : new Training.ExpertRows(Math.toIntExact(demonstrations.steps()), expertRows, cloning);
         }
 
         boolean absorbs() {
@@ -262,7 +266,6 @@ public final class Imitation {
         this.learnersDiscount = agent.discount();
         this.intervention = intervention;
         check(settings, this.demonstrations);
-        checkExpertRows(settings, demonstrations);
         horizon = horizon(this.demonstrations, space.horizon());
         Visits seen = visits(this.demonstrations, false);
         RandomStream draws = agent.stream().named("bootstrap");
@@ -285,9 +288,10 @@ public final class Imitation {
         average = new PolicyAverage(settings.average);
         estimate = new RewardAverage(reward.learnt().parameters().length);
         roughness = new Roughness(settings.roughness, reward);
-        if (settings.expertRows > 0) {
-            Batch rows = transitions(this.demonstrations, space);
-            training.learnFrom(rows, new Training.ExpertRows(rows.size(), settings.expertRows, settings.cloning));
+        Training.ExpertRows rows = settings.expertRows(this.demonstrations);
+        if (rows.count() > 0) {
+            Batch all = transitions(this.demonstrations, space);
+            training.learnFrom(bootstrap == null ? all : all.select(rowsDrawn()), rows);
         }
     }
 
@@ -309,20 +313,30 @@ public final class Imitation {
         return batch;
     }
 
-    /** Refuses demonstrations that a learner's batches can have no rows of. */
-    static void checkExpertRows(Settings settings, Demonstrations shown) {
-        if (settings.expertRows == 0) {
-            return;
+    /** As many steps as the demonstrations have, each as often as its weight in the bootstrap sample says. */
+    private int[] rowsDrawn() {
+        int[] drawn = new int[Math.toIntExact(demonstrations.steps())];
+        double[] weights = new double[drawn.length];
+        int step = 0;
+        int visit = 0;
+        for (Episode one : demonstrations.all()) {
+            int seen = Visits.seen(one, horizon, settings.absorbs());
+            for (int t = 0; t < Math.min(seen, one.length()); t++) {
+                weights[step + t] = expert.weights()[visit + t];
+            }
+            step += one.length();
+            visit += seen;
         }
-        BadInput.when(
-                !shown.episodes().hasActions(),
-                "`expert-rows` is %s, and the demonstrations in %s have no actions"
-                        .formatted(settings.expertRows, shown.source()),
-                "Leave `expert-rows` out: a row of a batch needs an action.");
-        BadInput.when(
-                shown.bootstrap() != null,
-                "`expert-rows` is %s, and the demonstrations are resampled".formatted(settings.expertRows),
-                "Leave out `expert-rows` or `bootstrap`: batches would have rows of trajectories that were not drawn.");
+        double whole = Arrays.stream(weights).sum();
+        double passed = weights[0];
+        int row = 0;
+        for (int i = 0; i < drawn.length; i++) {
+            while (passed < (i + 0.5) / drawn.length * whole && row < drawn.length - 1) {
+                passed += weights[++row];
+            }
+            drawn[i] = row;
+        }
+        return drawn;
     }
 
     private static void check(Settings settings, Episodes demonstrations) {

@@ -85,10 +85,7 @@ public final class MlIrl implements ImitationMethod<Settings> {
 
         @Override
         public ExpertRows expertRows() {
-            return settings.expertRows() == 0
-                    ? ExpertRows.NONE
-                    : new ExpertRows(
-                            Math.toIntExact(shown.episodes().steps()), settings.expertRows(), settings.cloning());
+            return settings.expertRows(shown.episodes());
         }
 
         @Override
@@ -110,7 +107,6 @@ public final class MlIrl implements ImitationMethod<Settings> {
         /** Refuses to read more of training than was kept, or than can be read at once. */
         @Override
         public void check(Simulator.Space space, int environments, int replay) {
-            Imitation.checkExpertRows(settings, shown);
             int recent = settings.sampling().recent();
             if (settings.sampling().rollouts() > 0) {
                 return; // then nothing is read

@@ -4,6 +4,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -12,29 +13,48 @@ public enum Preset {
     /** The reference's, with pairing, discounting and termination as in the paper. */
     PAPER,
     /** Ours, the same for all tasks but for what depends on the number of observations. */
-    REVEALED;
+    REVEALED,
+    /** Ours until 16 November 2026, without rows of the expert: published rows were made with it. */
+    REVEALED_1;
 
-    /** Of either, for the interaction with the simulator. */
-    public static final Training.Schedule SCHEDULE = new Training.Schedule(1000, 1, 1_000_000);
-
-    /** Above so many observations (ants, humanoids) the reward is wider and the learner slower. */
+    /** Above so many observations (ants, humanoids) the reward is wider, the learner slower, and a run longer. */
     private static final int LARGE = 100;
+
+    /** Of the interaction with the simulator. */
+    public Training.Schedule schedule() {
+        return new Training.Schedule(1000, this == REVEALED ? 2 : 1, 1_000_000);
+    }
+
+    /** Iterations of a run. */
+    public long iterations(Simulator.Space space) {
+        return switch (this) {
+            case REVEALED -> space.observations() > LARGE ? 1000 : 500;
+            case REVEALED_1 -> List.of("hopper", "halfcheetah").contains(space.name()) ? 600 : 2000;
+            case PAPER ->
+                switch (space.name()) {
+                    case "hopper" -> 200;
+                    case "walker2d" -> 1000;
+                    default -> 600;
+                };
+        };
+    }
 
     /** How the policy learns, from so many observations. */
     public Sac.Settings sac(int observations) {
+        Sac.Settings first = observations > LARGE
+                ? Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(Temperature.halving(0.2, 500_000))
+                : Sac.Settings.PAPER.withLearningRate(5e-4);
         return switch (this) {
             case PAPER -> Sac.Settings.PAPER;
-            case REVEALED ->
-                observations > LARGE
-                        ? Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(Temperature.halving(0.2, 500_000))
-                        : Sac.Settings.PAPER.withLearningRate(5e-4);
+            case REVEALED_1 -> first;
+            case REVEALED -> first.with(Map.of("layer-norm", true, "actor-learning-rate", 1e-4));
         };
     }
 
     /** How the reward learns. */
     public Imitation.Settings imitation(RewardModel.Of of, Simulator.Space space) {
         int width = space.observations() > LARGE ? 128 : 64;
-        Imitation.Settings revealed =
+        Imitation.Settings first =
                 Imitation.Settings.USUAL.with(Map.of("reward", of, "reward-hidden", new int[] {width, width}));
         int horizon = space.horizon();
         Map<String, Object> paper = Map.of(
@@ -48,11 +68,15 @@ public enum Preset {
                 "average-policy", "1",
                 "loss-scale", horizon,
                 "block", 5 * horizon);
-        return this == PAPER ? revealed.with(paper).with(Map.of("recent", 5 * horizon)) : revealed;
+        return switch (this) {
+            case PAPER -> first.with(paper).with(Map.of("recent", 5 * horizon));
+            case REVEALED_1 -> first;
+            case REVEALED -> first.with(Map.of("expert-rows", 0.25, "cloning", 100));
+        };
     }
 
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

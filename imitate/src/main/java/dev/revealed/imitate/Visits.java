@@ -101,7 +101,8 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
         return sum;
     }
 
-    private static int seen(Episode episode, int horizon, boolean absorb) {
+    /** Rows of an episode. */
+    static int seen(Episode episode, int horizon, boolean absorb) {
         return absorb && episode.ending() == Episode.Ending.TERMINATED ? horizon : Math.min(horizon, episode.length());
     }
 

@@ -123,7 +123,7 @@ class ImitationTest {
         List<Batch> given = new ArrayList<>();
         Episodes all = new Episodes(List.of(whole, ended));
         try (Training training = training(1, 3)) {
-            imitation(settings(1e-3, true).with(Map.of("expert-rows", 0.25)), all, training);
+            imitation(settings(1e-3, true).with(Map.of("reward", "state-action", "expert-rows", 0.25)), all, training);
             training.advance(101, given::add, made -> {});
         }
         float[] states = given.getFirst().states();
@@ -148,21 +148,48 @@ class ImitationTest {
         }
     }
 
+    /** A reward of states is learnt from states alone, actions or not. */
     @Test
-    void expertRowsNeedActionsAndTheDemonstrationsThemselves() {
+    void rewardsOfStatesTakeNoRowsOfTheExpert() {
+        Imitation.Settings both =
+                settings(1e-3, true).with(Map.of("reward", "state-action", "expert-rows", 0.5, "cloning", 3));
+        assertThat(both.expertRows(expert())).isEqualTo(new Training.ExpertRows(HORIZON, 0.5, 3));
+        assertThat(both.with(Map.of("reward", "state")).expertRows(expert())).isEqualTo(Training.ExpertRows.NONE);
+    }
+
+    /** A trajectory that a bootstrap sample has twice gives twice as many rows, and one that it does not have gives none. */
+    @Test
+    void batchesHaveRowsOfTheResampledExpert() {
         Episode one = expert().all().getFirst();
-        Episodes blind = new Episodes(List.of(new Episode(HORIZON, one.observations(), null, null, Ending.TRUNCATED)));
-        Imitation.Settings wanted = settings(1e-3, true).with(Map.of("expert-rows", 0.5));
-        try (Training training = training(1, 3)) {
-            assertThatExceptionOfType(BadInput.class)
-                    .isThrownBy(() -> imitation(wanted, blind, training))
-                    .withMessageContaining("`expert-rows` is 0.5, and the demonstrations in demos.npz have no actions");
+        List<Episode> three = new ArrayList<>();
+        for (int k = 1; k <= 3; k++) {
+            float[] places = one.observations().clone();
+            for (int t = 0; t < places.length; t++) {
+                places[t] += 10 * k;
+            }
+            three.add(new Episode(HORIZON, places, one.actions(), null, Ending.TRUNCATED));
         }
-        Demonstrations resampled = new Demonstrations("demos.npz", expert(), new Resample.Trajectories());
-        assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() ->
-                        new MlIrl().problem(wanted, "revealed", resampled).check(new Drift(HORIZON).space(), 1, 5000))
-                .withMessageContaining("`expert-rows` is 0.5, and the demonstrations are resampled");
+        Demonstrations resampled = new Demonstrations("demos.npz", new Episodes(three), new Resample.Trajectories());
+        int[] times = new int[4];
+        try (Training training = training(1, 3)) {
+            new Imitation(
+                    settings(1e-3, true).with(Map.of("reward", "state-action", "expert-rows", 0.5)),
+                    resampled,
+                    new Drift(HORIZON).space(),
+                    new Agent(training, 0.99, List.of(), RandomStream.of(3)));
+            training.advance(
+                    400,
+                    batch -> {
+                        for (int i = 8; i < 16; i++) {
+                            times[Math.round(batch.states()[i] / 10 - 0.05f)]++;
+                        }
+                    },
+                    made -> {});
+        }
+        Arrays.sort(times);
+        assertThat(times[0]).isZero(); // nothing of the agent
+        assertThat(times[1]).isZero(); // what was not drawn
+        assertThat((double) times[3] / times[2]).isBetween(1.8, 2.2); // 800 and 1600 of 2400 are expected: +-6 %
     }
 
     /** Where it is born, not in the critic that learns from it. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
+import dev.revealed.settings.Settings;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The settings that what we publish was made with: whoever changes them makes results/table1 anew. */
@@ -19,10 +21,22 @@ class PresetTest {
     @Test
     void oursIsOneSetButForLargeRobots() {
         Preset ours = Preset.REVEALED;
-        assertThat(ours.sac(HOPPER.observations())).isEqualTo(Sac.Settings.PAPER.withLearningRate(5e-4));
-        assertThat(ours.sac(HUMANOID.observations()))
+        Preset first = Preset.REVEALED_1;
+        assertThat(first.sac(HOPPER.observations())).isEqualTo(Sac.Settings.PAPER.withLearningRate(5e-4));
+        assertThat(first.sac(HUMANOID.observations()))
                 .isEqualTo(
                         Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(Temperature.halving(0.2, 500_000)));
+        for (Simulator.Space space : new Simulator.Space[] {HOPPER, HUMANOID}) {
+            Map<String, ?> normed = Map.of("layer-norm", true, "actor-learning-rate", 1e-4);
+            assertThat(ours.sac(space.observations()))
+                    .isEqualTo(first.sac(space.observations()).with(normed));
+            RewardModel.Of both = RewardModel.Of.STATE_ACTION;
+            Map<String, ?> expert = Map.of("expert-rows", 0.25, "cloning", 100);
+            Imitation.Settings with = first.imitation(both, space).with(expert);
+            assertThat(Settings.same(ours.imitation(both, space), with)).isTrue();
+        }
+        assertThat(ours.schedule().updatesPerStep()).isEqualTo(2);
+        assertThat(first.schedule().updatesPerStep()).isEqualTo(1);
         assertThat(ours.imitation(RewardModel.Of.STATE_ACTION, HOPPER).reward().hidden())
                 .containsExactly(64, 64);
         assertThat(ours.imitation(RewardModel.Of.STATE_ACTION, HUMANOID)

@@ -19,16 +19,34 @@ public record Batch(int size, float[] states, float[] actions, float[] rewards, 
 
     /** Fills rows from {@code first} on with rows of another batch of the same task, drawn uniformly with replacement. */
     void draw(int first, Batch from, RandomStream stream) {
+        for (int i = first; i < size; i++) {
+            copy(i, from, stream.nextInt(from.size));
+        }
+    }
+
+    /** These rows of it, in this order. */
+    public Batch select(int... rows) {
+        Batch chosen = new Batch(
+                rows.length,
+                new float[rows.length * (states.length / size)],
+                new float[rows.length * (actions.length / size)],
+                new float[rows.length],
+                new float[rows.length],
+                new float[rows.length * (states.length / size)]);
+        for (int i = 0; i < rows.length; i++) {
+            chosen.copy(i, this, rows[i]);
+        }
+        return chosen;
+    }
+
+    private void copy(int i, Batch from, int row) {
         int wide = states.length / size;
         int acts = actions.length / size;
-        for (int i = first; i < size; i++) {
-            int row = stream.nextInt(from.size);
-            System.arraycopy(from.states, row * wide, states, i * wide, wide);
-            System.arraycopy(from.actions, row * acts, actions, i * acts, acts);
-            rewards[i] = from.rewards[row];
-            live[i] = from.live[row];
-            System.arraycopy(from.nextStates, row * wide, nextStates, i * wide, wide);
-        }
+        System.arraycopy(from.states, row * wide, states, i * wide, wide);
+        System.arraycopy(from.actions, row * acts, actions, i * acts, acts);
+        rewards[i] = from.rewards[row];
+        live[i] = from.live[row];
+        System.arraycopy(from.nextStates, row * wide, nextStates, i * wide, wide);
     }
 
     /** Refuses a batch of another size. */

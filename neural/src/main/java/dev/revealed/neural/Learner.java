@@ -1,6 +1,5 @@
 package dev.revealed.neural;
 
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import java.util.Map;
 
@@ -13,13 +12,11 @@ public interface Learner extends AutoCloseable {
      */
     void update(Batch batch, Runnable beside);
 
-    /** From now on the last {@code rows} of every batch are an expert's, whom the actor is to resemble with this weight. */
-    default void cloneLast(int rows, double weight) {
-        if (weight > 0) {
-            throw new BadInput(
-                    "`cloning` is %s, and this learner has no actions to compare".formatted(weight), "Leave it out.");
-        }
-    }
+    /**
+     * From now on the last {@code rows} of every batch are an expert's, whom an actor of its own is to resemble with this
+     * weight; one that follows from values does nothing of the kind.
+     */
+    default void cloneLast(int rows, double weight) {}
 
     /** Transitions per update. */
     int batch();

@@ -67,7 +67,7 @@ public record ImitationAim(
                 && (demos.isEmpty() || key.demosName().equals(demos))
                 && key.trajectories() == trajectories
                 && key.method() == method
-                && key.preset().equals("revealed")
+                && key.preset().startsWith("revealed")
                 && NO_SETTINGS.containsAll(key.options().keySet());
     }
 

@@ -90,7 +90,7 @@ public final class ImitateCommand extends TrainCommand {
                 SettingOptions.Group.of(
                         "Soft Actor-Critic (defaults: by preset, here those of revealed)",
                         Preset.REVEALED.sac(0),
-                        Preset.SCHEDULE)));
+                        Preset.REVEALED.schedule())));
         for (ImitationMethod<?> method : ImitationMethod.all()) {
             String title = "Method %s, which %s (defaults: by preset)".formatted(method.name(), method.about());
             groups.add(new SettingOptions.Group(
@@ -114,8 +114,7 @@ public final class ImitateCommand extends TrainCommand {
         method.check(settings, given.named());
         long block = method.block(settings);
         RunSettings.Length length = given.get(RunSettings.Length.usual(
-                method.iterations(TaskDefaults.iterations(preset, environment.task())),
-                acts ? OptionalLong.of(block) : OptionalLong.empty()));
+                method.iterations(preset.iterations(space)), acts ? OptionalLong.of(block) : OptionalLong.empty()));
         RunSettings.Shown shown = given.get(RunSettings.Shown.USUAL);
         Episodes episodes = episodes(shown, space);
         Resample bootstrap = acts ? resample(episodes, given.get(RunSettings.Bootstrap.USUAL)) : null;
@@ -124,7 +123,8 @@ public final class ImitateCommand extends TrainCommand {
         int environments = acts ? given.get(RunSettings.Interaction.USUAL).simulators() : 0;
         Sac.Settings usual = preset.sac(space.observations());
         Sac.Settings sac = acts ? given.get(usual) : usual;
-        Training.Schedule schedule = acts ? given.get(Preset.SCHEDULE) : new Training.Schedule(0, 1, Integer.MAX_VALUE);
+        Training.Schedule schedule =
+                acts ? given.get(preset.schedule()) : new Training.Schedule(0, 1, Integer.MAX_VALUE);
         problem.check(space, environments, schedule.replay());
         long diagnose = acts ? given.get(RunSettings.Diagnose.USUAL).diagnose() : 0;
         Optional<Fork> fork = given.has(ForkPoint.FORK) && acts ? Optional.of(fork(given, block)) : Optional.empty();

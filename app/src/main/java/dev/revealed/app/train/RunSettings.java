@@ -133,10 +133,11 @@ final class RunSettings {
     record PresetName(
             @Setting(
                     label = "NAME",
-                    about = "Settings that go together: revealed, ours, or paper, the reference's with pairing,"
-                            + " discounting and termination corrected. Options typed besides go before it. For more than a"
-                            + " hundred observations the reward is wider and, with revealed, `learning-rate` is 3e-4 and"
-                            + " `temperature-halving` 500000.")
+                    about =
+                            "Settings that go together: revealed, ours; revealed-1, ours until November 2026; or paper, the"
+                                    + " reference's with pairing, discounting and termination corrected. Options typed besides go"
+                                    + " before it. For more than a hundred observations the reward is wider and, with revealed,"
+                                    + " `learning-rate` is 3e-4 and `temperature-halving` 500000.")
             Preset preset) {
         static final PresetName USUAL = new PresetName(Preset.REVEALED);
     }
@@ -194,7 +195,7 @@ final class RunSettings {
     record Length(
             @Setting(
                     about = "Blocks of policy learning, each with a reward step.",
-                    usual = "by preset and task",
+                    usual = "by preset and size of the task",
                     atLeast = 1)
             long iterations,
 

@@ -67,7 +67,8 @@ class GuideTablesTest {
                         List.of("`expert`", "`imitate`"),
                         List.of(
                                 Settings.values(Sac.Settings.PAPER, ExpertCommand.USUAL),
-                                Settings.values(Preset.REVEALED.sac(HOPPER.observations()), Preset.SCHEDULE))));
+                                Settings.values(
+                                        Preset.REVEALED.sac(HOPPER.observations()), Preset.REVEALED.schedule()))));
     }
 
     private static List<Item> items(Class<? extends Record> type) {

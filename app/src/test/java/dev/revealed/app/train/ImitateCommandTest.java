@@ -299,7 +299,8 @@ class ImitateCommandTest {
     void thePresetIsThatOfThePublishedRows() throws IOException {
         Path rows = Repository.root().resolve("results/table1/rows");
         RunSpec published = RunSpec.read(rows.resolve("15-hopper-seed-1"));
-        ImitateCommand command = parse("--trajectories 1 --device cuda --evaluate-every 50 --checkpoint-every 900");
+        ImitateCommand command =
+                parse("--preset revealed-1 --trajectories 1 --device cuda --evaluate-every 50 --checkpoint-every 900");
         Map<String, Object> now = new TreeMap<>(
                 command.resolve(Resolution.typed(command.typedSettings())).settings());
         Set<String> newer = Set.of( // than the rows
@@ -310,9 +311,11 @@ class ImitateCommandTest {
                 "actor-learning-rate",
                 "critic-decay",
                 "feature-norm",
-                "expert-rows");
+                "expert-rows",
+                "cloning");
         now.keySet().removeAll(newer);
         now.remove("demos");
+        now.remove("preset"); // revealed was its name
         assertThat(now).hasSizeGreaterThan(40);
         now.forEach((name, value) -> assertThat(
                         Item.text(published.settings().get(name)).toLowerCase(Locale.ROOT))
