@@ -1122,15 +1122,21 @@ static __device__ __forceinline__ void actorSlopes(const Sac &s) {
         for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_xor_sync(0xFFFFFFFFu, sum, lane);
         if (t % 32 == 0) along[j] = sum;
     }
+    float pull = 0;  // towards the expert's action, in the expert's rows
+    if (s.cloning > 0 && row >= n - s.expertRows && s.counts[COUNTS * blockIdx.y + EXPERT] > 0) {
+        for (int i = t % 32; i < n; i += 32) pull += work(s, s.valueRow)[i];
+        for (int lane = 16; lane > 0; lane /= 2) pull += __shfl_xor_sync(0xFFFFFFFFu, pull, lane);
+        pull = s.cloning * fabsf(pull / n) / s.expertRows;
+    }
     __syncthreads();
     if (t < a) {
         float share = 1.0f / n;
         float toward = share * (2 * alpha * squashed - s.bound * (1 - squashed * squashed) * along[t]);
         float deviation = raw >= -20 && raw <= 2 ? toward * spread - share * alpha : 0;
-        if (s.cloning > 0 && row >= n - s.expertRows && s.counts[COUNTS * blockIdx.y + EXPERT] > 0) {
+        if (pull > 0) {
             float mean = tanhf(work(s, s.out)[(n + row) * 2 * a + t]);
             float away = mean - work(s, s.pairs)[(n + row) * s.pairPitch + o + t] / s.bound;
-            toward += s.cloning / s.expertRows * away * (1 - mean * mean);
+            toward += pull * away * (1 - mean * mean);
         }
         slopes[t] = toward;
         slopes[a + t] = deviation;

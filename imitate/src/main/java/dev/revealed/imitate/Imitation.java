@@ -68,11 +68,11 @@ public final class Imitation {
 
             @Setting(
                     about =
-                            "Weight in the actor's loss of half the squared distance between its mean action and the expert's,"
-                                    + " on the expert's rows of a batch (`expert-rows`) and as shares of the actions' bound. Values,"
-                                    + " which it stands beside, are sums of rewards. Finite actions are not compared.",
+                            "Weight in the actor's loss, relative to the mean value of the batch, of half the squared distance"
+                                    + " between its mean action and the expert's, as shares of the actions' bound, on the expert's"
+                                    + " rows of a batch (`expert-rows`). Finite actions are not compared.",
                     atLeast = 0,
-                    example = "10")
+                    example = "0.1")
             double cloning,
 
             @Setting(

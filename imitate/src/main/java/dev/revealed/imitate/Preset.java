@@ -28,7 +28,7 @@ public enum Preset {
     /** Iterations of a run. */
     public long iterations(Simulator.Space space) {
         return switch (this) {
-            case REVEALED -> space.observations() > LARGE ? 1000 : 500;
+            case REVEALED -> space.observations() > LARGE ? 1000 : 300;
             case REVEALED_1 -> List.of("hopper", "halfcheetah").contains(space.name()) ? 600 : 2000;
             case PAPER ->
                 switch (space.name()) {
@@ -71,7 +71,7 @@ public enum Preset {
         return switch (this) {
             case PAPER -> first.with(paper).with(Map.of("recent", 5 * horizon));
             case REVEALED_1 -> first;
-            case REVEALED -> first.with(Map.of("expert-rows", 0.25, "cloning", 100));
+            case REVEALED -> first.with(Map.of("expert-rows", 0.25));
         };
     }
 

@@ -31,7 +31,7 @@ class PresetTest {
             assertThat(ours.sac(space.observations()))
                     .isEqualTo(first.sac(space.observations()).with(normed));
             RewardModel.Of both = RewardModel.Of.STATE_ACTION;
-            Map<String, ?> expert = Map.of("expert-rows", 0.25, "cloning", 100);
+            Map<String, ?> expert = Map.of("expert-rows", 0.25);
             Imitation.Settings with = first.imitation(both, space).with(expert);
             assertThat(Settings.same(ours.imitation(both, space), with)).isTrue();
         }

@@ -560,17 +560,19 @@ public final class Sac implements Learner {
         }
 
         /**
-         * Adds the slopes of half the squared distance between mean actions and those of the batch, as shares of the bound.
+         * Adds the slopes of half the squared distance between mean actions and those of the batch, as shares of the bound,
+         * times the mean value of the batch: what values are worth grows as rewards are learnt.
          */
         void clone(int from, int to) {
             float[] out = tape.output();
             float[] gradient = tape.outputGradient();
+            float pull = (float) (cloning * Math.abs(meanValue) / cloned);
             for (int row = from; row < to; row++) {
                 for (int j = 0; j < actions; j++) {
                     int mean = 2 * row * actions + j;
                     float t = Tape.tanh(out[mean]);
                     float away = t - batch.actions()[row * actions + j] / actor.bound();
-                    gradient[mean] += (float) (cloning / cloned) * away * (1 - t * t);
+                    gradient[mean] += pull * away * (1 - t * t);
                 }
             }
         }
