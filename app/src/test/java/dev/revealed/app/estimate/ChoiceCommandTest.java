@@ -386,6 +386,30 @@ class ChoiceCommandTest {
         }
     }
 
+    /** Retirement is for good though age and health go on: nobody starts there, but at every age. */
+    @ParameterizedTest
+    @ValueSource(strings = {"available: {work: retired == 0}\n", ""})
+    void nobodyStartsInAnAbsorbingSetOfStates(String available) throws IOException {
+        String model = write("retired.yaml", """
+                discount: 0.9
+                states: {age: 60..62, health: [0, 1], retired: [0, 1]}
+                actions: [work, rest]
+                parameters: [wage]
+                utility: {work: wage, rest: 0}
+                transitions:
+                  age: min(age + 1, 62)
+                  health: {matrix: [[0.7, 0.3], [0.1, 0.9]]}
+                  retired: {work: retired, rest: 1}
+                """ + available);
+        assertThat(cli.run(("simulate --parameters wage=1 --individuals 200 --periods 3 --model " + model + " --out "
+                                + path("any"))
+                        .split(" ")))
+                .as(cli::err)
+                .isZero();
+        assertThat(cli.out()).contains("any of 6 states, each equally likely; 6 absorbing states are left out");
+        assertThat(starts("any")).hasSize(6).allMatch(start -> start.endsWith(",0"));
+    }
+
     private List<String> starts(String run) throws IOException {
         return Files.readAllLines(folder.resolve(run).resolve("panel.csv")).stream()
                 .filter(line -> line.matches("[^,]*,0,.*"))
