@@ -103,6 +103,13 @@ public abstract class TrainCommand extends BaseCommand {
     }
 
     @Override
+    protected boolean heeds(String option) {
+        boolean many = batch || seeds != null || runs != null || forks().isPresent();
+        boolean set = many || resolved.isEmpty() || resolved.containsKey(option.substring(2));
+        return option.equals("--at-once") ? many : set;
+    }
+
+    @Override
     protected boolean resuming() {
         return resume;
     }
