@@ -70,6 +70,24 @@ class StartingValuesTest {
         assertThat(cli.err()).contains("not converged");
     }
 
+    @Test
+    void aParameterOfTheLawHasNoStart() {
+        String panel = made.resolve("entry/panel.csv").toString();
+        assertThat(cli.run("estimate", "--model", "../examples/entry.yaml", "--data", panel, "--start", "fixed=1,mu=0"))
+                .isEqualTo(2);
+        assertThat(cli.err())
+                .contains(
+                        "--start names 'mu', a parameter of the transition law",
+                        "--likelihood full starts at that estimate",
+                        "fixed, size, rivalry, entry");
+    }
+
+    @Test
+    void theHelpSaysWhatIsTyped() {
+        assertThat(cli.run("estimate", "--help")).isZero();
+        assertThat(cli.out()).contains("--start=FILE|NAME=VALUE,...", "does not begin again");
+    }
+
     private static double logLikelihood(Map<?, ?> document) {
         return (double) Objects.requireNonNull(document.get("choiceLogLikelihood"));
     }
@@ -85,7 +103,8 @@ class StartingValuesTest {
 
     @Test
     void noOutputShowsStandardErrorsOfASearchThatFailed() throws Exception {
-        estimate("--method", "nfxp", "--start", "fixed=50,entry=-50", "--iterations", "1");
+        Map<?, ?> once = estimate("--method", "nfxp", "--start", "fixed=50,entry=-50", "--iterations", "1");
+        assertThat(String.valueOf(once.get("status"))).contains("after 1 iteration of");
         String table = Files.readString(folder.resolve("out-0/estimate.csv"));
         assertThat(table.lines().skip(1))
                 .isNotEmpty()
