@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Starting values on the command line: wherever a search begins, what is printed is a maximum or is called none. */
 class StartingValuesTest {
@@ -92,8 +92,12 @@ class StartingValuesTest {
         return (double) Objects.requireNonNull(document.get("choiceLogLikelihood"));
     }
 
+    private static List<String> methods() {
+        return Methods.names();
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"nfxp", "ml-irl", "mpec", "npl", "ccp", "hmss", "bbl", "td-ccp", "maxent"})
+    @MethodSource("methods")
     void everyMethodTakesAStart(String method) {
         double own = logLikelihood(estimate("--method", method));
         Map<?, ?> far = estimate("--method", method, "--start", "fixed=50,entry=-50");
