@@ -159,7 +159,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         Console own = Console.system(json);
         console = own;
         folder = folder();
-        Optional<Provenance> begun = begun();
+        Optional<Provenance> original = original();
         Outcome outcome;
         try (Progress progress = Progress.onStderr(false)) {
             shown = progress;
@@ -175,7 +175,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         if (folder != null) {
             RunFolder made = folder;
             try {
-                write(made, outcome, begun);
+                write(made, outcome, original);
             } catch (RuntimeException e) {
                 abandon(made);
                 throw e;
@@ -212,17 +212,17 @@ public abstract class BaseCommand implements Callable<Integer> {
     }
 
     /** The command that this one goes on with, if any: a spec that cannot be read is refused before any work. */
-    private Optional<Provenance> begun() {
+    private Optional<Provenance> original() {
         return resuming() && folder != null && RunSpec.isIn(folder.path())
                 ? Optional.of(RunSpec.read(folder.path()).provenance())
                 : Optional.empty();
     }
 
-    private void write(RunFolder folder, Outcome outcome, Optional<Provenance> begun) {
+    private void write(RunFolder folder, Outcome outcome, Optional<Provenance> original) {
         if (!RunSpec.isIn(folder.path())) {
             spec(resolved()).write(folder);
         }
-        outcome.write(folder, begun.orElseGet(() -> Provenance.of(seed, command())));
+        outcome.write(folder, original.orElseGet(() -> Provenance.of(seed, command())));
     }
 
     private @Nullable RunFolder folder() {

@@ -164,7 +164,8 @@ public record Outcome(
             return json;
         }
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        Json.read(json, Map.class).forEach((name, value) -> fields.put(String.valueOf(name), value));
+        Map<?, ?> own = Json.read(json, Map.class);
+        own.forEach((name, value) -> fields.put(String.valueOf(name), value));
         if (!cautions.isEmpty()) {
             fields.put("cautions", cautions);
         }
@@ -191,19 +192,19 @@ public record Outcome(
     /**
      * Writes everything but {@code spec.json} to a run folder.
      *
-     * @param begun the command that made it, which is the one to repeat
+     * @param original the command that made it, which is the one to repeat
      */
-    public void write(RunFolder folder, Provenance begun) {
+    public void write(RunFolder folder, Provenance original) {
         pictures.forEach((name, picture) -> folder.write(name + ".svg", picture.toSvg()));
         files.forEach(folder::write);
         more.accept(folder);
-        Provenance now = Provenance.of(begun.seed(), begun.command());
+        Provenance now = Provenance.of(original.seed(), original.command());
         folder.write(
                 RunFiles.REPORT,
-                report.code("./revealed " + String.join(" ", begun.command()))
+                report.code("./revealed " + String.join(" ", original.command()))
                         .provenance("version", now.version())
                         .provenance("java", now.java())
-                        .provenance("seed", begun.seed())
+                        .provenance("seed", original.seed())
                         .toHtml());
         folder.write(RunFiles.RESULT, json()); // last: its presence says the run is complete
     }

@@ -40,7 +40,7 @@ class OutcomeTest {
     void cautionsThatWereShownAreInDocumentAndReport() {
         Document document = new Document("converged", new Inner(List.of(), List.of(1.0), ""), "");
         Outcome outcome = Outcome.of(document, "").cautions(List.of("caution: with `after-end` mask, take care"));
-        assertThat((Object) Json.read(outcome.json(), Map.class).get("cautions"))
+        assertThat(Json.read(outcome.json(), Map.class).get("cautions"))
                 .isEqualTo(List.of("with --after-end mask, take care"));
         assertThat(outcome.report().toHtml()).contains("Caution: with --after-end mask, take care");
         assertThat(outcome.text()).isEmpty();

@@ -281,9 +281,9 @@ record ChoiceView(
         return table.titled("Dynamic discrete choice");
     }
 
-    private Table withFacts(Table bare) {
+    private Table withFacts(Table coefficients) {
         Estimate fit = estimate();
-        Table table = ChoiceResult.model(bare, model(), named.name(), named.text());
+        Table table = ChoiceResult.model(coefficients, model(), named.name(), named.text());
         for (Map.Entry<String, Object> setting : named.settings().entrySet()) {
             String key = setting.getKey();
             if (!key.equals("discount") && !key.equals("bins")) { // shown in their own places

@@ -207,6 +207,16 @@ class ChoiceCommandTest {
         assertThat(value(parameter(document, "theta11"), "standardError")).isCloseTo(1.792, within(1e-3));
     }
 
+    /** From here the first search stops where choices are certain; Rust's Table IX has 9.7558 (1.227). */
+    @Test
+    void aFarStartOnRustsDataEndsAtTableIX() {
+        Map<?, ?> document = onRustsData("--method", "nfxp", "--start", "RC=100,theta11=1");
+        assertThat(document.get("converged")).isEqualTo(true);
+        assertThat(value(parameter(document, "RC"), "value")).isCloseTo(9.7557, within(1e-4));
+        assertThat(value(parameter(document, "RC"), "standardError")).isCloseTo(1.2266, within(1e-4));
+        assertThat(String.valueOf(document.get("warnings"))).contains("the search from the starting values");
+    }
+
     @Test
     void theTableIsTheOneEconomistsKnow() {
         assertThat(buses("--method", "nfxp", "--se", "cluster", "--level", "0.9", "--test", "RC=6"))

@@ -140,7 +140,7 @@ class ImitateCommandTest {
         Files.delete(run.resolve("checkpoint/600.json"));
         byte[] metrics = Files.readAllBytes(run.resolve("metrics.jsonl"));
         assertThat(run("imitate --resume --iterations 9 --out " + run)).isEqualTo(2);
-        assertThat(cli.err()).contains("--iterations is 9", "begun with 4");
+        assertThat(cli.err()).contains("--iterations is 9", "started with 4");
         assertThat(run("imitate --resume --block 150 --threads 1 --out " + run))
                 .as(cli.err())
                 .isZero();
