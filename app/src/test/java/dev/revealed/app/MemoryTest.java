@@ -19,10 +19,11 @@ import picocli.CommandLine.Option;
 class MemoryTest {
     /** By the command as it was typed. */
     private static String remedyOf(String typed) {
+        String[] words = typed.split(" ", -1);
         CommandLine line = Main.commandLine();
-        line.parseArgs(typed.split(" "));
-        return Main.memoryRemedy(Objects.requireNonNull(line.getSubcommands().get(typed.split(" ")[0]))
-                .getCommandSpec());
+        line.parseArgs(words);
+        return Main.memoryRemedy(
+                Objects.requireNonNull(line.getSubcommands().get(words[0])).getCommandSpec());
     }
 
     private static String remedy(String command) {
