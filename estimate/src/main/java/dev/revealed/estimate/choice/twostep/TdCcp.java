@@ -164,48 +164,72 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
 
         /**
          * By the basis that predicts best. Where the solved model's score rejects what that finds, by the first of the others
-         * that it does not reject, else by the one it rejects least.
+         * that it does not reject, else by the one it rejects least. Another basis must also be nearer to the likelihood's
+         * maximum, in standard errors of the first: a noisier estimate is rejected less without being better.
          */
         Fit fit(RandomStream stream) {
             Fit best = new Attempt(found.basis()).fit(stream);
+            if (best.score().isEmpty()) {
+                return described(best, found.basis(), List.of(), 1);
+            }
+            double[] units = standardErrors(best);
             List<ValueBasis> rejected = new ArrayList<>();
             ValueBasis kept = found.basis();
+            SolvedScore score = best.score().get();
+            int tried = 1;
             for (ValueBasis other : found.others()) {
-                if (best.score().isEmpty() || best.score().get().passed()) {
+                if (score.passed()) {
                     break;
                 }
+                tried++;
                 Optional<Fit> next = attempted(other, stream);
-                if (next.isPresent() && conservative(next.get()) < conservative(best)) {
+                Optional<SolvedScore> nextScore = next.flatMap(Fit::score);
+                if (nextScore.isPresent() && better(nextScore.get(), score, units)) {
                     rejected.add(kept);
                     kept = other;
                     best = next.get();
-                } else {
-                    next.ifPresent(fit -> rejected.add(other));
+                    score = nextScore.get();
                 }
             }
-            return described(best, kept, rejected);
+            return described(best, kept, rejected, tried);
         }
 
-        /** Empty where the basis has no estimate that the score could be computed at. */
+        private static boolean better(SolvedScore one, SolvedScore other, double[] units) {
+            return one.conservative() < other.conservative()
+                    && distance(one.step(), units) < distance(other.step(), units);
+        }
+
+        private static double distance(double[] step, double[] units) {
+            double sum = 0;
+            for (int j = 0; j < step.length; j++) {
+                sum += step[j] * step[j] / (units[j] * units[j]);
+            }
+            return sum;
+        }
+
+        private static double[] standardErrors(Fit fit) {
+            double[] squares = new double[fit.theta().length];
+            for (double[] individual : fit.influence().orElseThrow()) {
+                Arrays.setAll(squares, j -> squares[j] + individual[j] * individual[j]);
+            }
+            return Arrays.stream(squares).map(Math::sqrt).toArray();
+        }
+
+        /** Empty where the basis has no estimate. */
         private Optional<Fit> attempted(ValueBasis basis, RandomStream stream) {
             try {
-                return Optional.of(new Attempt(basis).fit(stream))
-                        .filter(fit -> fit.score().isPresent());
+                return Optional.of(new Attempt(basis).fit(stream));
             } catch (BadInput dependent) {
                 return Optional.empty();
             }
         }
 
-        private static double conservative(Fit fit) {
-            return fit.score().map(SolvedScore::conservative).orElse(Double.POSITIVE_INFINITY);
-        }
-
-        private static Fit described(Fit fit, ValueBasis kept, List<ValueBasis> rejected) {
+        private static Fit described(Fit fit, ValueBasis kept, List<ValueBasis> rejected, int tried) {
             String words = kept.describe();
-            if (!rejected.isEmpty()) {
-                words += (fit.score().orElseThrow().passed()
-                                ? "; rejected by the solved model's score: "
-                                : "; rejected even more clearly by the solved model's score: ")
+            if (fit.score().isPresent() && !fit.score().get().passed() && tried > 1) {
+                words += "; the best of %d tried, by the solved model's score".formatted(tried);
+            } else if (!rejected.isEmpty()) {
+                words += "; rejected by the solved model's score: "
                         + rejected.stream().map(ValueBasis::describe).collect(Collectors.joining("; "));
             }
             Search search = fit.search();
