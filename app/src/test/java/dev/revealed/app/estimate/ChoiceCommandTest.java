@@ -173,7 +173,6 @@ class ChoiceCommandTest {
         }
     }
 
-    /** Within two standard errors of the maximum, as the methods promise no more. */
     /** A new engine's first reading is a bin lower than the law has it: td-ccp sees that, which moves it little. */
     @Test
     void methodsAgreeOnSimulatedBuses() throws IOException {
@@ -208,6 +207,7 @@ class ChoiceCommandTest {
         }
     }
 
+    /** Within two standard errors of the maximum, as the methods promise no more. */
     @ParameterizedTest
     @ValueSource(strings = {"ccp", "hmss", "bbl", "td-ccp"})
     void otherMethodsComeNearOnRustsData(String method) {
