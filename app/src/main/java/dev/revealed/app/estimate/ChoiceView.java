@@ -321,6 +321,7 @@ record ChoiceView(
                                 .formatted(
                                         Numbers.significant(estimate().spectrum()[0], 3),
                                         Numbers.significant(condition, 3))));
+        found.fit().basis().ifPresent(basis -> notes.add("Basis: " + basis + "."));
         found.fit().score().ifPresent(score -> notes.add("Score of the solved model: " + score.describe() + "."));
         weakest().ifPresent(direction -> notes.add("Least certain is " + direction + "."));
         found.bootstrap().ifPresent(result -> notes.add(percentiles(result)));
