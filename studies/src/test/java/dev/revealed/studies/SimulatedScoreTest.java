@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class SimulatedScoreTest {
 
     private static Fit fit(PanelMethod method, int individuals) {
-        StudyModel model = CoverageModels.of("retirement", CoverageStudy.Settings.STANDARD);
+        StudyModel model = StudyModels.forCoverage("retirement", CoverageStudy.Settings.STANDARD);
         ChoiceProblem problem = model.of(individuals, model.periods()).problem(RandomStream.of(3));
         return method.fit(problem, problem.firstStage(), RandomStream.of(1), ProgressListener.NONE);
     }

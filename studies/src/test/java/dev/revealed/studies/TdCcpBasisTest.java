@@ -203,7 +203,7 @@ class TdCcpBasisTest {
     /** Polynomials of degree 6 pass here with standard errors of .16, since they are too noisy to be rejected. */
     @Test
     void aNoisierBasisIsNotTaken() {
-        ChoiceProblem problem = CoverageModels.of("two-ar", CoverageStudy.Settings.STANDARD)
+        ChoiceProblem problem = StudyModels.forCoverage("two-ar", CoverageStudy.Settings.STANDARD)
                 .problem(RandomStream.of(1).named("coverage").at(118));
         Fit noisy = fit(TdCcp.semiGradient().basis(TdCcp.Basis.POLYNOMIALS).degree(6), problem);
         assertThat(noisy.score().orElseThrow().passed()).isTrue();
