@@ -65,6 +65,7 @@ public abstract class BaseCommand implements Callable<Integer> {
     private @Nullable Console console;
     private volatile @Nullable Progress shown;
     private @Nullable RunFolder folder;
+    private final List<String> cautions = new ArrayList<>();
 
     /** Does the work. */
     protected abstract Outcome outcome(ProgressListener listener);
@@ -99,6 +100,11 @@ public abstract class BaseCommand implements Callable<Integer> {
     /** All settings of the command. */
     protected final Stream<Item> settingItems() {
         return settingGroups().stream().flatMap(group -> group.items().stream());
+    }
+
+    /** Whether an option has an effect beside those that were typed. */
+    protected boolean heeds(String option) {
+        return true;
     }
 
     /** What makes a line a comment in the text the command prints, where that is meant for another program. */
@@ -153,11 +159,12 @@ public abstract class BaseCommand implements Callable<Integer> {
         Console own = Console.system(json);
         console = own;
         folder = folder();
-        Optional<Provenance> begun = begun();
+        Optional<Provenance> original = original();
         Outcome outcome;
         try (Progress progress = Progress.onStderr(false)) {
             shown = progress;
-            outcome = outcome(progress);
+            outcome = outcome(progress).cautions(cautions);
+            progress.finish();
         } catch (Diverged | SimulationFailure | CudaFailure e) {
             throw brokeDown(e);
         } finally {
@@ -168,7 +175,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         if (folder != null) {
             RunFolder made = folder;
             try {
-                write(made, outcome, begun);
+                write(made, outcome, original);
             } catch (RuntimeException e) {
                 abandon(made);
                 throw e;
@@ -205,17 +212,17 @@ public abstract class BaseCommand implements Callable<Integer> {
     }
 
     /** The command that this one goes on with, if any: a spec that cannot be read is refused before any work. */
-    private Optional<Provenance> begun() {
+    private Optional<Provenance> original() {
         return resuming() && folder != null && RunSpec.isIn(folder.path())
                 ? Optional.of(RunSpec.read(folder.path()).provenance())
                 : Optional.empty();
     }
 
-    private void write(RunFolder folder, Outcome outcome, Optional<Provenance> begun) {
+    private void write(RunFolder folder, Outcome outcome, Optional<Provenance> original) {
         if (!RunSpec.isIn(folder.path())) {
             spec(resolved()).write(folder);
         }
-        outcome.write(folder, begun.orElseGet(() -> Provenance.of(seed, command())));
+        outcome.write(folder, original.orElseGet(() -> Provenance.of(seed, command())));
     }
 
     private @Nullable RunFolder folder() {
@@ -244,6 +251,9 @@ public abstract class BaseCommand implements Callable<Integer> {
 
     /** A caution a person should see, whatever else is printed: never on standard output. */
     protected final void warn(String text) {
+        if (text.startsWith(Outcome.CAUTION)) {
+            cautions.add(text);
+        }
         Progress progress = shown;
         if (progress != null) {
             progress.say(Words.options(text));
@@ -297,9 +307,9 @@ public abstract class BaseCommand implements Callable<Integer> {
     }
 
     /** Whether an option comes from the mixin of that name. */
-    protected final boolean belongs(CommandLine.Model.OptionSpec option, String mixin) {
+    protected final boolean belongs(String option, String mixin) {
         CommandLine.Model.CommandSpec options = spec.mixins().get(mixin);
-        return options != null && options.optionsMap().containsKey(option.longestName());
+        return options != null && options.optionsMap().containsKey(option);
     }
 
     /** What was typed after each of them, by their longest names. */

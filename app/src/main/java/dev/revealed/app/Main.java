@@ -161,8 +161,10 @@ public final class Main implements Runnable {
 
     /** What to do about too little memory, by options that the command has. */
     static String memoryRemedy(CommandLine.Model.CommandSpec command) {
-        List<String> lower =
-                GREEDY.stream().filter(command.optionsMap()::containsKey).toList();
+        List<String> lower = GREEDY.stream()
+                .filter(command.optionsMap()::containsKey)
+                .filter(option -> !(command.userObject() instanceof BaseCommand verb) || verb.heeds(option))
+                .toList();
         return (lower.isEmpty() ? "Use a smaller model" : "Use a smaller model, lower " + String.join(" or ", lower))
                 + ", or allow more: REVEALED_JAVA_OPTS=-Xmx20g ./revealed ...";
     }

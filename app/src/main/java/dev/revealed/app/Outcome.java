@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param pictures file name without ending to picture, written as SVG
  * @param files other files, such as CSV, by name
  * @param more writes what is too large to hold as text
+ * @param cautions that a person has read in the terminal before, for the document and the report
  */
 public record Outcome(
         Object document,
@@ -34,20 +35,25 @@ public record Outcome(
         Report report,
         Map<String, Picture> pictures,
         Map<String, String> files,
-        Consumer<RunFolder> more) {
+        Consumer<RunFolder> more,
+        List<String> cautions) {
+
+    /** What cautions begin with in the terminal. */
+    static final String CAUTION = "caution: ";
 
     /** Fields of documents that hold what the library says in words. */
-    private static final Set<String> SAID = Set.of("status", "warnings", "note", "notes");
+    private static final Set<String> SAID = Set.of("status", "warnings", "note", "notes", "cautions");
 
     public Outcome {
         text = Words.options(text);
         pictures = new LinkedHashMap<>(pictures);
         files = new LinkedHashMap<>(files);
+        cautions = List.copyOf(cautions);
     }
 
     public Outcome(
             Object document, String text, Report report, Map<String, Picture> pictures, Map<String, String> files) {
-        this(document, text, report, pictures, files, folder -> {});
+        this(document, text, report, pictures, files, folder -> {}, List.of());
     }
 
     /** A document and the title of its report, to which what is shown is added. */
@@ -125,7 +131,7 @@ public record Outcome(
 
     private Outcome with(
             String newText, Report newReport, Map<String, Picture> newPictures, Map<String, String> newFiles) {
-        return new Outcome(document, newText, newReport, newPictures, newFiles, more);
+        return new Outcome(document, newText, newReport, newPictures, newFiles, more, cautions);
     }
 
     private static <T> Map<String, T> plus(Map<String, T> map, String name, T value) {
@@ -136,15 +142,34 @@ public record Outcome(
 
     /** With files too large to hold as text. */
     public Outcome writing(Consumer<RunFolder> writer) {
-        return new Outcome(document, text, report, pictures, files, writer);
+        return new Outcome(document, text, report, pictures, files, writer, cautions);
+    }
+
+    /** With cautions in document and report that were shown in the terminal before. */
+    public Outcome cautions(List<String> shown) {
+        Outcome all = this;
+        List<String> said = shown.stream()
+                .map(caution -> caution.startsWith(CAUTION) ? caution.substring(CAUTION.length()) : caution)
+                .toList();
+        for (String caution : said) {
+            all = all.paragraph("Caution: " + caution);
+        }
+        return new Outcome(document, text, all.report, pictures, files, more, said);
     }
 
     /** The document as JSON, in which settings that the library names are the options of the command line. */
     public String json() {
         String json = Json.write(document);
-        return json.indexOf('`') < 0
-                ? json
-                : Json.write(Objects.requireNonNull(worded(Json.read(json, Object.class), false)));
+        if (json.indexOf('`') < 0 && cautions.isEmpty()) {
+            return json;
+        }
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        Map<?, ?> own = Json.read(json, Map.class);
+        own.forEach((name, value) -> fields.put(String.valueOf(name), value));
+        if (!cautions.isEmpty()) {
+            fields.put("cautions", cautions);
+        }
+        return Json.write(Objects.requireNonNull(worded(fields, false)));
     }
 
     private static @Nullable Object worded(@Nullable Object value, boolean said) {
@@ -167,19 +192,19 @@ public record Outcome(
     /**
      * Writes everything but {@code spec.json} to a run folder.
      *
-     * @param begun the command that made it, which is the one to repeat
+     * @param original the command that made it, which is the one to repeat
      */
-    public void write(RunFolder folder, Provenance begun) {
+    public void write(RunFolder folder, Provenance original) {
         pictures.forEach((name, picture) -> folder.write(name + ".svg", picture.toSvg()));
         files.forEach(folder::write);
         more.accept(folder);
-        Provenance now = Provenance.of(begun.seed(), begun.command());
+        Provenance now = Provenance.of(original.seed(), original.command());
         folder.write(
                 RunFiles.REPORT,
-                report.code("./revealed " + String.join(" ", begun.command()))
+                report.code("./revealed " + String.join(" ", original.command()))
                         .provenance("version", now.version())
                         .provenance("java", now.java())
-                        .provenance("seed", begun.seed())
+                        .provenance("seed", original.seed())
                         .toHtml());
         folder.write(RunFiles.RESULT, json()); // last: its presence says the run is complete
     }

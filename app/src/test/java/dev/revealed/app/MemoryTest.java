@@ -17,6 +17,15 @@ import picocli.CommandLine.Option;
 
 /** What is said where memory runs out: one message, and no option that the command does not have. */
 class MemoryTest {
+    /** By the command as it was typed. */
+    private static String remedyOf(String typed) {
+        String[] words = typed.split(" ", -1);
+        CommandLine line = Main.commandLine();
+        line.parseArgs(words);
+        return Main.memoryRemedy(
+                Objects.requireNonNull(line.getSubcommands().get(words[0])).getCommandSpec());
+    }
+
     private static String remedy(String command) {
         return Main.memoryRemedy(
                 Objects.requireNonNull(Main.commandLine().getSubcommands().get(command))
@@ -36,8 +45,16 @@ class MemoryTest {
     @Test
     void theyAreThoseThatMemoryGrowsWith() {
         assertThat(remedy("estimate")).startsWith("Use a smaller model, or allow more: REVEALED_JAVA_OPTS=");
-        assertThat(remedy("imitate")).startsWith("Use a smaller model, lower --replay or --batch or --at-once, or");
-        assertThat(remedy("simulate")).contains("--size or --periods or --length");
+        assertThat(remedy("imitate")).startsWith("Use a smaller model, lower --replay or --batch, or");
+        assertThat(remedyOf("imitate --seeds 1-2")).contains("lower --replay or --batch or --at-once, or");
+        assertThat(remedyOf("simulate --model gridworld")).contains("lower --size or --length, or");
+        assertThat(remedyOf("simulate --mdp mdp.npz")).contains("lower --length, or");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rust-bus", "own.yaml"})
+    void thoseOfAProcessDoNotHelpAPanel(String model) {
+        assertThat(remedyOf("simulate --model " + model)).contains("lower --periods, or");
     }
 
     @ParameterizedTest

@@ -7,8 +7,7 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.Separate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -20,9 +19,10 @@ import java.util.stream.Collectors;
 public record ChoiceData(ChoiceModel model, Panel panel, List<String> unused, List<String> cautions) {
     private static final int LISTED = 20;
 
-    /** Names by which weights of observations usually go. */
-    private static final Set<String> WEIGHTS =
-            Set.of("weight", "weights", "w", "wt", "wgt", "pweight", "fweight", "aweight", "iweight");
+    /** Names by which weights of observations go: w, weight, sample_weight, pweight, and as surveys have it smpwgt, wtfinl. */
+    private static final Pattern WEIGHTS = Pattern.compile(
+            "w|(wt|wgt).*|.*(wt|wgt)s?[0-9_]*|(?!over|under)(.*[^a-z]|[a-z]{0,6})weights?([^a-z].*)?",
+            Pattern.CASE_INSENSITIVE);
 
     public ChoiceData {
         unused = List.copyOf(unused);
@@ -48,7 +48,7 @@ public record ChoiceData(ChoiceModel model, Panel panel, List<String> unused, Li
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>(cautions);
         for (String column : unused) {
-            if (WEIGHTS.contains(column.toLowerCase(Locale.ROOT))) {
+            if (WEIGHTS.matcher(column.strip()).matches()) {
                 warnings.add(("The column '%s' is not used: every row counts once. If it holds weights, the estimates"
                                 + " ignore them; if not, remove or rename it.")
                         .formatted(column));

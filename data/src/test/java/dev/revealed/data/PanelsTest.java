@@ -95,6 +95,28 @@ class PanelsTest {
         assertThat(used.warnings()).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "w, true",
+        "WEIGHTS, true",
+        "sample_weight, true",
+        "weight2, true",
+        "pweight, true",
+        "wgt, true",
+        "smpwgt, true",
+        "asecwt, true",
+        "WTFINL, true",
+        "wages, false",
+        "overweight, false",
+        "growth, false",
+        "weighted, false"
+    })
+    void weightsGoByManyNames(String name, boolean warned) throws IOException {
+        ChoiceData data = data("", HEADER.replace("\n", "," + name + "\n") + "a,1,wait,1,0.1,3\n");
+        assertThat(data.notes()).hasSize(1);
+        assertThat(data.warnings()).hasSize(warned ? 1 : 0);
+    }
+
     /** The grid of the price is 0.1, 0.2, 0.3: beyond 0.35 the nearest value is far. */
     @Test
     void valuesFarFromTheirNearestAreWarnedOf() throws IOException {

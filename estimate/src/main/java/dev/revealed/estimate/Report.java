@@ -13,8 +13,8 @@ record Report(Problem problem, String method, String dataHash) {
     private static final double NEAR = 0.1;
 
     static String status(boolean converged, int iterations, double gradientNorm) {
-        return "%s after %d iterations: gradient norm %.2g"
-                .formatted(converged ? "converged" : "not converged", iterations, gradientNorm);
+        return "%s %s: gradient norm %.2g"
+                .formatted(converged ? "converged" : "not converged", Search.after(iterations), gradientNorm);
     }
 
     /** @param found how the search went; the status is made here, of the exact gradient */

@@ -20,6 +20,11 @@ public record Search(
         this(iterations, converged, status, kernelPasses, List.of());
     }
 
+    /** {@code after 1 iteration}, {@code after 7 iterations}. */
+    public static String after(int iterations) {
+        return iterations == 1 ? "after 1 iteration" : "after %d iterations".formatted(iterations);
+    }
+
     /** The same search, with another verdict on how it ended. */
     public Search ended(boolean well, String how) {
         return new Search(iterations, well, how, kernelPasses, trace);

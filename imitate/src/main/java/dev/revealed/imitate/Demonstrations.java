@@ -38,7 +38,7 @@ public record Demonstrations(
     void check(String name, Tensors from) {
         BadInput.when(
                 from.longs(name)[0] != checksum(),
-                "%s holds other demonstrations than when the run was begun".formatted(source),
+                "%s holds other demonstrations than when the run was started".formatted(source),
                 "Put the first ones back, or begin another run in another folder.");
     }
 

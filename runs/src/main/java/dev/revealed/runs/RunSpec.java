@@ -47,7 +47,7 @@ public record RunSpec(int schema, Provenance provenance, Map<String, Object> set
     public RunSpec resumable(Path folder) {
         if (schema != SCHEMA) {
             throw new BadInput(
-                    "%s was begun by Revealed %s, whose spec has %s; this version resumes schema %d"
+                    "%s was started by Revealed %s, whose spec has %s; this version resumes schema %d"
                             .formatted(
                                     folder,
                                     provenance.version(),

@@ -104,7 +104,7 @@ public record Settings<R extends Record>(Class<R> type) {
         BadInput.when(
                 !missing.isEmpty(),
                 "the setting %s is not recorded".formatted(String.join(", ", missing)),
-                "It was begun by another version: go on with that one, or begin again in another folder.");
+                "It was started by another version: go on with that one, or start again in another folder.");
         return make(type, base, recorded);
     }
 

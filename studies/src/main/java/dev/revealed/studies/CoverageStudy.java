@@ -1,20 +1,10 @@
 package dev.revealed.studies;
 
 import dev.revealed.estimate.Estimate;
-import dev.revealed.estimate.MlIrl;
 import dev.revealed.estimate.choice.ChoiceProblem;
-import dev.revealed.estimate.choice.PanelMethod;
-import dev.revealed.estimate.choice.constrained.Mpec;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
 import dev.revealed.estimate.choice.inference.StandardErrors;
-import dev.revealed.estimate.choice.likelihood.MaxEnt;
-import dev.revealed.estimate.choice.likelihood.MlIrlMethod;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
-import dev.revealed.estimate.choice.simulated.Bbl;
-import dev.revealed.estimate.choice.simulated.Hmss;
-import dev.revealed.estimate.choice.twostep.Ccp;
-import dev.revealed.estimate.choice.twostep.Npl;
-import dev.revealed.estimate.choice.twostep.TdCcp;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
@@ -34,6 +24,9 @@ import java.util.stream.IntStream;
  */
 public final class CoverageStudy {
     private static final double CRITICAL = 1.959963984540054;
+    private static final double NOMINAL = 0.95;
+    private static final double LOW = 0.93;
+    private static final double HIGH = 0.97;
 
     private CoverageStudy() {}
 
@@ -54,7 +47,7 @@ public final class CoverageStudy {
 
             @Setting(about = "Seed of every random stream.") long seed) {
         public static final Settings STANDARD =
-                new Settings(2000, String.join(",", CoverageModels.NAMES), 25, 0.95, 200, 50, 1);
+                new Settings(2000, String.join(",", StudyModels.FOR_COVERAGE), 25, 0.95, 200, 50, 1);
 
         public Settings {
             if (panels < 2 || buses < 2 || months < 2) {
@@ -67,7 +60,7 @@ public final class CoverageStudy {
 
         List<StudyModel> chosen() {
             return Arrays.stream(models.split(",", -1))
-                    .map(name -> CoverageModels.of(name.strip(), this))
+                    .map(name -> StudyModels.forCoverage(name.strip(), this))
                     .toList();
         }
     }
@@ -81,6 +74,8 @@ public final class CoverageStudy {
      * @param spread standard deviation of the estimates
      * @param failures panels without a converged estimate and standard error
      * @param warned share of the panels that had a warning
+     * @param within whether the observed coverage is between 93 and 97 %
+     * @param verdict whether the true coverage is, as far as so many panels can tell
      */
     public record Row(
             String model,
@@ -95,30 +90,24 @@ public final class CoverageStudy {
             double meanStandardError,
             int failures,
             double warned,
-            boolean within) {}
+            boolean within,
+            String verdict) {}
 
     public record Result(Settings settings, List<Row> rows, List<String> notes) {}
 
     private record Method(String name, ChoiceEstimator estimator) {}
 
+    /** Every method, and nfxp with clustered standard errors besides. */
     private static List<Method> methods() {
-        return List.of(
-                method("nfxp", NestedFixedPoint.standard()),
-                method("nfxp, full likelihood", NestedFixedPoint.standard().full(true)),
-                new Method("nfxp, clustered", new ChoiceEstimator(NestedFixedPoint.standard(), StandardErrors.CLUSTER)),
-                method("ml-irl", new MlIrlMethod(MlIrl.preconditioned())),
-                method("npl", Npl.standard()),
-                method("mpec", Mpec.standard()),
-                method("ccp", Ccp.standard()),
-                method("hmss", Hmss.standard()),
-                method("bbl", Bbl.standard()),
-                method("td-ccp", TdCcp.semiGradient()),
-                method("td-ccp, locally robust", TdCcp.locallyRobust()),
-                method("maxent", MaxEnt.standard()));
-    }
-
-    private static Method method(String name, PanelMethod method) {
-        return new Method(name, new ChoiceEstimator(method));
+        List<Method> methods = new ArrayList<>();
+        for (StudyMethod one : StudyMethod.all()) {
+            methods.add(new Method(one.name(), new ChoiceEstimator(one.method())));
+            if (one.method() instanceof NestedFixedPoint nfxp && nfxp.full()) {
+                methods.add(
+                        new Method("nfxp, clustered", new ChoiceEstimator(nfxp.full(false), StandardErrors.CLUSTER)));
+            }
+        }
+        return methods;
     }
 
     public static Result run(Settings settings, ProgressListener listener) {
@@ -134,7 +123,7 @@ public final class CoverageStudy {
                             model.model().states(),
                             model.model().discount()));
         }
-        double margin = 100 * CRITICAL * Math.sqrt(0.95 * 0.05 / settings.panels());
+        double margin = 100 * margin(settings.panels());
         notes.add(
                 "With %d panels a true coverage of 95 %% is observed between %.1f and %.1f %% nineteen times in twenty."
                         .formatted(settings.panels(), 95 - margin, Math.min(100, 95 + margin)));
@@ -212,6 +201,28 @@ public final class CoverageStudy {
                 Arrays.stream(errors).average().orElse(Double.NaN),
                 estimates.size() - x.length,
                 (double) warned / estimates.size(),
-                coverage >= 0.93 && coverage <= 0.97);
+                coverage >= LOW && coverage <= HIGH,
+                verdict(coverage, estimates.size()));
+    }
+
+    /**
+     * Whether the true coverage lies between 93 and 97 %, as far as panels can tell: their share has a Monte Carlo error, and
+     * few panels cannot tell at all.
+     */
+    static String verdict(double coverage, int panels) {
+        double square = CRITICAL * CRITICAL / panels;
+        double centre = (coverage + square / 2) / (1 + square); // Wilson's interval
+        double margin = CRITICAL * Math.sqrt((coverage * (1 - coverage) + square / 4) / panels) / (1 + square);
+        if (centre + margin < LOW || centre - margin > HIGH) {
+            return "NO";
+        } else if (margin(panels) > NOMINAL - LOW) {
+            return "too few panels to tell";
+        }
+        return coverage >= LOW && coverage <= HIGH ? "yes" : "within Monte Carlo error";
+    }
+
+    /** How far from 95 % an exact coverage is observed nineteen times in twenty. */
+    private static double margin(int panels) {
+        return CRITICAL * Math.sqrt(NOMINAL * (1 - NOMINAL) / panels);
     }
 }

@@ -25,7 +25,7 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result) {
     private static final String REMEDY = "It is damaged: make the run again, or take it away.";
 
     /**
-     * The runs under a folder, by their names; those that were begun and did not end are only named.
+     * The runs under a folder, by their names; those that were started and did not end are only named.
      *
      * @param judged what {@code reward} said of rewards
      */

@@ -138,9 +138,9 @@ public final class MonteCarloStudy {
         for (int m = 0; m < outcomes.length; m++) {
             for (int s = 0; s < STARTS.length; s++) {
                 PanelMethod method = method(methods.get(m));
-                ChoiceProblem begun = problem.startingAt(STARTS[s]);
+                ChoiceProblem from = problem.startingAt(STARTS[s]);
                 long before = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-                Fit fit = method.fit(begun, law, stream.named(methods.get(m)).at(s), ProgressListener.NONE);
+                Fit fit = method.fit(from, law, stream.named(methods.get(m)).at(s), ProgressListener.NONE);
                 double seconds = 1e-9 * (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - before);
                 double value = Vec.isFinite(fit.theta()) && Vec.maxAbs(fit.theta()) < 1e4
                         ? Likelihood.weightedSum(

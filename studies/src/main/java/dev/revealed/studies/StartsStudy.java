@@ -1,21 +1,13 @@
 package dev.revealed.studies;
 
 import dev.revealed.estimate.Estimate;
-import dev.revealed.estimate.MlIrl;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.constrained.Mpec;
 import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.ChoiceEstimator;
-import dev.revealed.estimate.choice.likelihood.MaxEnt;
-import dev.revealed.estimate.choice.likelihood.MlIrlMethod;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
-import dev.revealed.estimate.choice.simulated.Bbl;
-import dev.revealed.estimate.choice.simulated.Hmss;
-import dev.revealed.estimate.choice.twostep.Ccp;
-import dev.revealed.estimate.choice.twostep.Npl;
-import dev.revealed.estimate.choice.twostep.TdCcp;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
@@ -26,6 +18,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Whether estimates depend on where their searches begin, and whether those that end elsewhere say so. */
 public final class StartsStudy {
@@ -74,35 +67,26 @@ public final class StartsStudy {
 
     public record Result(Settings settings, List<Row> rows, List<String> notes) {}
 
-    private record Method(String name, PanelMethod method) {}
-
-    private static List<Method> methods() {
-        List<Method> methods = new ArrayList<>();
-        for (NestedFixedPoint.Search search : NestedFixedPoint.Search.values()) {
-            methods.add(new Method(
-                    "nfxp, " + search.words(), NestedFixedPoint.standard().by(search)));
-        }
-        methods.add(
-                new Method("nfxp, full likelihood", NestedFixedPoint.standard().full(true)));
-        methods.add(new Method("ml-irl", new MlIrlMethod(MlIrl.preconditioned())));
-        methods.add(new Method("npl", Npl.standard()));
-        methods.add(new Method("mpec", Mpec.standard()));
-        methods.add(new Method("mpec, in Java", Mpec.standard().by(Mpec.Solver.JAVA)));
-        methods.add(new Method("ccp", Ccp.standard()));
-        methods.add(new Method("hmss", Hmss.standard()));
-        methods.add(new Method("bbl", Bbl.standard()));
-        methods.add(new Method("td-ccp", TdCcp.semiGradient()));
-        methods.add(new Method("td-ccp, locally robust", TdCcp.locallyRobust()));
-        methods.add(new Method("maxent", MaxEnt.standard()));
-        return methods;
+    /** Every method, nfxp and mpec in all the ways they search. */
+    private static List<StudyMethod> methods() {
+        return StudyMethod.all().stream()
+                .flatMap(one -> switch (one.method()) {
+                    case NestedFixedPoint nfxp
+                    when !nfxp.full() ->
+                        Arrays.stream(NestedFixedPoint.Search.values())
+                                .map(search -> new StudyMethod("nfxp, " + search.words(), nfxp.by(search)));
+                    case Mpec mpec -> Stream.of(one, new StudyMethod("mpec, in Java", mpec.by(Mpec.Solver.JAVA)));
+                    default -> Stream.of(one);
+                })
+                .toList();
     }
 
     public static Result run(Settings settings, ProgressListener listener) {
-        return run(settings, StudyModel.all(), listener);
+        return run(settings, StudyModels.forStarts(), listener);
     }
 
     static Result run(Settings settings, List<StudyModel> models, ProgressListener listener) {
-        List<Method> methods = methods();
+        List<StudyMethod> methods = methods();
         RandomStream stream = RandomStream.of(settings.seed()).named("starts");
         List<Row> rows = new ArrayList<>();
         int each = methods.size() * (settings.starts() + 1);
@@ -115,13 +99,13 @@ public final class StartsStudy {
             StudyModel model = models.get(i / each);
             ChoiceProblem problem = problems.get(i / each);
             int start = i % each % (settings.starts() + 1);
-            Method method = methods.get(i % each / (settings.starts() + 1));
+            StudyMethod method = methods.get(i % each / (settings.starts() + 1));
             // The first is the method's own start; the others are the same for all methods.
-            ChoiceProblem begun = start == 0
+            ChoiceProblem from = start == 0
                     ? problem
                     : problem.startingAt(
                             start(model, settings.size(), stream.at(i / each).at(start)));
-            fits.set(i, fit(method.method(), begun, stream));
+            fits.set(i, fit(method.method(), from, stream));
         });
         for (int m = 0; m < models.size(); m++) {
             List<Optional<Fitted>> all = fits.subList(m * each, (m + 1) * each);

@@ -12,7 +12,7 @@ class StartsStudyTest {
     /** Every method from a few starts; the command tries two hundred on six models. */
     @Test
     void noMethodIsWrongSilently() {
-        List<StudyModel> modes = StudyModel.all().stream()
+        List<StudyModel> modes = StudyModels.forStarts().stream()
                 .filter(model -> model.name().equals("modes"))
                 .toList();
         StartsStudy.Result result = StartsStudy.run(new StartsStudy.Settings(3, 50, 7), modes, ProgressListener.NONE);
@@ -27,7 +27,7 @@ class StartsStudyTest {
 
     @Test
     void everyModelSimulatesChoicesThatVary() {
-        for (StudyModel model : StudyModel.all()) {
+        for (StudyModel model : StudyModels.forStarts()) {
             double[] counts = model.problem(RandomStream.of(1)).choiceCounts();
             double[] byAction = new double[model.model().actions().size()];
             for (int row = 0; row < counts.length; row++) {

@@ -166,7 +166,7 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
                     .filter(reward -> from.longs("recovered")[0] != reward.fingerprint())
                     .ifPresent(reward -> {
                         throw new BadInput(
-                                "%s holds another reward than when the run was begun".formatted(reward.file()),
+                                "%s holds another reward than when the run was started".formatted(reward.file()),
                                 "Put the first one back, or begin another run in another folder.");
                     });
         }

@@ -70,7 +70,7 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         if (options.types != null) {
             TypesEstimator estimator = types(options.types);
             ChoiceModels.Named named = read(options.model, options.data, listener);
-            ChoiceEstimate found = estimator.fit(begun(named), stream, listener);
+            ChoiceEstimate found = estimator.fit(problem(named), stream, listener);
             List<String> names = found.estimate().parameters().stream()
                     .map(Estimate.Parameter::name)
                     .toList();
@@ -89,7 +89,7 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         List<Hypothesis> hypotheses = options.tests.stream()
                 .map(text -> Hypothesis.parse(text, named.model().parameters()))
                 .toList();
-        ChoiceProblem problem = begun(named);
+        ChoiceProblem problem = problem(named);
         ChoiceEstimate found;
         try (Replications replications = new Replications(journal)) {
             int count = options.bootstrap == null ? REPLICATIONS : options.bootstrap;
@@ -124,15 +124,24 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
     }
 
     /** The problem with the starting values that were typed, if any. */
-    private ChoiceProblem begun(ChoiceModels.Named named) {
+    private ChoiceProblem problem(ChoiceModels.Named named) {
         String text = typed.get("--start");
-        return text == null
-                ? named.problem()
-                : named.problem()
-                        .startingAt(Words.ordered(
-                                "--start",
-                                Words.numbers("--start", text),
-                                named.model().utility().names()));
+        if (text == null) {
+            return named.problem();
+        }
+        Map<String, Double> values = Words.numbers("--start", text);
+        List<String> names = named.model().utility().names();
+        List<String> ofLaw = named.model().law().names();
+        for (String name : values.keySet()) {
+            if (ofLaw.contains(name)) {
+                throw new BadInput(
+                        "--start names '%s', a parameter of the transition law".formatted(name),
+                        "The law is estimated from the observed moves alone, and needs no start; --likelihood full starts at that"
+                                + " estimate. --start takes parameters of the utility: %s."
+                                        .formatted(String.join(", ", names)));
+            }
+        }
+        return named.problem().startingAt(Words.ordered("--start", values, names));
     }
 
     private void refuse(Iterable<String> ignored, String where, String remedy) {

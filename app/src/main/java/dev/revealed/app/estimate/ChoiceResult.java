@@ -159,7 +159,7 @@ record ChoiceResult(
         return this;
     }
 
-    /** The model, made anew. */
+    /** The model, built from what was kept of it. */
     ChoiceModel rebuild() {
         return text.isPresent() ? ModelFile.parse(model, text.get(), settings).model() : bus();
     }
@@ -208,7 +208,7 @@ record ChoiceResult(
     List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         if (!converged) {
-            warnings.add("The estimation did not converge; what follows from it is worth as little.");
+            warnings.add("The estimation did not converge, so nothing that follows from it can be relied on.");
         }
         if (covariance.length > 0 && covariance.length < parameters.size()) {
             warnings.add(

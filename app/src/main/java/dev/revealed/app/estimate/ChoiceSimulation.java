@@ -40,6 +40,12 @@ record ChoiceSimulation(
     private static final Map<String, Double> ZURCHER =
             Words.numbers("", "RC=9.7558,theta11=2.6275,theta30=0.3489,theta31=0.6394");
 
+    /** Why a method that learns from moves may differ a little from one that is given the law. */
+    private static final String NEW_ENGINES =
+            "As in Rust's data, mileage counts from 0 after a replacement: a new engine that is driven j bins is in bin j,"
+                    + " while his law has it in bin j + 1. td-ccp, which learns from the moves, follows the data here, and"
+                    + " the other methods follow the law.";
+
     ChoiceSimulation {
         if (individuals < 1 || periods < 1) {
             throw new BadInput(
@@ -93,7 +99,7 @@ record ChoiceSimulation(
                 phi,
                 ChoiceModels.settings(settings),
                 new Start(Map.of(), 1, 0),
-                "They start with a new engine.",
+                "They start with a new engine. " + NEW_ENGINES,
                 folder -> folder.write(PANEL, out -> buses.write(out, groups, individuals, periods, stream)));
     }
 

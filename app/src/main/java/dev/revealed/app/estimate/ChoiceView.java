@@ -281,9 +281,9 @@ record ChoiceView(
         return table.titled("Dynamic discrete choice");
     }
 
-    private Table withFacts(Table bare) {
+    private Table withFacts(Table coefficients) {
         Estimate fit = estimate();
-        Table table = ChoiceResult.model(bare, model(), named.name(), named.text());
+        Table table = ChoiceResult.model(coefficients, model(), named.name(), named.text());
         for (Map.Entry<String, Object> setting : named.settings().entrySet()) {
             String key = setting.getKey();
             if (!key.equals("discount") && !key.equals("bins")) { // shown in their own places
@@ -321,6 +321,7 @@ record ChoiceView(
                                 .formatted(
                                         Numbers.significant(estimate().spectrum()[0], 3),
                                         Numbers.significant(condition, 3))));
+        found.fit().basis().ifPresent(basis -> notes.add("Basis: " + basis + "."));
         found.fit().score().ifPresent(score -> notes.add("Score of the solved model: " + score.describe() + "."));
         weakest().ifPresent(direction -> notes.add("Least certain is " + direction + "."));
         found.bootstrap().ifPresent(result -> notes.add(percentiles(result)));

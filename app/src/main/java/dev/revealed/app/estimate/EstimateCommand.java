@@ -126,7 +126,12 @@ public final class EstimateCommand extends BaseCommand {
             description = "Share of trajectories kept aside to choose a stopping point.")
     private @Nullable Double heldOut;
 
-    @Option(names = "--iterations", paramLabel = "K", description = "Most iterations.")
+    @Option(
+            names = "--iterations",
+            paramLabel = "K",
+            description =
+                    "Most iterations of the search. With --model there is one search then: it does not begin again"
+                            + " elsewhere where it finds no maximum.")
     private @Nullable Integer iterations;
 
     @Option(names = "--alpha0", paramLabel = "X", description = "Step alpha0/K^sigma of the paper form (default: 1).")
@@ -170,7 +175,7 @@ public final class EstimateCommand extends BaseCommand {
     /** An option of the one form has no meaning in the other: to drop it silently would be a wrong result. */
     private void refuseMixtures(boolean isChoice) {
         for (OptionSpec option : matched()) {
-            boolean ofChoice = belongs(option, ChoiceOptions.HEADING);
+            boolean ofChoice = belongs(option.longestName(), ChoiceOptions.HEADING);
             if (!SHARED.contains(option.longestName()) && ofChoice != isChoice) {
                 throw isChoice
                         ? new BadInput(

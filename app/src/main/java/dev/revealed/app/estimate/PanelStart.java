@@ -6,17 +6,22 @@ import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.numeric.BadInput;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Where simulated individuals start: at given values of some state variables, the others drawn uniformly, but not in
- * absorbing states, where nothing would ever happen.
+ * absorbing sets of states, within which no action changes what follows: retirement for good, whatever age and health do.
  *
  * @param values given ones, by the name of their variable
  * @param states how many there are to start in, each equally likely
@@ -29,8 +34,8 @@ record PanelStart(Map<String, Double> values, int states, int absorbing, double[
         IntPredicate fits = s -> places.entrySet().stream()
                 .allMatch(place -> model.space().coordinate(s, place.getKey()) == place.getValue());
         int[] all = IntStream.range(0, model.states()).filter(fits).toArray();
-        int[] live =
-                Arrays.stream(all).filter(s -> !isAbsorbing(model, kernel, s)).toArray();
+        BitSet absorbing = absorbing(model, kernel);
+        int[] live = Arrays.stream(all).filter(s -> !absorbing.get(s)).toArray();
         int[] states = live.length == 0 ? all : live; // who asks for nothing else gets it
         double[] distribution = new double[model.states()];
         for (int s : states) {
@@ -60,20 +65,47 @@ record PanelStart(Map<String, Double> values, int states, int absorbing, double[
         return places;
     }
 
-    /** Whether whatever can be done there leads back there. */
-    private static boolean isAbsorbing(ChoiceModel model, Kernel kernel, int state) {
-        for (int a = 0; a < kernel.actions(); a++) {
-            int row = state * kernel.actions() + a;
-            if (model.cost().logWeight(row) == Double.NEGATIVE_INFINITY) {
-                continue;
+    /** The states from which no action changes what follows any more: neither there nor in any state reached from there. */
+    private static BitSet absorbing(ChoiceModel model, Kernel kernel) {
+        int actions = kernel.actions();
+        BitSet absorbing = new BitSet();
+        absorbing.set(0, kernel.states());
+        Deque<Integer> left = new ArrayDeque<>();
+        for (int s = 0; s < kernel.states(); s++) {
+            if (successors(model, kernel, s).distinct().count() > 1) {
+                absorbing.clear(s);
+                left.add(s);
             }
-            for (int k = kernel.rowStart()[row]; k < kernel.rowStart()[row + 1]; k++) {
-                if (kernel.successor()[k] != state && kernel.probability()[k] > 0) {
-                    return false;
+        }
+        Kernel.Incoming incoming = kernel.incoming();
+        while (!left.isEmpty()) {
+            int to = left.remove();
+            for (int k = incoming.start()[to]; k < incoming.start()[to + 1]; k++) {
+                int from = incoming.row()[k] / actions;
+                if (isAvailable(model, incoming.row()[k]) && absorbing.get(from)) {
+                    absorbing.clear(from);
+                    left.add(from);
                 }
             }
         }
-        return true;
+        return absorbing;
+    }
+
+    /** Where each available action leads, with what probability. */
+    private static Stream<Map<Integer, Float>> successors(ChoiceModel model, Kernel kernel, int state) {
+        return IntStream.range(state * kernel.actions(), (state + 1) * kernel.actions())
+                .filter(row -> isAvailable(model, row))
+                .mapToObj(row -> {
+                    Map<Integer, Float> next = new HashMap<>();
+                    for (int k = kernel.rowStart()[row]; k < kernel.rowStart()[row + 1]; k++) {
+                        next.put(kernel.successor()[k], (float) kernel.probability()[k]); // alike but for rounding
+                    }
+                    return next;
+                });
+    }
+
+    private static boolean isAvailable(ChoiceModel model, int row) {
+        return model.cost().logWeight(row) > Double.NEGATIVE_INFINITY;
     }
 
     /** {@code They start with age=50 in 2 states, each equally likely.} */

@@ -27,9 +27,12 @@ final class ProcessOptions {
 
     @Option(
             names = "--start",
-            paramLabel = "FILE",
-            description = "Start distribution: CSV with state,probability. For estimate --model, where the search"
-                    + " starts: RC=10,theta11=2. For simulate --model, where individuals start: age=50,retired=0.")
+            paramLabel = "FILE|NAME=VALUE,...",
+            description = "With --mdp, the start distribution: CSV with state,probability. For estimate --model, where"
+                    + " the search for the utility's parameters starts, with every method: RC=10,theta11=2 (default:"
+                    + " zero, or what the method starts from by itself). For simulate --model, where individuals start:"
+                    + " age=50,retired=0; other variables are drawn uniformly, without states from which no action"
+                    + " changes what follows.")
     private @Nullable String start;
 
     @Option(

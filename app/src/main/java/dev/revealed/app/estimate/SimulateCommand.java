@@ -116,9 +116,9 @@ public final class SimulateCommand extends BaseCommand {
 
     @Override
     protected Outcome outcome(ProgressListener listener) {
-        boolean isChoice = !files.given() && (ChoiceModels.isBus(model) || ChoiceModels.isFile(model));
+        boolean isChoice = isChoice();
         for (OptionSpec option : matched()) {
-            if (!SHARED.contains(option.longestName()) && belongs(option, ChoiceOptions.HEADING) != isChoice) {
+            if (ofOtherForm(option.longestName())) {
                 throw new BadInput(
                         "%s has no effect %s"
                                 .formatted(option.longestName(), isChoice ? "with --model " + model : "here"),
@@ -130,6 +130,19 @@ public final class SimulateCommand extends BaseCommand {
                 ? new ChoiceSimulation(model, settings(), given(), start(), panels.individuals, panels.periods)
                         .outcome(seed())
                 : process();
+    }
+
+    private boolean isChoice() {
+        return !files.given() && (ChoiceModels.isBus(model) || ChoiceModels.isFile(model));
+    }
+
+    private boolean ofOtherForm(String option) {
+        return !SHARED.contains(option) && belongs(option, ChoiceOptions.HEADING) != isChoice();
+    }
+
+    @Override
+    protected boolean heeds(String option) {
+        return !ofOtherForm(option) && !(option.equals("--size") && files.given());
     }
 
     private Map<String, String> settings() {

@@ -28,7 +28,7 @@ final class CoverageView {
                         number("mean std err", 3, Row::meanStandardError),
                         number("failures", 4, Row::failures),
                         decimals("warned %", 1, row -> 100 * row.warned()),
-                        text("93 to 97", row -> row.within() ? "yes" : "NO"))
+                        text("93 to 97", Row::verdict))
                 .titled("Coverage of 95 % intervals over " + result.settings().panels() + " simulated panels");
         return Outcome.of(result, "Coverage").table("coverage", table).notes(result.notes());
     }

@@ -169,11 +169,11 @@ public final class ReproduceCommand implements Runnable {
         @Override
         protected Outcome outcome(ProgressListener listener) {
             GatheredRun.Found found = GatheredRun.under(from);
-            int begun = found.unfinished().size();
+            int unfinished = found.unfinished().size();
             if (found.finished().isEmpty()) {
                 throw new BadInput(
                         "no run in %s has come to its end%s"
-                                .formatted(from, begun == 0 ? "" : " (begun: %d)".formatted(begun)),
+                                .formatted(from, unfinished == 0 ? "" : " (unfinished: %d)".formatted(unfinished)),
                         "Name a folder with run folders of 'imitate', each with its spec.json and result.json.");
             }
             return ImitationTableView.of(ImitationTable.of(from, found, seed()));

@@ -147,7 +147,7 @@ final class BatchMembers {
     }
 
     /**
-     * The runs as they were begun.
+     * The runs as they were started.
      *
      * @param typed again, which must be as it was
      */
@@ -162,7 +162,7 @@ final class BatchMembers {
                         .forEach((key, each) -> settings.put(String.valueOf(key), each));
                 List<String> words = ((List<?>) Objects.requireNonNull(run.get(COMMAND)))
                         .stream().map(String::valueOf).toList();
-                TrainCommand.Resolved resolved = command.begun(settings, typed);
+                TrainCommand.Resolved resolved = command.asRecorded(settings, typed);
                 members.add(new RunBatch.Member(
                         String.valueOf(name),
                         folder.resolve(String.valueOf(name)),
@@ -170,7 +170,7 @@ final class BatchMembers {
                         resolved.plan()));
             } catch (ClassCastException | NullPointerException e) {
                 throw new BadInput(
-                        "the spec in %s does not say which runs were begun".formatted(folder),
+                        "the spec in %s does not say which runs were started".formatted(folder),
                         "Begin again in another folder.");
             } catch (BadInput e) {
                 throw e.in(String.valueOf(name));

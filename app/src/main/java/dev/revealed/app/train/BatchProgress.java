@@ -137,7 +137,9 @@ final class BatchProgress implements RunBatch.Host {
 
     @Override
     public void write(RunFolder folder, RunBatch.Member member, TrainingResult result) {
-        TrainingView.of(result).write(folder, member.spec().provenance());
+        TrainingView.of(result)
+                .cautions(member.plan().cautions())
+                .write(folder, member.spec().provenance());
     }
 
     @Override

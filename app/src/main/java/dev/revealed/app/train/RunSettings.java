@@ -38,7 +38,7 @@ final class RunSettings {
 
             @Setting(
                     about =
-                            "Where to learn: on the processor, or on an NVIDIA GPU. A run begun on one may be resumed on"
+                            "Where to learn: on the processor, or on an NVIDIA GPU. A run started on one may be resumed on"
                                     + " the other.",
                     idle = true)
             Device device) {

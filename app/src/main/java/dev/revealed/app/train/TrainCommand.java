@@ -103,6 +103,13 @@ public abstract class TrainCommand extends BaseCommand {
     }
 
     @Override
+    protected boolean heeds(String option) {
+        boolean many = batch || seeds != null || runs != null || forks().isPresent();
+        boolean set = many || resolved.isEmpty() || resolved.containsKey(option.substring(2));
+        return option.equals("--at-once") ? many : set;
+    }
+
+    @Override
     protected boolean resuming() {
         return resume;
     }
@@ -136,7 +143,7 @@ public abstract class TrainCommand extends BaseCommand {
             Map<String, String> typed = typedAgain(spec.provenance());
             return spec.settings().get(BatchMembers.RUNS) instanceof Map<?, ?> members
                     ? batch(BatchMembers.recorded(this, members, typed, folder), listener)
-                    : one(begun(spec.settings(), typed), listener);
+                    : one(asRecorded(spec.settings(), typed), listener);
         }
         BatchMembers members = new BatchMembers(this, folder);
         if (seeds != null) {
@@ -168,7 +175,7 @@ public abstract class TrainCommand extends BaseCommand {
         }
     }
 
-    /** As typed now, else as the run was begun. */
+    /** As typed now, else as the run was started. */
     private boolean onGpu(Map<String, Object> settings) {
         return Item.text(Device.CUDA)
                 .equals(typedSettings().getOrDefault("device", Item.text(settings.getOrDefault("device", "cpu"))));
@@ -303,12 +310,12 @@ public abstract class TrainCommand extends BaseCommand {
         return RunFolder.resume(interrupted);
     }
 
-    /** What was recorded when the run was begun, by a command of this name. */
+    /** What was recorded when the run was started, by a command of this name. */
     private RunSpec recorded() {
         Path folder = runFolder().path();
         if (!RunSpec.isIn(folder)) {
             throw new BadInput(
-                    "there is no %s, so nothing was begun in that folder".formatted(folder.resolve(RunFiles.SPEC)),
+                    "there is no %s, so nothing was started in that folder".formatted(folder.resolve(RunFiles.SPEC)),
                     "Name the folder of an interrupted '%s' with --out, or begin one by its command without --resume."
                             .formatted(name()));
         }
@@ -316,22 +323,22 @@ public abstract class TrainCommand extends BaseCommand {
         String verb = spec.provenance().command().getFirst();
         if (!verb.equals(name())) {
             throw new BadInput(
-                    "%s was begun by '%s', not by '%s'".formatted(folder, verb, name()),
+                    "%s was started by '%s', not by '%s'".formatted(folder, verb, name()),
                     "Go on with './revealed %s --resume --out %s'.".formatted(verb, folder));
         }
         return spec;
     }
 
     /** What was typed again and does not stand in the command that began the run; the device may differ. */
-    private Map<String, String> typedAgain(Provenance begun) {
+    private Map<String, String> typedAgain(Provenance original) {
         Map<String, String> typed = new TreeMap<>(typedOptions());
         typed.entrySet()
-                .removeIf(each -> begun.typed(each.getKey())
+                .removeIf(each -> original.typed(each.getKey())
                         .filter(each.getValue()::equals)
                         .isPresent());
         for (String name : List.of("seeds", "runs", "forks")) {
             if (typed.containsKey(name)) {
-                throw differs(name, typed.get(name), begun.typed(name).orElse("none"));
+                throw differs(name, typed.get(name), original.typed(name).orElse("none"));
             }
         }
         typed.keySet().retainAll(settingsOfOneRun());
@@ -339,37 +346,37 @@ public abstract class TrainCommand extends BaseCommand {
     }
 
     /**
-     * The run as it was begun.
+     * The run as it was started.
      *
      * @param typed again, which must be as it was
      */
-    final Resolved begun(Map<String, Object> recorded, Map<String, String> typed) {
+    final Resolved asRecorded(Map<String, Object> recorded, Map<String, String> typed) {
         Map<String, Object> then = new TreeMap<>(recorded);
         String moved = typed.get(DEMOS);
         if (moved != null) {
             then.put(DEMOS, moved); // whether they are the same ones, the checkpoint knows
         }
-        Resolved begun;
+        Resolved original;
         try {
-            begun = resolve(Resolution.recorded(then));
+            original = resolve(Resolution.recorded(then));
         } catch (BadInput e) {
             throw e.in(runFolder().path().resolve(RunFiles.SPEC).toString());
         }
         if (!typed.isEmpty()) {
             resolve(Resolution.changed(then, typed)).settings.forEach((name, value) -> {
-                Object before = begun.settings.get(name);
+                Object before = original.settings.get(name);
                 if (!value.equals(before)) {
                     throw differs(name, Item.text(value), Item.text(before));
                 }
             });
         }
-        return begun;
+        return original;
     }
 
     private BadInput differs(String name, String now, String then) {
         return new BadInput(
-                "`%s` is %s, and the run in %s was begun with %s"
+                "`%s` is %s, and the run in %s was started with %s"
                         .formatted(name, now, runFolder().path(), then),
-                "Leave it out to go on as begun, or begin another run in another folder.");
+                "Leave it out to go on as it was, or start another run in another folder.");
     }
 }

@@ -124,6 +124,13 @@ public final class Progress implements ProgressListener, AutoCloseable {
         lineOpen = false;
     }
 
+    /** What was to be done in the last stage is done, however seldom it reported. */
+    public synchronized void finish() {
+        if (done < total) {
+            update(stage, total, total, limit);
+        }
+    }
+
     /** Shows the last state, unless it has been, and leaves the line. */
     @Override
     public synchronized void close() {

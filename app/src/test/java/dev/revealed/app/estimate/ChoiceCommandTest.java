@@ -173,6 +173,40 @@ class ChoiceCommandTest {
         }
     }
 
+    /** A new engine's first reading is a bin lower than the law has it: td-ccp sees that, which moves it little. */
+    @Test
+    void methodsAgreeOnSimulatedBuses() throws IOException {
+        assertThat(cli.run(
+                        "simulate",
+                        "--model",
+                        "rust-bus",
+                        "--individuals",
+                        "400",
+                        "--periods",
+                        "120",
+                        "--out",
+                        path("many")))
+                .as(cli::err)
+                .isZero();
+        assertThat(cli.out()).contains("a new engine that is driven j bins is in bin j,");
+        String panel = folder.resolve("many/panel.csv").toString();
+        assertThat(cli.estimate("rust-bus", panel, "--method", "nfxp", "--json", "--out", path("n")))
+                .as(cli::err)
+                .isZero();
+        Map<?, ?> nfxp = document();
+        assertThat(cli.estimate("rust-bus", panel, "--method", "td-ccp", "--out", path("t")))
+                .as(cli::err)
+                .isZero();
+        assertThat(cli.out()).containsPattern("Basis: (polynomials|splines) .*");
+        Map<?, ?> td = Json.read(Files.readString(folder.resolve("t/result.json")), Map.class);
+        for (String name : List.of("RC", "theta11")) {
+            Map<?, ?> one = parameter(nfxp, name);
+            Map<?, ?> other = parameter(td, name);
+            double joint = Math.hypot(value(one, "standardError"), value(other, "standardError"));
+            assertThat(value(other, "value")).isCloseTo(value(one, "value"), within(2 * joint));
+        }
+    }
+
     /** Within two standard errors of the maximum, as the methods promise no more. */
     @ParameterizedTest
     @ValueSource(strings = {"ccp", "hmss", "bbl", "td-ccp"})
@@ -205,6 +239,16 @@ class ChoiceCommandTest {
         assertThat(value(parameter(document, "RC"), "value")).isCloseTo(11.7270, within(1e-3));
         assertThat(value(parameter(document, "RC"), "standardError")).isCloseTo(2.602, within(1e-3));
         assertThat(value(parameter(document, "theta11"), "standardError")).isCloseTo(1.792, within(1e-3));
+    }
+
+    /** From here the first search stops where choices are certain; Rust's Table IX has 9.7558 (1.227). */
+    @Test
+    void aFarStartOnRustsDataEndsAtTableIX() {
+        Map<?, ?> document = onRustsData("--method", "nfxp", "--start", "RC=100,theta11=1");
+        assertThat(document.get("converged")).isEqualTo(true);
+        assertThat(value(parameter(document, "RC"), "value")).isCloseTo(9.7557, within(1e-4));
+        assertThat(value(parameter(document, "RC"), "standardError")).isCloseTo(1.2266, within(1e-4));
+        assertThat(String.valueOf(document.get("warnings"))).contains("the search from the starting values");
     }
 
     @Test
@@ -384,6 +428,30 @@ class ChoiceCommandTest {
                     .isEqualTo(2);
             assertThat(cli.err()).contains("--start has no effect with --model " + other);
         }
+    }
+
+    /** Retirement is for good though age and health go on: nobody starts there, but at every age. */
+    @ParameterizedTest
+    @ValueSource(strings = {"available: {work: retired == 0}\n", ""})
+    void nobodyStartsInAnAbsorbingSetOfStates(String available) throws IOException {
+        String model = write("retired.yaml", """
+                discount: 0.9
+                states: {age: 60..62, health: [0, 1], retired: [0, 1]}
+                actions: [work, rest]
+                parameters: [wage]
+                utility: {work: wage, rest: 0}
+                transitions:
+                  age: min(age + 1, 62)
+                  health: {matrix: [[0.7, 0.3], [0.1, 0.9]]}
+                  retired: {work: retired, rest: 1}
+                """ + available);
+        assertThat(cli.run(("simulate --parameters wage=1 --individuals 200 --periods 3 --model " + model + " --out "
+                                + path("any"))
+                        .split(" ")))
+                .as(cli::err)
+                .isZero();
+        assertThat(cli.out()).contains("any of 6 states, each equally likely; 6 absorbing states are left out");
+        assertThat(starts("any")).hasSize(6).allMatch(start -> start.endsWith(",0"));
     }
 
     private List<String> starts(String run) throws IOException {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Starting values on the command line: wherever a search begins, what is printed is a maximum or is called none. */
 class StartingValuesTest {
@@ -70,12 +70,34 @@ class StartingValuesTest {
         assertThat(cli.err()).contains("not converged");
     }
 
+    @Test
+    void aParameterOfTheLawHasNoStart() {
+        String panel = made.resolve("entry/panel.csv").toString();
+        assertThat(cli.run("estimate", "--model", "../examples/entry.yaml", "--data", panel, "--start", "fixed=1,mu=0"))
+                .isEqualTo(2);
+        assertThat(cli.err())
+                .contains(
+                        "--start names 'mu', a parameter of the transition law",
+                        "--likelihood full starts at that estimate",
+                        "fixed, size, rivalry, entry");
+    }
+
+    @Test
+    void theHelpSaysWhatIsTyped() {
+        assertThat(cli.run("estimate", "--help")).isZero();
+        assertThat(cli.out()).contains("--start=FILE|NAME=VALUE,...", "does not begin again");
+    }
+
     private static double logLikelihood(Map<?, ?> document) {
         return (double) Objects.requireNonNull(document.get("choiceLogLikelihood"));
     }
 
+    private static List<String> methods() {
+        return Methods.names();
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"nfxp", "ml-irl", "mpec", "npl", "ccp", "hmss", "bbl", "td-ccp", "maxent"})
+    @MethodSource("methods")
     void everyMethodTakesAStart(String method) {
         double own = logLikelihood(estimate("--method", method));
         Map<?, ?> far = estimate("--method", method, "--start", "fixed=50,entry=-50");
@@ -85,7 +107,8 @@ class StartingValuesTest {
 
     @Test
     void noOutputShowsStandardErrorsOfASearchThatFailed() throws Exception {
-        estimate("--method", "nfxp", "--start", "fixed=50,entry=-50", "--iterations", "1");
+        Map<?, ?> once = estimate("--method", "nfxp", "--start", "fixed=50,entry=-50", "--iterations", "1");
+        assertThat(String.valueOf(once.get("status"))).contains("after 1 iteration of");
         String table = Files.readString(folder.resolve("out-0/estimate.csv"));
         assertThat(table.lines().skip(1))
                 .isNotEmpty()

@@ -151,7 +151,7 @@ class BatchCommandTest {
         assertThat(many.resolve("report.html")).content().contains("03-hopper-seed-4 failed");
         assertThat(json("many/04-halfcheetah-seed-1/result.json").get("steps")).isEqualTo(400);
 
-        Files.delete(runs); // what was begun is remembered
+        Files.delete(runs); // what was started is remembered
         assertThat(run("expert --resume --out " + many)).isEqualTo(2);
         assertThat(cli.err()).contains("03-hopper-seed-4 failed").doesNotContain("01-hopper-seed-4 failed");
     }

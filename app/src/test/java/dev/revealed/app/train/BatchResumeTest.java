@@ -22,7 +22,7 @@ class BatchResumeTest {
     @TempDir
     private Path folder = Path.of("");
 
-    /** When it is killed, the first two are under way at the same time, and the third has not begun. */
+    /** When it is killed, the first two are under way at the same time, and the third has not started. */
     @Test
     void killedAndResumedTheyEndWithTheSameBytes() throws IOException, InterruptedException {
         MujocoHere.assume();

@@ -207,7 +207,7 @@ class CloningCommandTest {
         assertThat(run.resolve("metrics.jsonl"))
                 .as("of a run that did not go on")
                 .hasBinaryContent(metrics);
-        assertThat(cli.err()).contains("others.npz holds other demonstrations than when the run was begun");
+        assertThat(cli.err()).contains("others.npz holds other demonstrations than when the run was started");
         assertThat(run("imitate --resume --demos " + moved + " --out " + run))
                 .as(cli.err())
                 .isZero();

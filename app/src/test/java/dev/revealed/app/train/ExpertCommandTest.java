@@ -161,9 +161,9 @@ class ExpertCommandTest {
         assertThat(run(cli, SMALL + " --seed 3 --out " + run)).as(cli.err()).isZero();
         Files.delete(run.resolve("result.json"));
         assertThat(run(cli, "expert --resume --steps 5000 --out " + run)).isEqualTo(2);
-        assertThat(cli.err()).contains("--steps is 5000").contains("begun with 1200");
+        assertThat(cli.err()).contains("--steps is 5000").contains("started with 1200");
         assertThat(run(cli, "expert --resume --hidden 16,8 --out " + run)).isEqualTo(2);
-        assertThat(cli.err()).contains("--hidden is 16,8").contains("begun with 16,16");
+        assertThat(cli.err()).contains("--hidden is 16,8").contains("started with 16,16");
         // however it is spelt, and whether it was typed at first or not
         assertThat(run(cli, "expert --resume --learning-rate 0.0010 --seed 3 --hidden 16,16 --out " + run))
                 .as(cli.err())

@@ -69,7 +69,7 @@ class ExpertResumeTest {
                 code = process.waitFor();
                 command = Files.exists(killed.resolve("spec.json")) ? List.of("expert", "--resume") : RUN;
             } while (code != 0);
-            assertThat(starts).as("times it was begun").isGreaterThan(1);
+            assertThat(starts).as("times it was started").isGreaterThan(1);
             Map<String, byte[]> actual = lasting(killed);
             assertThat(actual.keySet()).isEqualTo(expected.keySet());
             expected.forEach((name, bytes) ->

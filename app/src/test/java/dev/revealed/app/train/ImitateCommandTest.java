@@ -140,7 +140,7 @@ class ImitateCommandTest {
         Files.delete(run.resolve("checkpoint/600.json"));
         byte[] metrics = Files.readAllBytes(run.resolve("metrics.jsonl"));
         assertThat(run("imitate --resume --iterations 9 --out " + run)).isEqualTo(2);
-        assertThat(cli.err()).contains("--iterations is 9", "begun with 4");
+        assertThat(cli.err()).contains("--iterations is 9", "started with 4");
         assertThat(run("imitate --resume --block 150 --threads 1 --out " + run))
                 .as(cli.err())
                 .isZero();
@@ -186,6 +186,11 @@ class ImitateCommandTest {
         assertThat(cli.err() + cli.out())
                 .contains("caution: the demonstrations have from", "95 % interval", "of the expert's");
         assertThat(cli.err() + cli.out()).containsOnlyOnce("caution: the demonstrations");
+        for (String result : List.of("many/result.json", "many/seed-1/result.json")) {
+            assertThat(String.valueOf(json(result).get("cautions")))
+                    .as(result)
+                    .contains("the demonstrations have from");
+        }
         Map<?, ?> group = (Map<?, ?>)
                 ((List<?>) Objects.requireNonNull(json("many/result.json").get("groups"))).getFirst();
         Map<?, ?> interval = (Map<?, ?>) Objects.requireNonNull(group.get("interval"));

@@ -227,7 +227,7 @@ class RecordedSettingsTest {
                 "settings",
                 spec.settings());
         Files.writeString(run.resolve("spec.json"), Json.write(before));
-        refused(run, "begun by Revealed 0.0.9", "version that began it");
+        refused(run, "started by Revealed 0.0.9", "version that began it");
     }
 
     private void refused(Path run, String... words) {
@@ -246,7 +246,7 @@ class RecordedSettingsTest {
         Path run = begin(command, "run");
         interrupt(run, 400);
         assertThat(run("imitate --resume --seeds 1-3 --out " + run)).isEqualTo(2);
-        assertThat(cli.err()).contains("--seeds is 1-3", "begun with none");
+        assertThat(cli.err()).contains("--seeds is 1-3", "started with none");
         assertThat(run("imitate --resume --hidden 16,16 --batch 100 --reward-discount 1.0 --out " + run))
                 .as(cli.err())
                 .isZero();

@@ -151,6 +151,17 @@ class ProgressTest {
         assertThat(printed()).startsWith("\rrun  7.0M/7.0M (100%)").endsWith("\n");
     }
 
+    /** Some stages report when they begin and not when they end. */
+    @Test
+    void finishedWorkIsAllDone() {
+        try (Progress progress = progress(Mode.LINES)) {
+            progress.progress("ccp", 0, 2);
+            now.addAndGet(2_000 * MILLI);
+            progress.finish();
+        }
+        assertThat(printed()).isEqualTo("ccp  2/2 (100%)  1/s  0:02\n");
+    }
+
     @Test
     void silenceIsSilent() {
         try (Progress progress = progress(Mode.SILENT)) {

@@ -35,6 +35,8 @@ record Yaml(String file, int line, String path, Object content) {
             .disable(StreamReadFeature.STRICT_DUPLICATE_DETECTION) // reported below, in our words
             .build();
 
+    private static final int DEEPEST = 50;
+
     static String text(Path file) {
         try {
             return Files.readString(file);
@@ -51,7 +53,7 @@ record Yaml(String file, int line, String path, Object content) {
             if (parser.nextToken() == null) {
                 throw new BadInput(file + ": the file is empty", "docs/guide/models.md shows what a model looks like.");
             }
-            return node(file, "", parser.currentTokenLocation().getLineNr(), parser);
+            return node(file, "", parser.currentTokenLocation().getLineNr(), 0, parser);
         } catch (JacksonException e) {
             throw malformed(file, e);
         }
@@ -71,7 +73,11 @@ record Yaml(String file, int line, String path, Object content) {
     }
 
     /** @param line where it begins, its key included */
-    private static Yaml node(String file, String path, int line, JsonParser parser) {
+    private static Yaml node(String file, String path, int line, int depth, JsonParser parser) {
+        BadInput.when(
+                depth > DEEPEST,
+                "%s, line %d: more than %d lists or mappings in one another".formatted(file, line, DEEPEST),
+                "No part of a model is nested so deeply; is a bracket or brace left open?");
         if (parser instanceof YAMLParser yaml && yaml.isCurrentAlias()) {
             throw new BadInput(
                     "%s, line %d: %s: '*%s' refers to another place".formatted(file, line, path, parser.getString()),
@@ -84,7 +90,7 @@ record Yaml(String file, int line, String path, Object content) {
                 String key = parser.currentName();
                 int at = parser.currentTokenLocation().getLineNr();
                 parser.nextToken();
-                Yaml value = node(file, path.isEmpty() ? key : path + "." + key, at, parser);
+                Yaml value = node(file, path.isEmpty() ? key : path + "." + key, at, depth + 1, parser);
                 if (entries.put(key, value) != null) {
                     throw new BadInput(
                             "%s, line %d: %s is given twice".formatted(file, at, value.path), "Keep one of them.");
@@ -96,7 +102,7 @@ record Yaml(String file, int line, String path, Object content) {
             List<Yaml> entries = new ArrayList<>();
             while (parser.nextToken() != JsonToken.END_ARRAY) {
                 int at = parser.currentTokenLocation().getLineNr();
-                entries.add(node(file, "%s[%d]".formatted(path, entries.size()), at, parser));
+                entries.add(node(file, "%s[%d]".formatted(path, entries.size()), at, depth + 1, parser));
             }
             return new Yaml(file, line, path, entries);
         }

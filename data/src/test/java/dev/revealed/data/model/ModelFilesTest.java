@@ -3,11 +3,13 @@ package dev.revealed.data.model;
 import static dev.revealed.data.Fixtures.file;
 import static dev.revealed.data.Fixtures.refused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.numeric.BadInput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ModelFilesTest {
     /** Two variables and two actions; each test has its own transitions. */
@@ -303,6 +306,16 @@ class ModelFilesTest {
         refused(
                 () -> model(SMALL.replace(right, wrong)),
                 Stream.concat(Stream.of("model.yaml"), Stream.of(message)).toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[", "{a: "})
+    void refusesWhatIsNestedTooDeeplyInPlainWords(String open) {
+        assertThatThrownBy(() -> model(SMALL.replace("stay: a * x", "stay: " + open.repeat(2000))))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("model.yaml, line 9: more than 50 lists or mappings in one another")
+                .message()
+                .doesNotContain("StreamReadConstraints");
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.Optional;
  *     together: {@code [individual][parameter]}; the covariance is the sum of their outer products
  * @param simulation covariance that simulation adds, for simulated methods
  * @param score what the solved model says of an estimate that was found without solving it, where that was asked
+ * @param basis in words, the functions that values were sought among, for methods that have such
  */
 public record Fit(
         Kind kind,
@@ -24,7 +25,8 @@ public record Fit(
         Optional<double[][]> influence,
         Optional<double[][]> simulation,
         List<String> warnings,
-        Optional<SolvedScore> score)
+        Optional<SolvedScore> score,
+        Optional<String> basis)
         implements Search.Found {
 
     /** What was maximised. */
@@ -49,14 +51,19 @@ public record Fit(
             Optional<double[][]> influence,
             Optional<double[][]> simulation,
             List<String> warnings) {
-        this(kind, theta, phi, search, influence, simulation, warnings, Optional.empty());
+        this(kind, theta, phi, search, influence, simulation, warnings, Optional.empty(), Optional.empty());
     }
 
     /** The same with what the solved model says of it, and a warning where that is bad. */
     public Fit tested(Optional<SolvedScore> other) {
         List<String> all = new ArrayList<>(warnings);
         other.filter(own -> !own.passed()).ifPresent(own -> all.add(own.warning()));
-        return new Fit(kind, theta, phi, search, influence, simulation, all, other);
+        return new Fit(kind, theta, phi, search, influence, simulation, all, other, basis);
+    }
+
+    /** The same with words on the functions that values were sought among. */
+    public Fit by(String functions) {
+        return new Fit(kind, theta, phi, search, influence, simulation, warnings, score, Optional.of(functions));
     }
 
     /** A maximum of the likelihood, whose curvature gives the standard errors. */
@@ -66,7 +73,7 @@ public record Fit(
 
     /** The same with another verdict on the search, and other warnings. */
     public Fit with(Search other, List<String> otherWarnings) {
-        return new Fit(kind, theta, phi, other, influence, simulation, otherWarnings, score);
+        return new Fit(kind, theta, phi, other, influence, simulation, otherWarnings, score, basis);
     }
 
     /** theta, then phi. */

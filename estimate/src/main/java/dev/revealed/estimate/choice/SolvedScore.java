@@ -39,12 +39,19 @@ public record SolvedScore(
     /** What the chi-squared tail does not reach. */
     private static final double LEAST = 1e-15;
 
+    /** Of an estimate without simulation. */
+    public static Optional<SolvedScore> of(
+            ChoiceProblem problem, FirstStage first, double[] theta, double[][] influence) {
+        return of(problem, first, theta, influence, new double[theta.length][theta.length]);
+    }
+
     /**
      * @param influence how much each individual moves the estimate, {@code [individual][parameter]}
+     * @param simulation covariance that simulation adds to the estimate's
      * @return empty where the model cannot be solved at theta, or the choices there do not tell the parameters apart
      */
     public static Optional<SolvedScore> of(
-            ChoiceProblem problem, FirstStage first, double[] theta, double[][] influence) {
+            ChoiceProblem problem, FirstStage first, double[] theta, double[][] influence, double[][] simulation) {
         RowScores solved = new RowScores(problem.model(), problem.choiceCounts(), first.phi(), false);
         try {
             solved.solve(theta);
@@ -63,7 +70,7 @@ public record SolvedScore(
         double[][] difference = new double[n][];
         Arrays.setAll(difference, i -> Vec.plus(Dense.multiply(inverse.get(), moments[i]), -1, influence[i]));
         double[] mean = Observations.sum(1.0 / n, difference);
-        double[][] covariance = new double[p][p];
+        double[][] covariance = Arrays.stream(simulation).map(double[]::clone).toArray(double[][]::new);
         for (int i = 0; i < n; i++) {
             Observations.addOuter(1, Vec.plus(difference[i], -1, mean), covariance);
         }
@@ -126,7 +133,7 @@ public record SolvedScore(
     public String warning() {
         return ("the score of the solved model says that the likelihood's maximum is %.1f standard errors of the difference"
                         + " away, even with an allowance of a quarter of the estimate's own: the estimate is biased, or the transition law is not that of the data; compare nfxp, or"
-                        + " another `basis`")
+                        + " with td-ccp another `basis`")
                 .formatted(conservative);
     }
 }

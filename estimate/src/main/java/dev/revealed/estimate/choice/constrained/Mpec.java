@@ -89,8 +89,8 @@ public record Mpec(Solver solver, int iterations) implements PanelMethod {
 
     private static Fit fit(MpecProblem nlp, FirstStage first, Outcome outcome, String before) {
         NlpSolver.Result result = outcome.result;
-        String status = "%s%s: %s after %d iterations, Bellman equations met to %.1g"
-                .formatted(before, outcome.by, result.status(), result.iterations(), result.violation());
+        String status = "%s%s: %s %s, Bellman equations met to %.1g"
+                .formatted(before, outcome.by, result.status(), Search.after(result.iterations()), result.violation());
         String advice =
                 result.converged() ? "" : "; try other starting values, more iterations, the other solver, or nfxp";
         Search search = new Search(result.iterations(), result.converged(), status + advice, nlp.passes());

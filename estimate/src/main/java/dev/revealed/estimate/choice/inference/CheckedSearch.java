@@ -44,12 +44,13 @@ final class CheckedSearch {
     /**
      * A search and what became of it.
      *
+     * @param by the name of the method
      * @param from where it began, in words
      * @param fit what it found, unless it failed
      * @param logLikelihood of the choices, where the method maximises that
      * @param flaw why this is no maximum; empty where it is one
      */
-    private record Attempt(String from, Optional<Fit> fit, double logLikelihood, String flaw) {
+    private record Attempt(String by, String from, Optional<Fit> fit, double logLikelihood, String flaw) {
         boolean good() {
             return flaw.isEmpty();
         }
@@ -80,20 +81,20 @@ final class CheckedSearch {
      * @param restarts whether to begin again after a failure
      */
     Fit fit(boolean restarts) {
-        ChoiceProblem bare = problem.startingAt();
+        ChoiceProblem withoutStart = problem.startingAt();
         search(problem.startGiven() ? "the starting values" : "the usual start", method, problem);
         if (restarts && problem.startGiven() && failed()) {
-            search("zero", method, bare);
+            search("zero", method, withoutStart);
         }
-        if (restarts && failed() && method.maximisesLikelihood() && !endless()) {
+        if (restarts && failed() && method.maximisesLikelihood() && !unbounded()) {
             benchmark().theta().ifPresent(theta -> {
-                search("the flexible logit", method, bare.startingAt(theta));
+                search("the flexible logit", method, withoutStart.startingAt(theta));
                 for (NestedFixedPoint.Search search :
                         List.of(NestedFixedPoint.Search.LBFGS, NestedFixedPoint.Search.SCORING)) {
                     if (failed()) {
                         NestedFixedPoint other =
                                 NestedFixedPoint.standard().by(search).full(joint());
-                        search("the flexible logit by " + search.words(), other, bare.startingAt(theta));
+                        search("the flexible logit by " + search.words(), other, withoutStart.startingAt(theta));
                     }
                 }
             });
@@ -113,32 +114,34 @@ final class CheckedSearch {
     }
 
     /** Whether the likelihood rises without end where the last search was left, so that no start could help. */
-    private boolean endless() {
+    private boolean unbounded() {
         return attempts.getLast()
                 .fit
                 .filter(fit -> DataChecks.noMaximum(problem, fit.theta(), fit.phi()))
                 .isPresent();
     }
 
-    private void search(String from, PanelMethod by, ChoiceProblem begun) {
+    private void search(String from, PanelMethod by, ChoiceProblem start) {
         try {
-            Fit fit = by.fit(begun, first, stream, listener);
+            Fit fit = by.fit(start, first, stream, listener);
             if (!Vec.isFinite(fit.theta())) {
                 throw new ArithmeticException("the search ended at parameters that are not finite");
             }
             if (fit.kind() == Fit.Kind.OTHER) {
-                attempts.add(new Attempt(from, Optional.of(fit), Double.NaN, fit.converged() ? "" : fit.status()));
+                String flaw = fit.converged() ? "" : fit.status();
+                attempts.add(new Attempt(by.name(), from, Optional.of(fit), Double.NaN, flaw));
                 return;
             }
             boolean joint = fit.kind() == Fit.Kind.FULL_LIKELIHOOD;
             ChoiceInference there = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
-            attempts.add(new Attempt(from, Optional.of(fit), there.choiceLogLikelihood(), flaw(fit, there, joint)));
+            attempts.add(new Attempt(
+                    by.name(), from, Optional.of(fit), there.choiceLogLikelihood(), flaw(fit, there, joint)));
         } catch (ArithmeticException | BadInput e) {
-            if (!begun.startGiven() && e instanceof BadInput) {
+            if (!start.startGiven() && e instanceof BadInput) {
                 throw e; // not the start's fault
             }
             String why = e instanceof BadInput input ? input.problem() : String.valueOf(e.getMessage());
-            attempts.add(new Attempt(from, Optional.empty(), Double.NEGATIVE_INFINITY, why));
+            attempts.add(new Attempt(by.name(), from, Optional.empty(), Double.NEGATIVE_INFINITY, why));
         }
     }
 
@@ -179,12 +182,23 @@ final class CheckedSearch {
         return known;
     }
 
-    private Fit result() {
+    /** What found the result: the method, or {@code mpec, then nfxp} where another took over. */
+    String method() {
+        String last = chosen().by;
+        return last.equals(method.name()) ? last : "%s, then %s".formatted(method.name(), last);
+    }
+
+    private Attempt chosen() {
         Attempt chosen = attempts.getLast();
         for (Attempt attempt : attempts) {
             boolean better = attempt.logLikelihood > chosen.logLikelihood || chosen.fit.isEmpty();
             chosen = failed() && attempt.fit.isPresent() && better ? attempt : chosen;
         }
+        return chosen;
+    }
+
+    private Fit result() {
+        Attempt chosen = chosen();
         String flaw = chosen.flaw;
         Fit fit = chosen.fit.orElseThrow(() -> new ArithmeticException(flaw));
         Search search = fit.search().ended(chosen.good(), chosen.good() ? fit.status() : flaw);

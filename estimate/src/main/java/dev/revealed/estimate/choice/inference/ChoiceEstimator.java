@@ -63,7 +63,8 @@ public record ChoiceEstimator(
     public ChoiceEstimate fit(ChoiceProblem problem, RandomStream stream, ProgressListener listener) {
         Clock clock = new Clock();
         FirstStage first = problem.firstStage();
-        Fit fit = new CheckedSearch(problem, first, method, stream, listener).fit(restarts);
+        CheckedSearch search = new CheckedSearch(problem, first, method, stream, listener);
+        Fit fit = search.fit(restarts);
         double cpuSeconds = clock.cpuSeconds();
         double seconds = clock.wallSeconds();
         ChoiceModel model = problem.model();
@@ -119,7 +120,7 @@ public record ChoiceEstimator(
         double transition = inference.transitionLogLikelihood();
         double[][] errors = covariance.orElse(new double[0][]);
         Estimate estimate = new Estimate(
-                method.name(),
+                search.method(),
                 Estimate.parameters(names, fit.parameters(), errors),
                 errors,
                 moves ? choice + transition : choice,

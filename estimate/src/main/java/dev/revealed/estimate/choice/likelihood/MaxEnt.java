@@ -54,9 +54,11 @@ public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
                 .maximise(exact, start, (k, x, value, gradient) -> listener.searching("maxent", k, iterations));
         boolean converged = result.converged()
                 && Inference.stationarity(surrogate, result.x()).within(NEAR);
-        String status = "%s after %d iterations: largest mismatch of features %.2g"
+        String status = "%s %s: largest mismatch of features %.2g"
                 .formatted(
-                        converged ? "converged" : "not converged", result.iterations(), Vec.maxAbs(result.gradient()));
+                        converged ? "converged" : "not converged",
+                        Search.after(result.iterations()),
+                        Vec.maxAbs(result.gradient()));
         Optional<double[][]> influence = influence(problem, first, result.x());
         List<String> warnings = new ArrayList<>();
         if (influence.isEmpty()) {

@@ -31,8 +31,8 @@ public record MlIrlMethod(MlIrl loop) implements PanelMethod {
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         boolean paper = !maximisesLikelihood();
         Problem wanted = paper ? MaxEnt.surrogate(problem, first.phi()) : problem.problem(first.phi());
-        MlIrl begun = problem.startGiven() ? loop.startingAt(problem.start()) : loop;
-        MlIrl.Solution found = begun.search(wanted, stream, listener);
+        MlIrl search = problem.startGiven() ? loop.startingAt(problem.start()) : loop;
+        MlIrl.Solution found = search.search(wanted, stream, listener);
         return paper
                 ? Fit.other(
                         found.theta(),

@@ -202,8 +202,12 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
         }
 
         private Fit outcome(double[] x, int k, boolean converged, double norm) {
-            String status = "%s after %d iterations of %s: gradient norm %.2g"
-                    .formatted(converged ? "converged" : "not converged", k, search.words, norm);
+            String status = "%s %s of %s: gradient norm %.2g"
+                    .formatted(
+                            converged ? "converged" : "not converged",
+                            dev.revealed.estimate.Search.after(k),
+                            search.words,
+                            norm);
             String advice = converged ? "" : "; try `search` lbfgs, other starting values or more iterations";
             return new Fit(
                     joint ? Fit.Kind.FULL_LIKELIHOOD : Fit.Kind.LIKELIHOOD,

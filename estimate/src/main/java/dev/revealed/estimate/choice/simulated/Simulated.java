@@ -3,6 +3,7 @@ package dev.revealed.estimate.choice.simulated;
 import dev.revealed.estimate.Search;
 import dev.revealed.estimate.choice.Fit;
 import dev.revealed.estimate.choice.Observations;
+import dev.revealed.estimate.choice.SolvedScore;
 import dev.revealed.estimate.choice.twostep.Plausibility;
 import dev.revealed.estimate.choice.twostep.TwoStep;
 import dev.revealed.numeric.ProgressListener;
@@ -45,8 +46,12 @@ final class Simulated {
                 best && influence.isPresent(),
                 status,
                 step.process().passes().count());
-        Optional<double[][]> simulation = Optional.of(simulation(criterion, batches));
-        return new Fit(Fit.Kind.OTHER, theta, step.first().phi(), search, influence, simulation, warnings);
+        double[][] simulation = simulation(criterion, batches);
+        Fit fit = new Fit(
+                Fit.Kind.OTHER, theta, step.first().phi(), search, influence, Optional.of(simulation), warnings);
+        return search.converged()
+                ? fit.tested(SolvedScore.of(step.problem(), step.first(), theta, influence.orElseThrow(), simulation))
+                : fit;
     }
 
     /** The mean of the batches, one perhaps left out. */

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Chooses among bases by cross-validation over individuals. Temporal differences themselves cannot be compared on held-out
@@ -52,13 +53,17 @@ final class BasisChoice {
         most = Math.min(MOST_FUNCTIONS, panel.moves() / MOVES_PER_FUNCTION);
     }
 
-    /** @param lowered whether the moves could not carry the degree asked for */
-    record Chosen(ValueBasis basis, boolean lowered) {}
+    /**
+     * @param lowered whether the moves could not carry the degree asked for
+     * @param others to try where the basis turns out to be wrong: the best of each other family, best first, then higher
+     *     degrees of the same; none where the kind was asked for
+     */
+    record Chosen(ValueBasis basis, boolean lowered, List<ValueBasis> others) {}
 
     Chosen among(TdCcp.Basis kind, OptionalInt degree, double[] shock) {
         if (kind == TdCcp.Basis.CELLS) {
             checkCells();
-            return new Chosen(ValueBasis.cells(), false);
+            return new Chosen(ValueBasis.cells(), false, List.of());
         }
         int reach = degree.orElse(MOST_DEGREE);
         List<ValueBasis> candidates = new ArrayList<>();
@@ -74,7 +79,22 @@ final class BasisChoice {
             candidates.add(smallest(kind, Math.min(1, reach)));
         }
         boolean lowered = degree.isPresent() && candidates.getFirst().degree() < reach;
-        return new Chosen(best(candidates, shock), lowered);
+        List<ValueBasis> ranked = ranked(candidates, shock);
+        return new Chosen(
+                ranked.getFirst(), lowered, kind == TdCcp.Basis.AUTO ? others(ranked, candidates) : List.of());
+    }
+
+    private static List<ValueBasis> others(List<ValueBasis> ranked, List<ValueBasis> candidates) {
+        ValueBasis best = ranked.getFirst();
+        Map<ValueBasis.Family, ValueBasis> families = new LinkedHashMap<>();
+        ranked.forEach(basis -> families.putIfAbsent(basis.family(), basis));
+        families.remove(best.family());
+        return Stream.concat(
+                        families.values().stream(),
+                        candidates.stream()
+                                .filter(basis ->
+                                        basis.family().equals(best.family()) && basis.degree() > best.degree()))
+                .toList();
     }
 
     private void checkCells() {
@@ -130,7 +150,8 @@ final class BasisChoice {
         return size <= most && (double) size * panel.visits().rows() <= MOST_ENTRIES;
     }
 
-    private ValueBasis best(List<ValueBasis> candidates, double[] shock) {
+    /** The best first. */
+    private List<ValueBasis> ranked(List<ValueBasis> candidates, double[] shock) {
         if (candidates.size() == 1 || panel.size() < 2 * FOLDS) {
             return usual(candidates);
         }
@@ -144,18 +165,19 @@ final class BasisChoice {
         HeldOut heldOut = new HeldOut(panel, next, FOLDS);
         double[] negligible = new double[next.size()];
         Arrays.setAll(negligible, v -> NOISELESS * heldOut.variation(v));
-        return best(candidates, candidate -> heldOut.errors(candidate.at(panel)), negligible);
+        return ranked(candidates, candidate -> heldOut.errors(candidate.at(panel)), negligible);
     }
 
     /**
-     * The candidate with the least sum of relative errors. A family's higher degrees are left out once two in a row were no
+     * The candidates by their sums of relative errors, the least first. A family's higher degrees are left out once two in a row were no
      * better than lower ones of the same family.
      *
      * @param candidates by degree within each family
      * @param heldOut the squared errors of a candidate, one for each predicted value
      * @param negligible errors below these are as good as none
      */
-    static ValueBasis best(List<ValueBasis> candidates, Function<ValueBasis, double[]> heldOut, double[] negligible) {
+    static List<ValueBasis> ranked(
+            List<ValueBasis> candidates, Function<ValueBasis, double[]> heldOut, double[] negligible) {
         double[] least = negligible.clone();
         Arrays.fill(least, Double.POSITIVE_INFINITY);
         Map<ValueBasis, double[]> errors = new LinkedHashMap<>();
@@ -169,19 +191,18 @@ final class BasisChoice {
                 Arrays.setAll(least, v -> Math.min(least[v], own[v]));
             }
         }
-        ValueBasis best = candidates.getFirst();
-        double lowest = Double.POSITIVE_INFINITY;
-        for (Map.Entry<ValueBasis, double[]> entry : errors.entrySet()) {
+        Map<ValueBasis, Double> sums = new LinkedHashMap<>();
+        errors.forEach((basis, own) -> {
             double sum = 0;
             for (int v = 0; v < least.length; v++) {
-                sum += entry.getValue()[v] / Math.max(least[v], negligible[v]);
+                sum += own[v] / Math.max(least[v], negligible[v]);
             }
-            if (sum < lowest) {
-                lowest = sum;
-                best = entry.getKey();
-            }
-        }
-        return best;
+            sums.put(basis, sum);
+        });
+        return sums.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue()) // keeps the order of equals
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** The errors of one family so far, from the lowest degree on. */
@@ -215,15 +236,15 @@ final class BasisChoice {
         return List.copyOf(pilots.values());
     }
 
-    /** What is taken where nothing can be compared: the polynomials of degree 3, or the richest before them. */
-    private static ValueBasis usual(List<ValueBasis> candidates) {
+    /** Where nothing can be compared: the polynomials of degree 3, or the richest before them, then the other pilots. */
+    private static List<ValueBasis> usual(List<ValueBasis> candidates) {
         ValueBasis usual = candidates.getFirst();
         for (ValueBasis candidate : candidates) {
             if (candidate.shape() == usual.shape() && candidate.degree() <= USUAL_DEGREE) {
                 usual = candidate;
             }
         }
-        return usual;
+        return Stream.concat(Stream.of(usual), pilots(candidates).stream()).toList();
     }
 
     /** What a pilot says arriving at each row is worth; empty where it has no estimate. */

@@ -218,10 +218,10 @@ public record Npl(ChoiceProbabilities.Method start, int iterations, double toler
         }
 
         private String status(int k) {
-            String how = "%s after %d iterations%s: theta last moved by %.2g standard errors, choices by %.2g"
+            String how = "%s %s%s: theta last moved by %.2g standard errors, choices by %.2g"
                     .formatted(
                             converged() ? "converged" : "not converged",
-                            k,
+                            Search.after(k),
                             solving ? ", the model solved in each" : "",
                             moved,
                             changed);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -133,8 +134,7 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
         private final TdPanel panel;
         private final int[] everybody;
         private final double[] shock;
-        private final ValueBasis chosen;
-        private final double[][] functions;
+        private final BasisChoice.Chosen found;
         private final List<String> warnings = new ArrayList<>();
 
         Run(ChoiceProblem problem, FirstStage first, ProgressListener listener) {
@@ -149,7 +149,7 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
                         "Temporal differences need them; use a method that takes a transition law, such as ccp.");
             }
             shock = TemporalDifferences.shock(panel, probabilities, everybody);
-            BasisChoice.Chosen found = new BasisChoice(panel).among(basis, degree, shock);
+            found = new BasisChoice(panel).among(basis, degree, shock);
             if (found.lowered()) {
                 warnings.add("%s: more would be too many for %d observed moves"
                         .formatted(found.basis().describeInsteadOf(degree.orElseThrow()), panel.moves()));
@@ -160,114 +160,201 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
                                         + " extrapolated")
                                 .formatted(100 * panel.deadEnds()));
             }
-            chosen = found.basis();
-            functions = chosen.at(panel);
-        }
-
-        private TemporalDifferences step(int[] individuals) {
-            return new TemporalDifferences(
-                    panel, functions, TemporalDifferences.shock(panel, probabilities, individuals), individuals);
-        }
-
-        Fit fit(RandomStream stream) {
-            listener.progress(name(), 0, folds + 1L);
-            TemporalDifferences all = new TemporalDifferences(panel, functions, shock, everybody);
-            if (!all.maximum().converged()) {
-                return failed(all.maximum().theta(), "not converged: " + ConditionalLogit.NO_MAXIMUM);
-            }
-            return folds > 1 ? crossFitted(all, stream) : plain(all);
-        }
-
-        private Fit plain(TemporalDifferences all) {
-            double[] theta = all.maximum().theta();
-            TdMoments moments = new TdMoments(panel, theta);
-            moments.add(all, everybody, true);
-            String status = "converged: pseudo-likelihood %.6f after %d Newton steps; values by %s"
-                    .formatted(all.maximum().value(), all.maximum().iterations(), chosen.describe());
-            return outcome(theta, all.maximum().iterations(), true, status, moments.influence());
         }
 
         /**
-         * One Newton step from the plain estimate towards the root of the orthogonal moments, as good as the root itself in
-         * large samples. Their expected slope is that of the score alone: temporal differences have mean zero given state
-         * and action. The observed slope is a noisy one, with which small samples may have no root at all.
+         * By the basis that predicts best. Where the solved model's score rejects what that finds, by the first of the others
+         * that it does not reject, else by the one it rejects least. Another basis must also be nearer to the likelihood's
+         * maximum, in standard errors of the first: a noisier estimate is rejected less without being better.
          */
-        private Fit crossFitted(TemporalDifferences all, RandomStream stream) {
-            if (panel.size() < 2 * folds) {
-                throw new BadInput(
-                        "%d individuals cannot be cut into %d parts".formatted(panel.size(), folds),
-                        "Use the plain form, or fewer folds.");
+        Fit fit(RandomStream stream) {
+            Fit best = new Attempt(found.basis()).fit(stream);
+            if (best.score().isEmpty()) {
+                return described(best, found.basis(), List.of(), 1);
             }
-            int[][] parts = parts(stream.named("folds"));
-            TemporalDifferences[] others = new TemporalDifferences[folds];
-            for (int f = 0; f < folds; f++) {
-                int part = f;
-                others[f] = step(IntStream.range(0, folds)
-                        .filter(g -> g != part)
-                        .flatMap(g -> Arrays.stream(parts[g]))
-                        .sorted()
-                        .toArray());
-                listener.progress(name(), f + 1L, folds + 1L);
+            double[] units = standardErrors(best);
+            List<ValueBasis> rejected = new ArrayList<>();
+            ValueBasis kept = found.basis();
+            SolvedScore score = best.score().get();
+            int tried = 1;
+            for (ValueBasis other : found.others()) {
+                if (score.passed()) {
+                    break;
+                }
+                tried++;
+                Optional<Fit> next = attempted(other, stream);
+                Optional<SolvedScore> nextScore = next.flatMap(Fit::score);
+                if (nextScore.isPresent() && better(nextScore.get(), score, units)) {
+                    rejected.add(kept);
+                    kept = other;
+                    best = next.get();
+                    score = nextScore.get();
+                }
             }
-            double[] plain = all.maximum().theta();
-            TdMoments start = moments(plain, others, parts);
-            Optional<double[]> step = Dense.solve(start.slope(), start.sum());
-            if (step.isEmpty()) {
-                return failed(plain, "not converged: the information is singular");
-            }
-            double moved = Vec.dot(step.get(), Dense.multiply(all.maximum().information(), step.get()));
-            if (!(moved <= LOST * LOST * plain.length)) {
-                return failed(
-                        plain,
-                        "not converged: the corrections move the estimate by more than %.0f times what the choices leave open"
-                                .formatted(LOST));
-            }
-            double[] theta = Vec.plus(plain, 1, step.get());
-            if (moved > FAR * FAR * plain.length) {
-                warnings.add(
-                        ("the corrections move the estimate by %.0f times what the choices alone leave open: so few"
-                                        + " individuals cannot bear to be cut into parts; prefer the plain form")
-                                .formatted(Math.sqrt(moved / plain.length)));
-            }
-            String status = "converged: one step from the pseudo-likelihood's maximum towards the orthogonal moments'"
-                    + " root; values by " + chosen.describe();
-            return outcome(theta, 1, true, status, moments(theta, others, parts).influence());
+            return described(best, kept, rejected, tried);
         }
 
-        private TdMoments moments(double[] theta, TemporalDifferences[] others, int[][] parts) {
-            TdMoments moments = new TdMoments(panel, theta);
-            for (int f = 0; f < folds; f++) {
-                moments.add(others[f], parts[f], false);
-            }
-            return moments;
+        private static boolean better(SolvedScore one, SolvedScore other, double[] units) {
+            return one.conservative() < other.conservative()
+                    && distance(one.step(), units) < distance(other.step(), units);
         }
 
-        /** The individuals in random order, dealt out. */
-        private int[][] parts(RandomStream stream) {
-            List<Integer> order =
-                    new ArrayList<>(IntStream.range(0, panel.size()).boxed().toList());
-            Collections.shuffle(order, stream);
-            int[][] parts = new int[folds][];
-            Arrays.setAll(
-                    parts,
-                    part -> IntStream.range(0, order.size())
-                            .filter(i -> i % folds == part)
-                            .map(order::get)
+        private static double distance(double[] step, double[] units) {
+            double sum = 0;
+            for (int j = 0; j < step.length; j++) {
+                sum += step[j] * step[j] / (units[j] * units[j]);
+            }
+            return sum;
+        }
+
+        private static double[] standardErrors(Fit fit) {
+            double[] squares = new double[fit.theta().length];
+            for (double[] individual : fit.influence().orElseThrow()) {
+                Arrays.setAll(squares, j -> squares[j] + individual[j] * individual[j]);
+            }
+            return Arrays.stream(squares).map(Math::sqrt).toArray();
+        }
+
+        /** Empty where the basis has no estimate. */
+        private Optional<Fit> attempted(ValueBasis basis, RandomStream stream) {
+            try {
+                return Optional.of(new Attempt(basis).fit(stream));
+            } catch (BadInput dependent) {
+                return Optional.empty();
+            }
+        }
+
+        private static Fit described(Fit fit, ValueBasis kept, List<ValueBasis> rejected, int tried) {
+            String words = kept.describe();
+            if (fit.score().isPresent() && !fit.score().get().passed() && tried > 1) {
+                words += "; the best of %d tried, by the solved model's score".formatted(tried);
+            } else if (!rejected.isEmpty()) {
+                words += "; rejected by the solved model's score: "
+                        + rejected.stream().map(ValueBasis::describe).collect(Collectors.joining("; "));
+            }
+            Search search = fit.search();
+            return search.converged()
+                    ? fit.with(search.ended(true, search.status() + "; values by " + words), fit.warnings())
+                            .by(words)
+                    : fit.by(words);
+        }
+
+        /** An estimate by one basis. */
+        private final class Attempt {
+            private final double[][] functions;
+            private final List<String> own = new ArrayList<>(warnings);
+
+            Attempt(ValueBasis basis) {
+                functions = basis.at(panel);
+            }
+
+            private TemporalDifferences step(int[] individuals) {
+                return new TemporalDifferences(
+                        panel, functions, TemporalDifferences.shock(panel, probabilities, individuals), individuals);
+            }
+
+            Fit fit(RandomStream stream) {
+                listener.progress(name(), 0, folds + 1L);
+                TemporalDifferences all = new TemporalDifferences(panel, functions, shock, everybody);
+                if (!all.maximum().converged()) {
+                    return failed(all.maximum().theta(), "not converged: " + ConditionalLogit.NO_MAXIMUM);
+                }
+                return folds > 1 ? crossFitted(all, stream) : plain(all);
+            }
+
+            private Fit plain(TemporalDifferences all) {
+                double[] theta = all.maximum().theta();
+                TdMoments moments = new TdMoments(panel, theta);
+                moments.add(all, everybody, true);
+                String status = "converged: pseudo-likelihood %.6f after %d Newton steps"
+                        .formatted(all.maximum().value(), all.maximum().iterations());
+                return outcome(theta, all.maximum().iterations(), true, status, moments.influence());
+            }
+
+            /**
+             * One Newton step from the plain estimate towards the root of the orthogonal moments, as good as the root itself in
+             * large samples. Their expected slope is that of the score alone: temporal differences have mean zero given state
+             * and action. The observed slope is a noisy one, with which small samples may have no root at all.
+             */
+            private Fit crossFitted(TemporalDifferences all, RandomStream stream) {
+                if (panel.size() < 2 * folds) {
+                    throw new BadInput(
+                            "%d individuals cannot be cut into %d parts".formatted(panel.size(), folds),
+                            "Use the plain form, or fewer folds.");
+                }
+                int[][] parts = parts(stream.named("folds"));
+                TemporalDifferences[] others = new TemporalDifferences[folds];
+                for (int f = 0; f < folds; f++) {
+                    int part = f;
+                    others[f] = step(IntStream.range(0, folds)
+                            .filter(g -> g != part)
+                            .flatMap(g -> Arrays.stream(parts[g]))
                             .sorted()
                             .toArray());
-            return parts;
-        }
+                    listener.progress(name(), f + 1L, folds + 1L);
+                }
+                double[] plain = all.maximum().theta();
+                TdMoments start = moments(plain, others, parts);
+                Optional<double[]> step = Dense.solve(start.slope(), start.sum());
+                if (step.isEmpty()) {
+                    return failed(plain, "not converged: the information is singular");
+                }
+                double moved = Vec.dot(step.get(), Dense.multiply(all.maximum().information(), step.get()));
+                if (!(moved <= LOST * LOST * plain.length)) {
+                    return failed(
+                            plain,
+                            "not converged: the corrections move the estimate by more than %.0f times what the choices leave open"
+                                    .formatted(LOST));
+                }
+                double[] theta = Vec.plus(plain, 1, step.get());
+                if (moved > FAR * FAR * plain.length) {
+                    own.add(("the corrections move the estimate by %.0f times what the choices alone leave open: so few"
+                                    + " individuals cannot bear to be cut into parts; prefer the plain form")
+                            .formatted(Math.sqrt(moved / plain.length)));
+                }
+                String status =
+                        "converged: one step from the pseudo-likelihood's maximum towards the orthogonal moments'"
+                                + " root";
+                return outcome(
+                        theta, 1, true, status, moments(theta, others, parts).influence());
+            }
 
-        /** Nobody can say how sure one may be of such an estimate. */
-        private Fit failed(double[] theta, String status) {
-            return outcome(theta, 0, false, status, TdMoments.unknown(panel.size(), theta.length));
-        }
+            private TdMoments moments(double[] theta, TemporalDifferences[] others, int[][] parts) {
+                TdMoments moments = new TdMoments(panel, theta);
+                for (int f = 0; f < folds; f++) {
+                    moments.add(others[f], parts[f], false);
+                }
+                return moments;
+            }
 
-        private Fit outcome(double[] theta, int iterations, boolean converged, String status, double[][] influence) {
-            warnings.addAll(Plausibility.warnings(problem, first, theta));
-            Search search = new Search(iterations, converged, status, 0);
-            Fit fit = Fit.other(theta, first.phi(), search, Optional.of(influence), warnings);
-            return converged ? fit.tested(SolvedScore.of(problem, first, theta, influence)) : fit;
+            /** The individuals in random order, dealt out. */
+            private int[][] parts(RandomStream stream) {
+                List<Integer> order =
+                        new ArrayList<>(IntStream.range(0, panel.size()).boxed().toList());
+                Collections.shuffle(order, stream);
+                int[][] parts = new int[folds][];
+                Arrays.setAll(
+                        parts,
+                        part -> IntStream.range(0, order.size())
+                                .filter(i -> i % folds == part)
+                                .map(order::get)
+                                .sorted()
+                                .toArray());
+                return parts;
+            }
+
+            /** Nobody can say how sure one may be of such an estimate. */
+            private Fit failed(double[] theta, String status) {
+                return outcome(theta, 0, false, status, TdMoments.unknown(panel.size(), theta.length));
+            }
+
+            private Fit outcome(
+                    double[] theta, int iterations, boolean converged, String status, double[][] influence) {
+                own.addAll(Plausibility.warnings(problem, first, theta));
+                Search search = new Search(iterations, converged, status, 0);
+                Fit fit = Fit.other(theta, first.phi(), search, Optional.of(influence), own);
+                return converged ? fit.tested(SolvedScore.of(problem, first, theta, influence)) : fit;
+            }
         }
     }
 }

@@ -85,10 +85,15 @@ record ValueBasis(Shape shape, int degree, int knots) {
         double[][] payoffs = panel.payoffs();
         double[][][] own = new double[actions][][];
         Arrays.setAll(own, a -> shape == Shape.CELLS ? indicators(rows / actions) : ofStates(panel, a));
-        int size = own[0][0].length;
+        int size = Arrays.stream(own).mapToInt(of -> of[0].length).max().orElse(0); // actions may differ in knots
         double[][] functions = new double[rows][actions * size + payoffs.length];
         for (int row = 0; row < rows; row++) {
-            System.arraycopy(own[row % actions][row / actions], 0, functions[row], row % actions * size, size);
+            System.arraycopy(
+                    own[row % actions][row / actions],
+                    0,
+                    functions[row],
+                    row % actions * size,
+                    own[row % actions][0].length);
             for (int j = 0; j < payoffs.length; j++) {
                 functions[row][actions * size + j] = payoffs[j][row];
             }
@@ -115,7 +120,7 @@ record ValueBasis(Shape shape, int degree, int knots) {
         for (int v = 0; v < variables; v++) {
             scaled[v] = shape == Shape.RANKS ? ranks(counts(panel, v, action)) : scaled(space, states, v);
             if (shape == Shape.SPLINES) {
-                for (double[] hat : hats(space.variables().get(v).values(), departures(panel, v))) {
+                for (double[] hat : hats(space.variables().get(v).values(), departures(panel, v, action))) {
                     hats.add(hat);
                     ofVariable.add(v);
                 }
@@ -151,12 +156,12 @@ record ValueBasis(Shape shape, int degree, int knots) {
         return counts;
     }
 
-    /** How many moves start at each value of a variable. */
-    private static double[] departures(TdPanel panel, int v) {
+    /** How many moves start with the action at each value of a variable. */
+    private static double[] departures(TdPanel panel, int v, int action) {
         StateSpace space = panel.problem().model().space();
         double[] counts = new double[space.variables().get(v).size()];
         double[] rows = panel.departures(IntStream.range(0, panel.size()).toArray());
-        for (int row = 0; row < rows.length; row++) {
+        for (int row = action; row < rows.length; row += panel.visits().actions()) {
             counts[space.coordinate(panel.visits().states()[row / panel.visits().actions()], v)] += rows[row];
         }
         return counts;

@@ -360,10 +360,10 @@ public record TypesEstimator(
                     || Stationarity.of(Observations.sumOfOuter(inference.scores), Observations.sum(1, inference.scores))
                             .within(NEARLY);
             boolean converged = em.converged && stationary && !findings.noMaximum();
-            String status = "%s after %d iterations of EM%s"
+            String status = "%s %s of EM%s"
                     .formatted(
                             converged ? "converged" : "not converged",
-                            em.trace.size(),
+                            Search.after(em.trace.size()),
                             converged ? "" : "; try more iterations, more starts or fewer types");
             if (!converged && !findings.noMaximum()) {
                 warnings.addFirst(status);

@@ -64,7 +64,7 @@ class CheckedSearchTest {
     void aFalseClaimIsFoundOutAndTheLikelihoodMaximisedOtherwise() {
         Estimate estimate = fit(new Claims(3, 20), BUSES);
         assertThat(estimate.converged()).isTrue();
-        assertThat(estimate.method()).isEqualTo("claims");
+        assertThat(estimate.method()).isEqualTo("claims, then nfxp");
         assertThat(estimate.logLikelihood()).isCloseTo(BEST.logLikelihood(), within(1e-6));
         assertThat(estimate.warnings()).first().asString().contains("standard errors away", "L-BFGS");
     }
@@ -79,6 +79,41 @@ class CheckedSearchTest {
         assertThat(estimate.theta()).startsWith(3, 20);
         assertThat(estimate.covariance()).isEmpty();
         assertThat(estimate.status()).contains("not converged");
+    }
+
+    /** Takes another law than the moves tell, and finds the maximum of the likelihood that the choices have by it. */
+    private static final class WithAnotherLaw implements PanelMethod {
+        @Override
+        public String name() {
+            return "another law";
+        }
+
+        @Override
+        public boolean maximisesLikelihood() {
+            return true;
+        }
+
+        @Override
+        public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
+            FirstStage other = new FirstStage(new double[] {0.01, 0.01}, first.moves());
+            return NestedFixedPoint.standard().fit(problem, other, stream, listener);
+        }
+    }
+
+    /** No gradient tells that a maximum is only a local one; the flexible logit does. */
+    @Test
+    void aStationaryPlaceBelowTheFlexibleLogitIsNoMaximum() {
+        Estimate once = new ChoiceEstimator(new WithAnotherLaw())
+                .withoutRestarts()
+                .fit(BUSES, 1)
+                .estimate();
+        assertThat(once.converged()).isFalse();
+        assertThat(once.status()).contains("the log-likelihood is larger elsewhere");
+        assertThat(once.covariance()).isEmpty();
+        Estimate again = fit(new WithAnotherLaw(), BUSES);
+        assertThat(again.converged()).isTrue();
+        assertThat(again.method()).isEqualTo("another law, then nfxp");
+        assertThat(again.logLikelihood()).isCloseTo(BEST.logLikelihood(), within(1e-6));
     }
 
     /** Bootstraps of a problem with a far start do not begin there. */

@@ -43,14 +43,14 @@ class BasisChoiceTest {
                 ValueBasis.ranks(3), 7.0,
                 ValueBasis.ranks(4), 1.0);
         List<ValueBasis> tried = new ArrayList<>();
-        ValueBasis best = BasisChoice.best(
+        List<ValueBasis> ranked = BasisChoice.ranked(
                 candidates,
                 candidate -> {
                     tried.add(candidate);
                     return new double[] {errors.getOrDefault(candidate, 100.0)};
                 },
                 new double[] {1e-6});
-        assertThat(best).isEqualTo(ValueBasis.ranks(4));
+        assertThat(ranked.getFirst()).isEqualTo(ValueBasis.ranks(4));
         assertThat(tried).doesNotContain(ValueBasis.polynomials(4)).hasSize(7);
     }
 

@@ -1,0 +1,170 @@
+package dev.revealed.studies;
+
+import dev.revealed.numeric.BadInput;
+import java.util.List;
+import java.util.Map;
+
+/** The choice models of the studies, with their truths. */
+final class StudyModels {
+    /** Those that coverage is studied on. */
+    static final List<String> FOR_COVERAGE = List.of("bus", "two-ar", "retirement");
+
+    private static final String ENTRY = """
+            discount: 0.95
+            states: {demand: -2..2 by 0.5, rivals: 0..3, active: [0, 1]}
+            actions: [out, in]
+            parameters: [fixed, size, rivalry, entry]
+            utility:
+              out: 0
+              in: -fixed + size * demand - rivalry * log(1 + rivals) - entry * (1 - active)
+            transitions:
+              demand: {autoregressive: [mu, rho, sigma]}
+              rivals: {shift: [-1, 0, 1], probabilities: [0.2, 0.6, 0.2]}
+              active: action
+            """;
+
+    private static final String TWO_STATES = """
+            discount: 0.95
+            states: {price: -1.5..1.5 by 0.5, income: -1.5..1.5 by 0.5, owner: [0, 1]}
+            actions: [wait, buy]
+            parameters: [fixed, dear, rich]
+            utility:
+              wait: 0
+              buy: -fixed * (1 - owner) - dear * price + rich * income - 1
+            transitions:
+              price: {autoregressive: [0, rho_price, 0.5]}
+              income: {autoregressive: [0, rho_income, 0.4]}
+              owner: action
+            """;
+
+    private static final String RETIREMENT = """
+            discount: 0.95
+            states: {age: 50..70, healthy: [0, 1], retired: [0, 1]}
+            actions: [work, retire]
+            parameters: [wage, tired, ill]
+            utility:
+              work: wage - tired * (age - 50) / 10 - ill * (1 - healthy)
+              retire: 0
+            available: {work: retired == 0}
+            transitions:
+              age: min(age + 1, 70)
+              healthy: {matrix: [[0.7, 0.3], [0.1, 0.9]]}
+              retired: {work: retired, retire: 1}
+            """;
+
+    private static final String MODES = """
+            discount: 0.9
+            states: {distance: 1..5, rain: [0, 1], last: 0..2}
+            actions: [walk, ride, drive]
+            parameters: [effort, wet, fare, habit]
+            utility:
+              walk: -effort * distance - wet * rain + habit * (last == walk)
+              ride: -fare + habit * (last == ride)
+              drive: -2 * fare + habit * (last == drive)
+            transitions:
+              distance: {probabilities: [0.2, 0.2, 0.2, 0.2, 0.2]}
+              rain: {matrix: [[0.8, 0.2], [0.4, 0.6]]}
+              last: action
+            """;
+
+    /** A firm that is in a market or not, where two things that matter to it move as autoregressions. */
+    private static final String TWO_AR = """
+            discount: 0.95
+            states:
+              demand: -1.6..1.6 by 0.8
+              cost: -1.6..1.6 by 0.8
+              active: [0, 1]
+            actions: [out, in]
+            parameters: [fixed, size, costs, entry]
+            utility:
+              out: 0
+              in: -fixed + size * demand - costs * cost - entry * (1 - active)
+            transitions:
+              demand: {autoregressive: [mu_demand, rho_demand, sigma_demand]}
+              cost: {autoregressive: [mu_cost, rho_cost, sigma_cost]}
+              active: action
+            """;
+
+    /** Work until retirement, which is for good, with pensions that rise at 62 and at 65. */
+    private static final String PENSIONS = """
+            discount: 0.95
+            states:
+              age: 55..70
+              health: 0..2
+              retired: [0, 1]
+            actions: [work, retire]
+            parameters: [income, effort, leisure]
+            utility:
+              work: 3 * income - effort * (2 - health / 2 + (age - 55) / 15)
+              retire: income * (0.6 + 1.2 * (age >= 62) + 0.6 * (age >= 65)) + leisure
+            available: {work: retired == 0}
+            transitions:
+              age: min(age + 1, 70)
+              health: {shift: [-1, 0, 1], probabilities: [worse, same]}
+              retired: {work: 0, retire: 1}
+            """;
+
+    private StudyModels() {}
+
+    /** A fleet of buses, the same with a patient owner, a firm, a durable good, a worker and a commuter. */
+    static List<StudyModel> forStarts() {
+        return List.of(
+                StudyModel.bus("bus", 25, 0.95, 5, 60),
+                StudyModel.bus("patient bus", 25, 0.9999, 8, 20),
+                StudyModel.parsed(
+                        "entry",
+                        ENTRY,
+                        Map.of("active", 0.0),
+                        new double[] {1.5, 1, 0.8, 1.2},
+                        new double[] {0, 0.8, 0.4},
+                        300,
+                        20),
+                StudyModel.parsed(
+                        "two AR states",
+                        TWO_STATES,
+                        Map.of("owner", 0.0),
+                        new double[] {1, 1, 1},
+                        new double[] {0.7, 0.8},
+                        300,
+                        20),
+                StudyModel.parsed(
+                        "retirement",
+                        RETIREMENT,
+                        Map.of("age", 50.0, "retired", 0.0),
+                        new double[] {2, 1.5, 0.6},
+                        new double[0],
+                        600,
+                        20),
+                StudyModel.parsed("modes", MODES, Map.of(), new double[] {0.6, 0.8, 1, 0.7}, new double[0], 200, 20));
+    }
+
+    static StudyModel forCoverage(String name, CoverageStudy.Settings settings) {
+        return switch (name) {
+            case "bus" ->
+                StudyModel.bus(name, settings.bins(), settings.discount(), 5, 60)
+                        .of(settings.buses(), settings.months());
+            case "two-ar" ->
+                StudyModel.parsed(
+                        name,
+                        TWO_AR,
+                        Map.of(),
+                        new double[] {0.5, 1, 1, 1},
+                        new double[] {0, 0.8, 0.5, 0, 0.6, 0.5},
+                        300,
+                        30);
+            case "retirement" ->
+                StudyModel.parsed(
+                        name,
+                        PENSIONS,
+                        Map.of("retired", 0.0),
+                        new double[] {0.6, 0.5, 0.5},
+                        new double[] {0.2, 0.7},
+                        1000,
+                        10);
+            default ->
+                throw new BadInput(
+                        "`models` names '%s', which is none".formatted(name),
+                        "There are " + String.join(", ", FOR_COVERAGE) + ".");
+        };
+    }
+}
