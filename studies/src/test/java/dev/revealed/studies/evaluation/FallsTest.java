@@ -80,6 +80,8 @@ class FallsTest {
         refused("metrics.jsonl, line 1: the field 'trueReturn' is much");
         Files.writeString(file, "{\"episodeTrueReturn\": 1}\n");
         refused("line 1: the field 'steps' is null");
+        Files.writeString(file, "{\"steps\": 9, \"episodeTrueReturn\": 1}\n{\"steps\": 9, \"episodeTrueReturn\": 1}\n");
+        refused("line 2: the field 'steps' is 9.0, after 9.0");
     }
 
     private void refused(String words) {
