@@ -42,7 +42,11 @@ public final class EvaluationFields {
                 field("to 90 %", 0, found, summary -> steps(summary.stepsTo90())),
                 field("to 95 %", 0, found, summary -> steps(summary.stepsTo95())),
                 percent("area", found, EvaluationSummary::areaUnderCurve),
-                field("budget", 0, found, summary -> summary.budget() == 0 ? NONE : thousands(summary.budget(), "")),
+                field(
+                        "budget",
+                        0,
+                        found,
+                        summary -> summary.budget() == 0 ? NONE : thousands((double) summary.budget(), "")),
                 field("below 90 %", 0, found, summary -> below(summary.below90())),
                 falls("falls", 0, found, Falls::falls),
                 falls("per million", 2, found, Falls::perMillion),
