@@ -9,6 +9,7 @@ import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Field;
 import dev.revealed.imitate.LearningProblem;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.stats.InterquartileMean;
@@ -143,7 +144,11 @@ final class BatchView {
 
     static Outcome of(List<RunBatch.Member> members, List<RunBatch.End> ends, double seconds) {
         List<Run> runs = runs(members, ends);
-        List<Group> groups = groups(members, runs);
+        List<String> damages = new ArrayList<>();
+        List<Optional<RunCurve>> curves = IntStream.range(0, runs.size())
+                .mapToObj(i -> runs.get(i).result.map(result -> curve(result, members.get(i), damages)))
+                .toList();
+        List<Group> groups = groups(members, runs, curves);
         int failed = (int) runs.stream().filter(run -> run.failure.isPresent()).count();
         Document document = new Document(runs.size(), runs.size() - failed, failed, seconds, groups, runs);
         String tasks = members.stream()
@@ -157,6 +162,7 @@ final class BatchView {
         List<String> notes =
                 new ArrayList<>(groups.stream().map(BatchView::sentence).toList());
         runs.forEach(run -> run.failure.ifPresent(why -> notes.add(run.name + " failed: " + why)));
+        notes.addAll(damages);
         Outcome outcome = Outcome.of(document, "%s on %s, %d runs".formatted(title, tasks, runs.size()))
                 .report(page -> page.table(summary(groups, measure)))
                 .table(table)
@@ -223,7 +229,17 @@ final class BatchView {
         return settings.toString();
     }
 
-    private static List<Group> groups(List<RunBatch.Member> members, List<Run> runs) {
+    /** What runs made is shown even where the metrics of one were damaged since. */
+    private static RunCurve curve(TrainingResult result, RunBatch.Member member, List<String> damages) {
+        try {
+            return RunCurve.of(result, member.folder());
+        } catch (BadInput e) {
+            damages.add("%s: its falls are not counted, since %s".formatted(member.name(), e.problem()));
+            return RunCurve.of(result);
+        }
+    }
+
+    private static List<Group> groups(List<RunBatch.Member> members, List<Run> runs, List<Optional<RunCurve>> curves) {
         Set<String> differing = differing(members);
         differing.removeAll(NUMBERS);
         differing.remove("task"); // which comes first, by its name
@@ -232,11 +248,6 @@ final class BatchView {
             String kind = kind(members.get(i)) + runs.get(i).device().orElse("");
             together.computeIfAbsent(kind, same -> new ArrayList<>()).add(i);
         }
-        List<Optional<RunCurve>> curves = IntStream.range(0, members.size())
-                .mapToObj(i -> runs.get(i)
-                        .result
-                        .map(result -> RunCurve.of(result, members.get(i).folder())))
-                .toList();
         return together.values().stream()
                 .map(places -> {
                     RunBatch.Member first = members.get(places.getFirst());

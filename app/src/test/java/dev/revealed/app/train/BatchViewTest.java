@@ -17,12 +17,15 @@ import dev.revealed.train.SacProblem;
 import dev.revealed.train.Timetable;
 import dev.revealed.train.TrainingPlan;
 import dev.revealed.train.TrainingResult;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** How many runs are summed up. */
 class BatchViewTest {
@@ -77,6 +80,18 @@ class BatchViewTest {
         assertThat(BatchView.of(members, ends, 1).text()).contains("device", "Some GPU");
         List<RunBatch.Member> same = members.subList(0, 1);
         assertThat(BatchView.of(same, ends.subList(0, 1), 1).text()).doesNotContain("device");
+    }
+
+    /** A run is not lost because a file that only the summary reads was damaged. */
+    @Test
+    void damagedMetricsAreNamed(@TempDir Path folder) throws IOException {
+        Files.writeString(folder.resolve("metrics.jsonl"), "{");
+        RunBatch.Member one = member(1);
+        RunBatch.Member damaged = new RunBatch.Member(one.name(), folder, one.spec(), one.plan());
+        List<RunBatch.End> ends = List.of(new RunBatch.Done(result("cpu")));
+        assertThat(BatchView.of(List.of(damaged), ends, 1).text())
+                .contains("mean -3.0", "seed-1: its falls are not counted, since ", "metrics.jsonl, line 1");
+        assertThat(BatchView.of(List.of(one), ends, 1).text()).doesNotContain("not counted");
     }
 
     private static RunBatch.Member member(long seed) {

@@ -20,13 +20,19 @@ public record RunCurve(double last, List<EvaluationPoint> evaluations, List<Trai
 
     /** The run of a folder. */
     public static RunCurve of(TrainingResult result, Path folder) {
+        RunCurve evaluated = of(result);
+        return evaluated.evaluations.isEmpty()
+                ? evaluated
+                : new RunCurve(evaluated.last, evaluated.evaluations, TrainingLine.read(folder));
+    }
+
+    /** Without its metrics. */
+    public static RunCurve of(TrainingResult result) {
         boolean acted = result.details()
                 .imitation()
                 .map(imitated -> ImitationMethod.named(imitated.method()).acts())
                 .orElse(true);
-        return acted
-                ? new RunCurve(result.meanReturn(), result.countedCurve(), TrainingLine.read(folder))
-                : new RunCurve(result.meanReturn(), List.of(), List.of());
+        return new RunCurve(result.meanReturn(), acted ? result.countedCurve() : List.of(), List.of());
     }
 
     /** Counted steps of its last evaluation. */
