@@ -8,6 +8,9 @@ return; it is counted once until the level is reached again. Steps are watched f
 per million steps, with exact Poisson intervals (95 %). Runs and forks whose settings differ in more than their seeds and
 numbers are different arms. See docs/design/stability.md.
 
+With --after 0.9 steps and falls count from a run's first evaluation at 90 % of the expert's return, as in the tables of
+`./revealed reproduce table1` and `./revealed imitate --seeds`.
+
 A fork falls at its first fall after the step it was forked at; the level may have been reached before, in the original.
 The share is that of forks that fall, with Clopper-Pearson and Wilson intervals (95 %). It leaves out two kinds of forks,
 which have columns of their own:
@@ -76,15 +79,17 @@ def known(lines):
 
 
 def training_lines(run):
-    """(step, return) of each line of metrics.jsonl where a return is known, and the step of its last line."""
-    found = []
+    """(step, return) of training and of evaluations, from lines of metrics.jsonl where these are known; the last step."""
+    found, tested = [], []
     for number, text in enumerate((run / "metrics.jsonl").read_text().splitlines(), 1):
         try:
             line = json.loads(text)
         except json.JSONDecodeError as e:
             fail(f"{run / 'metrics.jsonl'}, line {number}: {e}")
-        found.append((line.get("steps", line.get("step")), line.get("episodeTrueReturn", line.get("episodeReturn"))))
-    return known(found), found[-1][0] if found else 0
+        step = line.get("steps", line.get("step"))
+        found.append((step, line.get("episodeTrueReturn", line.get("episodeReturn"))))
+        tested.append((step, line.get("trueReturn", line.get("testReturn"))))
+    return known(found), known(tested), found[-1][0] if found else 0
 
 
 def table_lines(run, source):
@@ -100,7 +105,7 @@ class Run:
     def __init__(self, folder, arguments):
         self.folder = folder
         self.settings = json.loads((folder / "spec.json").read_text())["settings"]
-        training, self.end = training_lines(folder)
+        training, evaluations, self.end = training_lines(folder)
         self.lines = training if arguments.source == "training" else table_lines(folder, arguments.source)
         at = self.forked_at()
         if arguments.source == "diagnose" and at is not None:  # its table begins with the fork
@@ -111,6 +116,10 @@ class Run:
         if self.expert is None:
             fail(f"{folder} does not say what the expert returns (it has no result yet): give --expert")
         self.level = arguments.level * self.expert
+        self.begin = None  # the step from which falls count; None for the first at the level
+        if arguments.after is not None:
+            reached = [step for step, value in evaluations if value >= arguments.after * self.expert]
+            self.begin = reached[0] if reached else math.inf
 
     def forked_at(self):
         fork = self.settings.get("fork")
@@ -118,15 +127,17 @@ class Run:
 
     def falls(self):
         """Steps of falls, and how many steps were watched."""
-        first, standing, falls = None, False, []
+        first, standing, falls = self.begin, False, []
         for step, value in self.lines:
             if value >= self.level:
                 standing = True
                 first = step if first is None else first
             elif standing and value < self.level / 2:
                 standing = False
-                falls.append(step)
-        return falls, 0 if first is None else self.lines[-1][0] - first
+                if step > first:
+                    falls.append(step)
+        watched = first is not None and first != math.inf and self.lines
+        return falls, max(0, self.lines[-1][0] - first) if watched else 0
 
     def after_fork(self, within):
         """What became of a fork ("censored", "below level", "falls" or "stands"), and the step of its end or its fall."""
@@ -186,6 +197,9 @@ def main():
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--expert", type=float, help="return of the expert (default: as the result of a run says)")
     parser.add_argument("--level", type=float, default=0.75, help="share of it that counts as standing (default: 0.75)")
+    parser.add_argument(
+        "--after", type=float, help="count from the first evaluation at this share of it (default: from the level)"
+    )
     parser.add_argument("--within", type=int, help="steps after the fork that count (default: all)")
     parser.add_argument(
         "--source",

@@ -5,6 +5,7 @@ import dev.revealed.runs.Json;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunSpec;
 import dev.revealed.settings.Item;
+import dev.revealed.studies.evaluation.RunCurve;
 import dev.revealed.train.RewardReport;
 import dev.revealed.train.TrainingResult;
 import java.io.IOException;
@@ -30,6 +31,11 @@ public record GatheredRun(Path folder, RunSpec spec, TrainingResult result) {
      * @param judged what {@code reward} said of rewards
      */
     public record Found(List<GatheredRun> finished, List<Path> unfinished, List<RewardReport> judged) {}
+
+    /** Its evaluations and, where its metrics were kept, its training returns. */
+    RunCurve curve() {
+        return RunCurve.of(result, folder);
+    }
 
     public static Found under(Path top) {
         if (!Files.isDirectory(top)) {

@@ -32,7 +32,7 @@ public record ImitationAim(
     private static final int EPISODES = 20;
 
     /** Options that change how long a run is and where, but not the settings that it learns by. */
-    private static final Set<String> NO_SETTINGS = Set.of("iterations", "simulators", "episodes", "device");
+    static final Set<String> NO_SETTINGS = Set.of("iterations", "simulators", "episodes", "device");
 
     private static final ImitationTable.Method SA = ImitationTable.Method.ML_IRL_SA;
 

@@ -4,10 +4,14 @@ import dev.revealed.imitate.BehaviourCloning;
 import dev.revealed.imitate.Details;
 import dev.revealed.imitate.MlIrl;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.InterquartileMean;
 import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.stats.InterquartileMean;
 import dev.revealed.settings.Item;
+import dev.revealed.studies.evaluation.EvaluationSummary;
+import dev.revealed.studies.evaluation.MeasuredExperts;
+import dev.revealed.studies.evaluation.MeasuredExperts.Measure;
+import dev.revealed.studies.evaluation.SettingComparison;
 import dev.revealed.train.EvaluationPoint;
 import dev.revealed.train.SacProblem;
 import dev.revealed.train.TrainingResult;
@@ -19,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -29,6 +34,7 @@ import java.util.stream.Collectors;
  *
  * @param reused fresh policies on recovered rewards
  * @param judged recovered rewards beside the true ones
+ * @param comparison settings beside each other, on the tasks they have in common
  * @param notRun aims for which there is no finished run
  * @param unfinished folders of runs that did not come to their end, which count for nothing
  */
@@ -36,6 +42,7 @@ public record ImitationTable(
         List<Row> rows,
         List<Reused> reused,
         List<JudgedRewards> judged,
+        SettingComparison comparison,
         List<PublishedReturns> published,
         List<String> notRun,
         List<String> unfinished) {
@@ -82,13 +89,37 @@ public record ImitationTable(
             return demos.replaceFirst("\\.[^.]*$", "");
         }
 
+        /** What is imitated, whatever the method. */
+        String shown() {
+            return "%s, %d of %s".formatted(task, trajectories, demosName());
+        }
+
         /** The preset and what departs from it, in words. */
         public String settings() {
+            return String.join(", ", words(options.keySet()));
+        }
+
+        /** The preset and such of the options, in words. */
+        private List<String> words(Set<String> names) {
             List<String> words = new ArrayList<>();
             if (!preset.isEmpty()) {
                 words.add(preset);
             }
-            options.forEach((name, value) -> words.add(value.equals("on") ? name : name + " " + value));
+            options.forEach((name, value) -> {
+                if (names.contains(name)) {
+                    words.add(value.equals("on") ? name : name + " " + value);
+                }
+            });
+            return words;
+        }
+
+        /** The method and its settings, without how long a run is and where, unless that is among the names. */
+        String setting(Set<String> distinguishing) {
+            Set<String> names = new TreeSet<>(options.keySet());
+            names.removeAll(ImitationAim.NO_SETTINGS);
+            names.addAll(distinguishing);
+            List<String> words = words(names);
+            words.addFirst(method.toString());
             return String.join(", ", words);
         }
     }
@@ -111,7 +142,8 @@ public record ImitationTable(
             List<EvaluationPoint> curve) {}
 
     /**
-     * @param expertReturn of the demonstrations where these have rewards, else as their maker tells it
+     * @param expertReturn of the expert's policy without noise where that is at hand, else of the demonstrations where these
+     *     have rewards, else as their maker tells it; {@code expertMeasured} says which
      * @param interquartileMean of the last policies' returns
      * @param interval that holds it at 95 %, by the bootstrap over runs
      * @param lastOfBest the last test as a share of the best on the way, of the run where that is least
@@ -120,10 +152,12 @@ public record ImitationTable(
      * @param paperReturn and {@code paperShare} of its own expert, by the same method with five trajectories
      * @param aim what is asked of it, where something is
      * @param shortfalls of that; it is met where there are none
+     * @param evaluation shares of the expert's return, speed and steadiness, where the expert's return is known
      */
     public record Row(
             Key key,
             double expertReturn,
+            Measure expertMeasured,
             double interquartileMean,
             Interval interval,
             double share,
@@ -134,6 +168,7 @@ public record ImitationTable(
             double paperShare,
             Optional<String> aim,
             List<String> shortfalls,
+            Optional<EvaluationSummary> evaluation,
             List<Run> runs) {}
 
     /**
@@ -154,8 +189,11 @@ public record ImitationTable(
         }
     }
 
-    /** @param top the folder they were found under, from which names are told */
-    public static ImitationTable of(Path top, GatheredRun.Found found, long seed) {
+    /**
+     * @param top the folder they were found under, from which names are told
+     * @param budget steps of the area under the curve; those that all runs on the same demonstrations have, where it is empty
+     */
+    public static ImitationTable of(Path top, GatheredRun.Found found, OptionalLong budget, long seed) {
         Map<Key, List<GatheredRun>> together = new TreeMap<>(Comparator.comparing(Key::task, PublishedReturns.ORDER)
                 .thenComparing(Key::demos)
                 .thenComparing(Key::trajectories)
@@ -170,8 +208,20 @@ public record ImitationTable(
                     alike.forEach(run -> together.computeIfAbsent(key(run, told), same -> new ArrayList<>())
                             .add(run));
                 });
+        Map<String, Long> budgets = new TreeMap<>();
+        together.forEach((key, runs) -> {
+            long steps = EvaluationSummary.budget(
+                    runs.stream().map(GatheredRun::curve).toList());
+            if (steps > 0) {
+                budgets.merge(key.shown(), steps, Math::min);
+            }
+        });
+        MeasuredExperts experts = MeasuredExperts.in(top);
         List<Row> rows = new ArrayList<>();
-        together.forEach((key, runs) -> rows.add(row(top, key, runs, seed)));
+        together.forEach((key, runs) -> {
+            long steps = budget.orElse(budgets.getOrDefault(key.shown(), 0L));
+            rows.add(row(top, key, runs, new Judgement(experts, steps, seed)));
+        });
         List<String> notRun = ImitationAim.ALL.stream()
                 .filter(aim -> together.keySet().stream().noneMatch(aim::concerns))
                 .map(ImitationAim::toString)
@@ -180,6 +230,7 @@ public record ImitationTable(
                 rows,
                 reused(top, found.finished()),
                 JudgedRewards.of(found.judged()),
+                SettingComparison.of(shares(rows), seed),
                 PublishedReturns.ALL,
                 notRun,
                 found.unfinished().stream().map(folder -> name(top, folder)).toList());
@@ -253,10 +304,61 @@ public record ImitationTable(
         return !name.equals("device") && run.spec().provenance().typed(name).isPresent();
     }
 
-    private static Row row(Path top, Key key, List<GatheredRun> gathered, long seed) {
+    /**
+     * The shares of last policies, by setting and by what is imitated. Options that say how long a run is and where are no
+     * setting, unless rows differ in nothing else.
+     */
+    private static Map<String, Map<String, double[]>> shares(List<Row> rows) {
+        Map<String, List<Key>> same = rows.stream()
+                .map(Row::key)
+                .collect(Collectors.groupingBy(key -> key.shown() + ", " + key.setting(Set.of())));
+        Set<String> distinguishing = ImitationAim.NO_SETTINGS.stream()
+                .filter(name -> same.values().stream()
+                        .anyMatch(keys -> keys.stream()
+                                        .map(key -> key.options.getOrDefault(name, ""))
+                                        .distinct()
+                                        .count()
+                                > 1))
+                .collect(Collectors.toSet());
+        Map<String, Map<String, double[]>> shares = new LinkedHashMap<>();
+        for (Row row : rows) {
+            if (row.evaluation.isPresent()) {
+                shares.computeIfAbsent(row.key.setting(distinguishing), setting -> new TreeMap<>())
+                        .put(
+                                row.key.shown(),
+                                row.runs.stream()
+                                        .mapToDouble(run -> run.meanReturn / row.expertReturn)
+                                        .toArray());
+            }
+        }
+        return shares;
+    }
+
+    /** What rows are judged by. */
+    private record Judgement(MeasuredExperts experts, long budget, long seed) {
+        RandomStream bootstrap() {
+            return RandomStream.of(seed).named("bootstrap");
+        }
+    }
+
+    /** What an expert returns, and how that was measured. */
+    private record Expert(double value, Measure measured) {
+        static Expert of(Key key, Details.Imitated imitated, MeasuredExperts experts) {
+            Optional<MeasuredExperts.Expert> policy = experts.of(imitated.demosHash());
+            if (policy.isPresent()) {
+                return new Expert(policy.get().meanReturn(), Measure.POLICY);
+            }
+            if (!Double.isNaN(imitated.expertReturn())) {
+                return new Expert(imitated.expertReturn(), Measure.DEMONSTRATIONS);
+            }
+            double told = ImitationAim.expertOf(key.demosName());
+            return new Expert(told, Double.isNaN(told) ? Measure.UNKNOWN : Measure.MAKERS);
+        }
+    }
+
+    private static Row row(Path top, Key key, List<GatheredRun> gathered, Judgement judgement) {
         Map<Long, Path> seeds = new TreeMap<>();
         List<Run> runs = new ArrayList<>();
-        double expert = Double.NaN;
         for (GatheredRun each : gathered) {
             Run run = run(top, each);
             Path same = seeds.put(run.seed, each.folder());
@@ -267,29 +369,37 @@ public record ImitationTable(
                         "Take one of them away.");
             }
             runs.add(run);
-            expert = each.result().expertReturn();
         }
         runs.sort(Comparator.comparingLong(Run::seed));
-        expert = Double.isNaN(expert) ? ImitationAim.expertOf(key.demosName()) : expert;
+        Expert expert = Expert.of(key, imitated(gathered.getLast()), judgement.experts);
         double[] returns = runs.stream().mapToDouble(Run::meanReturn).toArray();
         double mean = InterquartileMean.of(returns);
         Optional<PublishedReturns> paper = PublishedReturns.of(key.task);
         double published = paper.map(row -> row.by(key.method)).orElse(Double.NaN);
         Optional<ImitationAim> aim = ImitationAim.of(key);
-        double shown = expert;
         return new Row(
                 key,
-                expert,
+                expert.value,
+                expert.measured,
                 mean,
-                InterquartileMean.interval(returns, 0.95, RandomStream.of(seed).named("bootstrap")),
-                mean / expert,
+                InterquartileMean.interval(returns, 0.95, judgement.bootstrap()),
+                mean / expert.value,
                 lastOfBest(runs),
                 runs.stream().mapToLong(Run::countedSteps).max().orElse(0),
                 runs.stream().mapToDouble(Run::seconds).average().orElse(Double.NaN),
                 published,
                 published / paper.map(PublishedReturns::expert).orElse(Double.NaN),
                 aim.map(ImitationAim::toString),
-                aim.map(asked -> asked.shortfalls(shown, mean, runs)).orElse(List.of()),
+                aim.map(asked -> asked.shortfalls(expert.value, mean, runs)).orElse(List.of()),
+                EvaluationSummary.of(
+                        gathered.stream()
+                                .sorted(Comparator.comparingLong(
+                                        each -> each.result().seed()))
+                                .map(GatheredRun::curve)
+                                .toList(),
+                        expert.value,
+                        judgement.budget,
+                        judgement.bootstrap()),
                 runs);
     }
 

@@ -5,16 +5,20 @@ import static dev.revealed.app.view.Table.Field.number;
 import static dev.revealed.app.view.Table.Field.text;
 
 import dev.revealed.app.Outcome;
+import dev.revealed.app.view.EvaluationFields;
+import dev.revealed.app.view.IntervalChart;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
+import dev.revealed.numeric.stats.PerformanceProfile;
 import dev.revealed.studies.ImitationAim;
 import dev.revealed.studies.ImitationTable;
 import dev.revealed.studies.ImitationTable.Reused;
 import dev.revealed.studies.ImitationTable.Row;
 import dev.revealed.studies.JudgedRewards;
 import dev.revealed.studies.PublishedReturns;
+import dev.revealed.studies.evaluation.SettingComparison;
 import dev.revealed.train.EvaluationPoint;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,7 +34,11 @@ public final class ImitationTableView {
 
     public static Outcome of(ImitationTable table) {
         Table ours = ours(table);
-        List<Table> tables = new ArrayList<>(List.of(ours));
+        Table evaluation = evaluation(table.rows());
+        List<Table> tables = new ArrayList<>(List.of(ours, evaluation));
+        if (!table.comparison().pairs().isEmpty()) {
+            tables.add(pairs(table.comparison().pairs()));
+        }
         if (!table.reused().isEmpty()) {
             tables.add(reused(table.reused()));
         }
@@ -54,8 +62,102 @@ public final class ImitationTableView {
                         "True return of tests on the way, which nothing is learnt by: means over seeds, with the range.");
             }
         }
+        outcome = compared(outcome, table.comparison());
         String markdown = tables.stream().map(Table::toMarkdown).collect(Collectors.joining("\n"));
-        return outcome.file("table.md", "# %s\n\n%s".formatted(title, markdown)).file("table.csv", ours.toCsv());
+        return outcome.file("table.md", "# %s\n\n%s".formatted(title, markdown))
+                .file("table.csv", ours.toCsv())
+                .file("evaluation.csv", evaluation.toCsv());
+    }
+
+    private static Table evaluation(List<Row> rows) {
+        List<Table.Field<Row>> fields = new ArrayList<>(List.of(
+                text("task", row -> row.key().task()),
+                text("method", row -> row.key().method()),
+                text("demonstrations", row -> row.key().demos()),
+                number("trajectories", 4, row -> row.key().trajectories()),
+                text("settings", row -> row.key().settings()),
+                number("seeds", 4, row -> row.runs().size())));
+        fields.addAll(EvaluationFields.of(Row::evaluation));
+        Table table = Table.of(rows, fields).titled(EvaluationFields.TITLE);
+        for (String note : EvaluationFields.NOTES) {
+            table = table.note(note);
+        }
+        return table;
+    }
+
+    private static Table pairs(List<SettingComparison.Pair> pairs) {
+        return Table.of(
+                        pairs,
+                        text("settings", pair -> pair.one().setting()),
+                        text("compared with", pair -> pair.other().setting()),
+                        number("tasks", 4, pair -> pair.tasks().size()),
+                        number("runs", 4, pair -> pair.one().runs()),
+                        number("its runs", 4, pair -> pair.other().runs()),
+                        decimals("IQM %", 1, pair -> 100 * pair.one().interquartileMean()),
+                        decimals("its IQM %", 1, pair -> 100 * pair.other().interquartileMean()),
+                        decimals("improvement", 2, pair -> pair.improvement().value()),
+                        decimals(
+                                "from", 2, pair -> pair.improvement().interval().low()),
+                        decimals("to", 2, pair -> pair.improvement().interval().high()))
+                .titled("Settings on the tasks they have in common")
+                .note("IQM %: interquartile mean over all runs of these tasks, in % of the expert's return.")
+                .note(
+                        "improvement: probability that a run of the first has a larger share of the expert's return than one of"
+                                + " the other, on one of the tasks; from, to: its 95 % interval, by the bootstrap within tasks.");
+    }
+
+    private static Outcome compared(Outcome outcome, SettingComparison comparison) {
+        for (int i = 0; i < comparison.profiles().size(); i++) {
+            SettingComparison.Profiles profiles = comparison.profiles().get(i);
+            outcome = outcome.picture(
+                    comparison.profiles().size() == 1 ? "profile" : "profile-" + (i + 1),
+                    profile(profiles),
+                    "Share of runs whose last policy is above so much of the expert's return, with pointwise 95 % intervals."
+                            + " Tasks count alike: %s.".formatted(String.join("; ", profiles.tasks())));
+        }
+        return comparison.pairs().isEmpty()
+                ? outcome
+                : outcome.picture(
+                        "improvement",
+                        new IntervalChart(
+                                "Probability of improvement",
+                                "probability that a run of the first has the larger share of the expert's return",
+                                0.5,
+                                comparison.pairs().stream()
+                                        .map(pair -> new IntervalChart.Row(
+                                                "%s, over %s (%d %s)"
+                                                        .formatted(
+                                                                pair.one().setting(),
+                                                                pair.other().setting(),
+                                                                pair.tasks().size(),
+                                                                pair.tasks().size() == 1 ? "task" : "tasks"),
+                                                pair.improvement().value(),
+                                                pair.improvement().interval()))
+                                        .toList()),
+                        "Settings on the tasks they have in common, with 95 % intervals by the bootstrap within tasks.");
+    }
+
+    private static LineChart profile(SettingComparison.Profiles profiles) {
+        LineChart chart = LineChart.titled("Performance profile, %d %s"
+                        .formatted(profiles.tasks().size(), profiles.tasks().size() == 1 ? "task" : "tasks"))
+                .x("share of the expert's return", Scale.LINEAR)
+                .y("share of runs above it", Scale.LINEAR);
+        for (SettingComparison.Profile each : profiles.settings()) {
+            List<PerformanceProfile.Point> points = each.profile().points();
+            chart = chart.with(LineChart.Series.of(
+                            "%s (%d runs)".formatted(each.setting(), each.runs()),
+                            points,
+                            PerformanceProfile.Point::threshold,
+                            PerformanceProfile.Point::share)
+                    .band(
+                            points.stream()
+                                    .mapToDouble(point -> point.interval().low())
+                                    .toArray(),
+                            points.stream()
+                                    .mapToDouble(point -> point.interval().high())
+                                    .toArray()));
+        }
+        return chart;
     }
 
     private static Table ours(ImitationTable gathered) {
@@ -68,6 +170,7 @@ public final class ImitationTableView {
                         text("settings", row -> row.key().settings()),
                         number("seeds", 4, row -> row.runs().size()),
                         decimals("expert", 0, Row::expertReturn),
+                        text("measured by", Row::expertMeasured),
                         decimals("return", 0, Row::interquartileMean),
                         decimals("from", 0, row -> row.interval().low()),
                         decimals("to", 0, row -> row.interval().high()),
@@ -79,6 +182,9 @@ public final class ImitationTableView {
                         decimals("paper's %", 1, row -> 100 * row.paperShare()),
                         text("aim", ImitationTableView::aim))
                 .titled("Last policies, interquartile means over seeds")
+                .note(
+                        "expert, measured by: its policy, played without noise as those that imitate it are, where it is at hand;"
+                                + " else the mean of its demonstrations, which may have noise.")
                 .note("from, to: 95 % interval of the interquartile mean, by the bootstrap over seeds.")
                 .note("last % of best: last test against the best on the way, of the seed where that is least.")
                 .note("steps: whose data was learnt from, of the seed that took most. seconds: of a run, on average.")

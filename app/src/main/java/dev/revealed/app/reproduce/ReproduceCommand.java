@@ -19,6 +19,8 @@ import dev.revealed.studies.StartsStudy;
 import dev.revealed.studies.TheoryStudy;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -166,8 +168,18 @@ public final class ReproduceCommand implements Runnable {
                 description = "Folder that holds run folders, at any depth.")
         private Path from = Path.of("");
 
+        @Option(
+                names = "--budget",
+                paramLabel = "STEPS",
+                description =
+                        "Steps up to which the area under a learning curve is taken (default: those that all runs on"
+                                + " the same demonstrations have).")
+        private @Nullable Long budget;
+
         @Override
         protected Outcome outcome(ProgressListener listener) {
+            OptionalLong steps =
+                    budget == null ? OptionalLong.empty() : OptionalLong.of(positive("--budget", budget.longValue()));
             GatheredRun.Found found = GatheredRun.under(from);
             int unfinished = found.unfinished().size();
             if (found.finished().isEmpty()) {
@@ -176,7 +188,7 @@ public final class ReproduceCommand implements Runnable {
                                 .formatted(from, unfinished == 0 ? "" : " (unfinished: %d)".formatted(unfinished)),
                         "Name a folder with run folders of 'imitate', each with its spec.json and result.json.");
             }
-            return ImitationTableView.of(ImitationTable.of(from, found, seed()));
+            return ImitationTableView.of(ImitationTable.of(from, found, steps, seed()));
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.revealed.app.train;
 
 import dev.revealed.app.Outcome;
+import dev.revealed.app.view.EvaluationFields;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Panels;
@@ -8,14 +9,18 @@ import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Field;
 import dev.revealed.imitate.LearningProblem;
-import dev.revealed.numeric.InterquartileMean;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.stats.InterquartileMean;
 import dev.revealed.settings.Item;
+import dev.revealed.studies.evaluation.EvaluationSummary;
+import dev.revealed.studies.evaluation.RunCurve;
 import dev.revealed.train.RunBatch;
 import dev.revealed.train.TrainingResult;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -80,6 +86,7 @@ final class BatchView {
      * @param interquartileMean the mean without the lowest and the highest quarter of the runs
      * @param interval that holds it at 95 %, by the bootstrap over runs
      * @param ofExpert the interquartile mean as a share of the return of those that were imitated, where that is known
+     * @param evaluation shares of that return, speed and steadiness, where it is known
      */
     record Group(
             String name,
@@ -90,18 +97,30 @@ final class BatchView {
             double standardDeviation,
             double interquartileMean,
             Interval interval,
-            Optional<Double> ofExpert) {
+            Optional<Double> ofExpert,
+            Optional<EvaluationSummary> evaluation) {
 
-        /** @param expertReturn not a number where there is none */
+        /**
+         * @param curves of the runs that finished
+         * @param expertReturn the mean of the demonstrations; not a number where there is none
+         * @param budget steps of the area under the curve
+         */
         static Group of(
-                String name, Map<String, Object> settings, List<String> runs, double[] returns, double expertReturn) {
+                String name,
+                Map<String, Object> settings,
+                List<String> runs,
+                List<RunCurve> curves,
+                double expertReturn,
+                long budget) {
+            double[] returns = curves.stream().mapToDouble(RunCurve::last).toArray();
             double[] sorted = returns.clone();
             Arrays.sort(sorted);
             int n = sorted.length;
             double mean = DoubleStream.of(sorted).average().orElse(Double.NaN);
             double squares =
                     DoubleStream.of(sorted).map(x -> (x - mean) * (x - mean)).sum();
-            RandomStream stream = RandomStream.of(0).named("bootstrap"); // the same interval for the same runs
+            Supplier<RandomStream> stream =
+                    () -> RandomStream.of(0).named("bootstrap"); // the same interval for the same runs
             double middle = InterquartileMean.of(sorted);
             return new Group(
                     name,
@@ -111,14 +130,25 @@ final class BatchView {
                     mean,
                     n < 2 ? Double.NaN : Math.sqrt(squares / (n - 1)),
                     middle,
-                    InterquartileMean.interval(sorted, 0.95, stream),
-                    Double.isNaN(expertReturn) ? Optional.empty() : Optional.of(middle / expertReturn));
+                    InterquartileMean.interval(sorted, 0.95, stream.get()),
+                    Double.isNaN(expertReturn) ? Optional.empty() : Optional.of(middle / expertReturn),
+                    EvaluationSummary.of(
+                            curves.stream()
+                                    .sorted(Comparator.comparingDouble(RunCurve::last))
+                                    .toList(),
+                            expertReturn,
+                            budget,
+                            stream.get()));
         }
     }
 
     static Outcome of(List<RunBatch.Member> members, List<RunBatch.End> ends, double seconds) {
         List<Run> runs = runs(members, ends);
-        List<Group> groups = groups(members, runs);
+        List<String> damages = new ArrayList<>();
+        List<Optional<RunCurve>> curves = IntStream.range(0, runs.size())
+                .mapToObj(i -> runs.get(i).result.map(result -> curve(result, members.get(i), damages)))
+                .toList();
+        List<Group> groups = groups(members, runs, curves);
         int failed = (int) runs.stream().filter(run -> run.failure.isPresent()).count();
         Document document = new Document(runs.size(), runs.size() - failed, failed, seconds, groups, runs);
         String tasks = members.stream()
@@ -132,11 +162,16 @@ final class BatchView {
         List<String> notes =
                 new ArrayList<>(groups.stream().map(BatchView::sentence).toList());
         runs.forEach(run -> run.failure.ifPresent(why -> notes.add(run.name + " failed: " + why)));
-        return Outcome.of(document, "%s on %s, %d runs".formatted(title, tasks, runs.size()))
+        notes.addAll(damages);
+        Outcome outcome = Outcome.of(document, "%s on %s, %d runs".formatted(title, tasks, runs.size()))
                 .report(page -> page.table(summary(groups, measure)))
                 .table(table)
-                .notes(notes)
-                .picture(
+                .notes(notes);
+        if (groups.stream().anyMatch(group -> group.evaluation.isPresent())) {
+            Table evaluation = evaluation(groups);
+            outcome = outcome.table(evaluation).file("evaluation.csv", evaluation.toCsv());
+        }
+        return outcome.picture(
                         "curves",
                         curves(runs),
                         "Mean return of deterministic evaluation episodes, a line for each run.")
@@ -194,7 +229,17 @@ final class BatchView {
         return settings.toString();
     }
 
-    private static List<Group> groups(List<RunBatch.Member> members, List<Run> runs) {
+    /** What runs made is shown even where the metrics of one were damaged since. */
+    private static RunCurve curve(TrainingResult result, RunBatch.Member member, List<String> damages) {
+        try {
+            return RunCurve.of(result, member.folder());
+        } catch (BadInput e) {
+            damages.add("%s: its falls are not counted, since %s".formatted(member.name(), e.problem()));
+            return RunCurve.of(result);
+        }
+    }
+
+    private static List<Group> groups(List<RunBatch.Member> members, List<Run> runs, List<Optional<RunCurve>> curves) {
         Set<String> differing = differing(members);
         differing.removeAll(NUMBERS);
         differing.remove("task"); // which comes first, by its name
@@ -211,14 +256,20 @@ final class BatchView {
                     List<TrainingResult> results = places.stream()
                             .flatMap(i -> runs.get(i).result.stream())
                             .toList();
+                    String task = first.plan().environment().task();
+                    List<RunCurve> onTask = IntStream.range(0, members.size())
+                            .filter(i ->
+                                    members.get(i).plan().environment().task().equals(task))
+                            .boxed()
+                            .flatMap(i -> curves.get(i).stream())
+                            .toList();
                     return Group.of(
                             name(first, settings),
                             settings,
                             places.stream().map(i -> runs.get(i).name).toList(),
-                            results.stream()
-                                    .mapToDouble(TrainingResult::meanReturn)
-                                    .toArray(),
-                            results.isEmpty() ? Double.NaN : results.getFirst().expertReturn());
+                            places.stream().flatMap(i -> curves.get(i).stream()).toList(),
+                            results.isEmpty() ? Double.NaN : results.getFirst().expertReturn(),
+                            EvaluationSummary.budget(onTask));
                 })
                 .toList();
     }
@@ -266,6 +317,19 @@ final class BatchView {
                         Field.decimals("from", 1, group -> group.interval.low()),
                         Field.decimals("to", 1, group -> group.interval.high()))
                 .titled("Last " + measure + "s, with the 95 % interval of the interquartile mean");
+    }
+
+    private static Table evaluation(List<Group> groups) {
+        List<Field<Group>> fields = new ArrayList<>(List.of(
+                Field.text("", Group::name), Field.number("runs", 4, group -> group.runs.size() - group.failed)));
+        fields.addAll(EvaluationFields.of(Group::evaluation));
+        Table table = Table.of(groups, fields)
+                .titled(EvaluationFields.TITLE)
+                .note("The expert's return is the mean of its demonstrations.");
+        for (String note : EvaluationFields.NOTES) {
+            table = table.note(note);
+        }
+        return table;
     }
 
     private static String sentence(Group group) {

@@ -201,7 +201,7 @@ final class RunSettings {
 
             @Setting(
                     about = "Iterations between evaluations of the policy.",
-                    usual = "about 20,000 steps; for bc 12,500 updates",
+                    usual = "about 50,000 steps; for bc 12,500 updates",
                     atLeast = 1)
             long evaluateEvery,
 
@@ -218,14 +218,21 @@ final class RunSettings {
             OptionalInt keepCheckpoints) {
         private static final int RATION = 4; // an evaluation on the way has so many times fewer episodes than the last
 
-        private static final long USUAL_STEPS = 20_000; // between evaluations, and between checkpoints
+        private static final long EVALUATION_STEPS = 50_000; // from one to the next
+        private static final long CHECKPOINT_STEPS = 20_000;
 
         /** @param block steps of the simulator in an iteration; none where the method takes no such steps */
         static Length usual(long iterations, OptionalLong block) {
-            long apart = block.isEmpty()
-                    ? iterations / 4
-                    : Math.max(1, Math.round((double) USUAL_STEPS / block.getAsLong()));
-            return new Length(iterations, apart, 20, apart, OptionalInt.of(2));
+            return new Length(
+                    iterations,
+                    apart(EVALUATION_STEPS, iterations, block),
+                    20,
+                    apart(CHECKPOINT_STEPS, iterations, block),
+                    OptionalInt.of(2));
+        }
+
+        private static long apart(long steps, long iterations, OptionalLong block) {
+            return block.isEmpty() ? iterations / 4 : Math.max(1, Math.round((double) steps / block.getAsLong()));
         }
 
         /**

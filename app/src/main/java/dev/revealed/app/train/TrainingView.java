@@ -43,7 +43,8 @@ final class TrainingView {
                                         Numbers.significant(result.last().standardError(), 2)));
         if (!Double.isNaN(result.expertReturn())) {
             table = table.row(
-                    "of the expert's %s".formatted(Numbers.significant(result.expertReturn(), 5)),
+                    "of the expert's %s, mean of its demonstrations"
+                            .formatted(Numbers.significant(result.expertReturn(), 5)),
                     "%s %%".formatted(Numbers.decimals(100 * result.meanReturn() / result.expertReturn(), 1)));
         }
         TrainingResult.Best best = result.best();

@@ -131,12 +131,109 @@ class ImitationTableTest {
         assertThat(cloned).doesNotContainKey("aim");
         Path out = Path.of(out());
         assertThat(Files.readString(out.resolve("table.md")))
-                .contains("| hopper | ML-IRL SA | hopper.npz | 1 | revealed | 5 | 3400 | 3400 |")
+                .contains(
+                        "| hopper | ML-IRL SA | hopper.npz | 1 | revealed | 5 | 3400 | mean of demonstrations | 3400 |")
                 .contains("| 100.0 | 80.0 | 800000 | 300 | 3290 | 93.2 | met |")
                 .contains("No run yet: ML-IRL SA, 5 trajectories of ant: 90 % of 6626.");
         assertThat(Files.readAllLines(out.resolve("table.csv"))).hasSize(3);
         assertThat(Files.readString(out.resolve("curves-hopper.svg"))).contains("ML-IRL SA, 1 of hopper");
         assertThat(out).isDirectoryContaining("glob:**/report.html");
+    }
+
+    /**
+     * The expert returns 4000; 90 % are 3600. Curves have two points, half of the last return at 1,500 counted steps and the
+     * last at 3,000, so that the area to 3,000 of a run with last return r is (1500 r/4 + 1500 3r/4) / 3000 = r/2.
+     */
+    @Test
+    void rowsAreJudgedInSharesOfTheExpert() throws IOException {
+        double[] returns = {2000, 3600, 4000};
+        for (int i = 0; i < returns.length; i++) {
+            write("seed-" + i, "imitate", Map.of(), imitation("ant", "ant.npz", 5, i, returns[i], 4000, 3000));
+        }
+        Files.writeString(runs().resolve("seed-2/metrics.jsonl"), """
+                {"steps": 1000, "trueReturn": 3600, "episodeTrueReturn": 3000}
+                {"steps": 501000, "trueReturn": 4000, "episodeTrueReturn": 100}
+                """);
+        Map<String, Object> row = list(gather(), "rows").getFirst();
+        assertThat(row.get("expertMeasured")).isEqualTo("mean of demonstrations");
+        Map<String, Object> judged = part(row, "evaluation");
+        assertThat(number(judged, "mean")).isCloseTo(0.8, within(1e-12));
+        assertThat(number(judged, "worstOfLastTen")).isCloseTo(0.4, within(1e-12)); // halves of all
+        assertThat(number(judged, "areaUnderCurve")).isCloseTo(0.4, within(1e-12));
+        assertThat(number(judged, "budget")).isEqualTo(3000);
+        assertThat(part(judged, "stepsTo90"))
+                .isEqualTo(Map.of("value", 3000.0, "censored", false, "happened", 2, "of", 3));
+        assertThat(part(judged, "stepsTo95"))
+                .isEqualTo(Map.of("value", 3000.0, "censored", true, "happened", 1, "of", 3));
+        assertThat(number(part(judged, "falls"), "falls")).isEqualTo(1);
+        assertThat(number(part(judged, "falls"), "perMillion")).isEqualTo(2); // in half a million steps
+        assertThat(Files.readString(Path.of(out(), "table.md")))
+                .contains("| 80.0 | 60.0 | 40.0 | 3k | > 3k | 40.0 | 3k | – | 1 | 2.00 | 0.05 | 11.14 |");
+        assertThat(Files.readAllLines(Path.of(out(), "evaluation.csv"))).hasSize(2);
+        assertThat(cli.run(
+                        "reproduce",
+                        "table1",
+                        "--from",
+                        runs().toString(),
+                        "--budget",
+                        "1500",
+                        "--json",
+                        "--out",
+                        out() + "-early"))
+                .isZero();
+        Map<String, Object> early =
+                part(list(Json.read(cli.out(), Map.class), "rows").getFirst(), "evaluation");
+        assertThat(number(early, "areaUnderCurve")).isCloseTo(0.2, within(1e-12)); // means of a quarter of the last
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> part(Map<String, Object> of, String name) {
+        return (Map<String, Object>) Objects.requireNonNull(of.get(name));
+    }
+
+    /** The policy without noise returns 5000, its demonstrations 4000: a share of 0.8 where these would say 1. */
+    @Test
+    void expertsWhosePoliciesAreAtHandAreMeasuredAsPoliciesAre() throws IOException {
+        Map<String, Object> result = imitation("ant", "ant.npz", 5, 1, 4000, 4000, 1);
+        result.put("demosHash", "abc");
+        write("1", "imitate", Map.of(), result);
+        Files.writeString(
+                runs().resolve("experts.json"),
+                "{\"experts\": [{\"demosHash\": \"abc\", \"meanReturn\": 5000, \"episodes\": 20, \"policy\": \"p\"}]}");
+        Map<String, Object> row = list(gather(), "rows").getFirst();
+        assertThat(number(row, "expertReturn")).isEqualTo(5000);
+        assertThat(row.get("expertMeasured")).isEqualTo("policy without noise");
+        assertThat(number(row, "share")).isEqualTo(0.8);
+        assertThat(number(part(row, "evaluation"), "mean")).isEqualTo(0.8);
+    }
+
+    /** Two settings on two tasks; the length of a run is no setting. Four critics win on Hopper and tie on Ant. */
+    @Test
+    void settingsAreComparedOnTheSameTasks() throws IOException {
+        Map<String, Object> plain = Map.of("critics", 2);
+        Map<String, Object> more = Map.of("critics", 4);
+        write("1", "imitate", plain, imitation("ant", "ant.npz", 5, 1, 6000, 6000, 1));
+        write("2", "imitate --iterations 9", Map.of("critics", 2, "iterations", 9), hopper(2000));
+        write("3", "imitate --critics 4", more, imitation("ant", "ant.npz", 5, 1, 6000, 6000, 1));
+        write("4", "imitate --critics 4", more, hopper(3000));
+        Map<String, Object> comparison = part(asMap(gather()), "comparison");
+        Map<String, Object> pair = list(comparison, "pairs").getFirst();
+        assertThat(list(comparison, "pairs")).hasSize(1);
+        assertThat(part(pair, "one").get("setting")).isEqualTo("ML-IRL SA, revealed, critics 4");
+        assertThat(part(pair, "other").get("setting")).isEqualTo("ML-IRL SA, revealed");
+        assertThat(number(part(pair, "improvement"), "value")).isEqualTo(0.75);
+        assertThat(Path.of(out())).isDirectoryContaining("glob:**/profile.svg");
+        assertThat(Files.readString(Path.of(out(), "improvement.svg")))
+                .contains("ML-IRL SA, revealed, critics 4, over ML-IRL SA, revealed (2 tasks)");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> asMap(Map<?, ?> document) {
+        return (Map<String, Object>) document;
+    }
+
+    private static Map<String, Object> hopper(double last) {
+        return imitation("hopper", "hopper.npz", 1, 1, last, 4000, 1);
     }
 
     /** Hopper of f-IRL has no rewards, so that its expert is the one its makers tell of: 95 % of 3527 are 3350.65. */

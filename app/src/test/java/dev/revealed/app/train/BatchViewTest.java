@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import dev.revealed.imitate.Details;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.Interval;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunSpec;
+import dev.revealed.studies.evaluation.RunCurve;
 import dev.revealed.train.Environment;
 import dev.revealed.train.EvaluationPoint;
 import dev.revealed.train.RunBatch;
@@ -15,11 +17,15 @@ import dev.revealed.train.SacProblem;
 import dev.revealed.train.Timetable;
 import dev.revealed.train.TrainingPlan;
 import dev.revealed.train.TrainingResult;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** How many runs are summed up. */
 class BatchViewTest {
@@ -27,21 +33,33 @@ class BatchViewTest {
     @Test
     void groupsAreSummedUp() {
         double[] returns = {100, 3, 1, 2, 4, 6, 8, 7, 5, -90};
-        BatchView.Group group = BatchView.Group.of(
-                "g", Map.of(), List.of("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"), returns, Double.NaN);
+        List<String> names = List.of("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k");
+        BatchView.Group group = group(names, returns, Double.NaN);
         assertThat(group.failed()).isEqualTo(1);
         assertThat(group.mean()).isCloseTo(4.6, within(1e-12));
         assertThat(group.interquartileMean()).isCloseTo((2 + 3 + 4 + 5 + 6 + 7) / 6.0, within(1e-12));
-        BatchView.Group three = BatchView.Group.of("g", Map.of(), List.of("a", "b", "c"), new double[] {1, 3, 8}, 8);
+        BatchView.Group three = group(List.of("a", "b", "c"), new double[] {1, 3, 8}, 8);
         assertThat(three.standardDeviation()).isCloseTo(Math.sqrt((9 + 1 + 16) / 2.0), within(1e-12));
         assertThat(three.interquartileMean()).isCloseTo(4, within(1e-12));
         assertThat(three.interval().low()).isEqualTo(1); // of three draws, all are the lowest in 1 of 27
         assertThat(three.interval().high()).isEqualTo(8);
         assertThat(three.ofExpert()).hasValue(0.5);
+        assertThat(three.evaluation()).hasValueSatisfying(found -> {
+            assertThat(found.interval()).isEqualTo(new Interval(1 / 8.0, 1));
+            assertThat(found.mean()).isEqualTo(0.5);
+        });
+        assertThat(group.evaluation()).isEmpty();
         assertThat(group.ofExpert()).isEmpty();
-        BatchView.Group none = BatchView.Group.of("g", Map.of(), List.of("a"), new double[0], Double.NaN);
+        BatchView.Group none = group(List.of("a"), new double[0], Double.NaN);
         assertThat(none.mean()).isNaN();
         assertThat(none.interquartileMean()).isNaN();
+    }
+
+    private static BatchView.Group group(List<String> runs, double[] returns, double expert) {
+        List<RunCurve> curves = DoubleStream.of(returns)
+                .mapToObj(last -> new RunCurve(last, List.of(), List.of()))
+                .toList();
+        return BatchView.Group.of("g", Map.of(), runs, curves, expert, 0);
     }
 
     /** Runs of different devices are not of one group. */
@@ -62,6 +80,18 @@ class BatchViewTest {
         assertThat(BatchView.of(members, ends, 1).text()).contains("device", "Some GPU");
         List<RunBatch.Member> same = members.subList(0, 1);
         assertThat(BatchView.of(same, ends.subList(0, 1), 1).text()).doesNotContain("device");
+    }
+
+    /** A run is not lost because a file that only the summary reads was damaged. */
+    @Test
+    void damagedMetricsAreNamed(@TempDir Path folder) throws IOException {
+        Files.writeString(folder.resolve("metrics.jsonl"), "{");
+        RunBatch.Member one = member(1);
+        RunBatch.Member damaged = new RunBatch.Member(one.name(), folder, one.spec(), one.plan());
+        List<RunBatch.End> ends = List.of(new RunBatch.Done(result("cpu")));
+        assertThat(BatchView.of(List.of(damaged), ends, 1).text())
+                .contains("mean -3.0", "seed-1: its falls are not counted, since ", "metrics.jsonl, line 1");
+        assertThat(BatchView.of(List.of(one), ends, 1).text()).doesNotContain("not counted");
     }
 
     private static RunBatch.Member member(long seed) {

@@ -66,6 +66,28 @@ class FallsScriptTest {
                 .contains("all 3 1300000 2 1.54 0.19 to 5.56");
     }
 
+    /**
+     * By hand, as in {@code FallsTest}: from the first evaluation at 3600, which is at 400,000, two falls in 600,000 steps;
+     * without it also the fall at 200,000, three in 900,000.
+     */
+    @Test
+    void countsFromTheFirstEvaluationAtAShare() throws IOException, InterruptedException {
+        double[] training = {3000, 1400, 3100, 2900, 1499, 1600, 3000, 100, 2999, 1400};
+        double[] evaluations = {3500, 100, 3599, 3600, 100, 100, 3700, 100, 100, 100};
+        run("a", Map.of("task", "walker2d"), training);
+        Files.writeString(
+                folder.resolve("a/metrics.jsonl"),
+                IntStream.range(0, training.length)
+                        .mapToObj(i -> "{\"steps\": %d, \"trueReturn\": %s, \"episodeTrueReturn\": %s}\n"
+                                .formatted((i + 1) * 100_000, evaluations[i], training[i]))
+                        .collect(Collectors.joining()));
+        assertThat(falls("--each", "--after", "0.9"))
+                .contains("a: watched 600000, falls at 500000, 800000")
+                .contains("all 1 600000 2 3.33 0.40 to 12.04");
+        assertThat(falls("--each")).contains("a: watched 900000, falls at 200000, 500000, 800000");
+        assertThat(falls("--each", "--after", "0.99")).contains("a: watched 0, falls at no step");
+    }
+
     /** 3 of 8 and 0 of 8, by tables: Clopper-Pearson 0.085 to 0.755 and 0 to 0.369, Wilson 0.137 to 0.694 and 0 to 0.324. */
     @Test
     void sharesOfForksHaveIntervals() throws IOException, InterruptedException {

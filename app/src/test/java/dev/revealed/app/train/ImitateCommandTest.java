@@ -1,6 +1,7 @@
 package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.app.Cli;
 import dev.revealed.app.Main;
@@ -198,6 +199,12 @@ class ImitateCommandTest {
         assertThat(middle).isBetween(number(interval, "low"), number(interval, "high"));
         double expert = number(json("many/seed-1/result.json"), "expertReturn");
         assertThat(number(group, "ofExpert")).isEqualTo(middle / expert);
+        Map<?, ?> evaluation = (Map<?, ?>) Objects.requireNonNull(group.get("evaluation"));
+        assertThat(number(evaluation, "interquartileMean")).isCloseTo(middle / expert, within(1e-12));
+        assertThat(number((Map<?, ?>) Objects.requireNonNull(evaluation.get("falls")), "runs"))
+                .isEqualTo(2); // by their metrics
+        assertThat(cli.out()).contains("In % of the expert's return", "mean of its demonstrations");
+        assertThat(many.resolve("evaluation.csv")).isRegularFile();
 
         assertThat(run(command + " --seed 2 --out " + folder.resolve("alone")))
                 .as(cli.err())
@@ -294,7 +301,8 @@ class ImitateCommandTest {
         TrainingPlan plan = paper.plan();
         assertThat(plan.steps()).isEqualTo(1_000_000);
         assertThat(plan.sac()).isEqualTo(Sac.Settings.PAPER.withCritics(3));
-        assertThat(plan.timetable().evaluateEvery()).isEqualTo(20_000);
+        assertThat(plan.timetable().evaluateEvery()).isEqualTo(50_000);
+        assertThat(plan.timetable().checkpointEvery()).isEqualTo(20_000);
         assertThat(plan.timetable().episodes()).isEqualTo(5);
         assertThat(plan.timetable().lastEpisodes()).isEqualTo(20);
     }

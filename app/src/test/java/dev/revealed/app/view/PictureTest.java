@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.revealed.app.view.LineChart.Mark;
 import dev.revealed.app.view.LineChart.Series;
+import dev.revealed.numeric.Interval;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -212,6 +213,25 @@ class PictureTest {
                         .toSvg()
                         .length())
                 .isLessThan(700_000);
+    }
+
+    /** Axis from 24 to 616 pixels: 0.25 lies at 172, 0.5 at 320. What is unknown is left out. */
+    @Test
+    void intervalsLieOnTheirAxis() {
+        IntervalChart chart = new IntervalChart(
+                "Probability",
+                "share",
+                0.5,
+                List.of(
+                        new IntervalChart.Row("one", 0.5, new Interval(0.25, 1)),
+                        new IntervalChart.Row("unknown", Double.NaN, Interval.UNKNOWN)));
+        String svg = chart.toSvg();
+        assertThat(Xml.elements(svg, "circle"))
+                .singleElement()
+                .satisfies(circle -> assertThat(circle.getAttribute("cx")).isEqualTo("320"));
+        assertThat(Xml.elements(svg, "path").stream().map(path -> path.getAttribute("d")))
+                .contains("M172 68H616");
+        assertThat(Xml.texts(svg, "text")).contains("Probability", "share", "one", "unknown", "0.0", "1.0");
     }
 
     @Test

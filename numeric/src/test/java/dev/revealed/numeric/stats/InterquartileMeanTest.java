@@ -1,8 +1,10 @@
-package dev.revealed.numeric;
+package dev.revealed.numeric.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.numeric.Interval;
+import dev.revealed.numeric.RandomStream;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,12 +1,14 @@
-package dev.revealed.numeric;
+package dev.revealed.numeric.stats;
 
+import dev.revealed.numeric.Interval;
+import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.DoubleStream;
 
 /**
  * The mean without the lowest and the highest quarter: it shrugs off the one run that failed, and wavers less than the
- * median. Its interval draws runs with replacement within each task, so that every draw has as many of each task as there
- * are (stratified bootstrap; Agarwal et al. 2021).
+ * median. Its interval is that of the stratified bootstrap (Agarwal et al. 2021).
  */
 public final class InterquartileMean {
     private static final int DRAWS = 10_000;
@@ -17,16 +19,17 @@ public final class InterquartileMean {
     public static double of(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
-        return ofSorted(sorted);
-    }
-
-    private static double ofSorted(double[] sorted) {
         int cut = sorted.length / 4;
         double sum = 0;
         for (int i = cut; i < sorted.length - cut; i++) {
             sum += sorted[i];
         }
         return sum / (sorted.length - 2 * cut);
+    }
+
+    /** Of the runs of all tasks together. */
+    public static double of(List<double[]> tasks) {
+        return of(tasks.stream().flatMapToDouble(DoubleStream::of).toArray());
     }
 
     /** Of the runs of one task; unknown for fewer than two. */
@@ -36,21 +39,6 @@ public final class InterquartileMean {
 
     /** Of the runs of all tasks together; unknown where no task has two runs. */
     public static Interval interval(List<double[]> tasks, double level, RandomStream stream) {
-        if (tasks.stream().noneMatch(runs -> runs.length > 1)) {
-            return Interval.UNKNOWN;
-        }
-        double[] drawn = new double[tasks.stream().mapToInt(runs -> runs.length).sum()];
-        double[] means = new double[DRAWS];
-        for (int k = 0; k < DRAWS; k++) {
-            int i = 0;
-            for (double[] runs : tasks) {
-                for (int n = 0; n < runs.length; n++) {
-                    drawn[i++] = runs[stream.nextInt(runs.length)];
-                }
-            }
-            Arrays.sort(drawn);
-            means[k] = ofSorted(drawn);
-        }
-        return Interval.percentile(means, level);
+        return StratifiedBootstrap.interval(tasks, InterquartileMean::of, DRAWS, level, stream);
     }
 }

@@ -1,0 +1,73 @@
+package dev.revealed.app.view;
+
+import dev.revealed.app.view.Svg.Anchor;
+import dev.revealed.numeric.Interval;
+import java.util.List;
+
+/** Shares from 0 to 1 with their intervals, a line below its name for each, beside a level to compare them with. */
+public record IntervalChart(String title, String axis, double level, List<Row> rows) implements Picture {
+    private static final double PAD = 24;
+    private static final double TOP = 40;
+    private static final double ROW = 42;
+    private static final int TICKS = 5;
+    private static final String COLOUR = "#0072b2";
+
+    /** A share and its interval, which may be unknown. */
+    public record Row(String name, double value, Interval interval) {}
+
+    public IntervalChart {
+        rows = List.copyOf(rows);
+    }
+
+    @Override
+    public int width() {
+        return 640;
+    }
+
+    @Override
+    public int height() {
+        return (int) (bottom() + 48);
+    }
+
+    private double bottom() {
+        return TOP + ROW * rows.size();
+    }
+
+    private double place(double share) {
+        return PAD + share * (width() - 2 * PAD);
+    }
+
+    @Override
+    public String body() {
+        Svg svg = new Svg();
+        svg.heading(PAD, 25, title, width() - 2 * PAD);
+        for (int i = 0; i <= TICKS; i++) {
+            double share = (double) i / TICKS;
+            svg.line(place(share), TOP, place(share), bottom() + 4, "stroke-opacity", Svg.FAINT);
+            svg.text(place(share), bottom() + 18, Anchor.MIDDLE, Numbers.decimals(share, 1));
+        }
+        svg.line(PAD, bottom(), width() - PAD, bottom());
+        svg.line(place(level), TOP, place(level), bottom(), "stroke-dasharray", "6 4");
+        svg.text(width() / 2.0, bottom() + 38, Anchor.MIDDLE, Svg.fit(axis, Svg.FONT, width() - 2 * PAD));
+        for (int i = 0; i < rows.size(); i++) {
+            draw(svg, rows.get(i), TOP + ROW * i);
+        }
+        return svg.toString();
+    }
+
+    private void draw(Svg svg, Row row, double top) {
+        double y = top + ROW - 14;
+        svg.text(PAD, top + 16, Anchor.START, Svg.fit(row.name, Svg.FONT, width() - 2 * PAD));
+        if (Double.isFinite(row.interval.width())) {
+            String bar = "M%s %sH%s"
+                    .formatted(
+                            Svg.number(place(row.interval.low())),
+                            Svg.number(y),
+                            Svg.number(place(row.interval.high())));
+            svg.add("path", "d", bar, "stroke", COLOUR, "stroke-width", 5.0, "stroke-opacity", "0.4");
+        }
+        if (Double.isFinite(row.value)) {
+            svg.add("circle", "cx", place(row.value), "cy", y, "r", 4.5, "fill", COLOUR);
+        }
+    }
+}
