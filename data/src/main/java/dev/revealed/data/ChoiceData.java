@@ -7,6 +7,8 @@ import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.Separate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -19,10 +21,17 @@ import java.util.stream.Collectors;
 public record ChoiceData(ChoiceModel model, Panel panel, List<String> unused, List<String> cautions) {
     private static final int LISTED = 20;
 
-    /** Names by which weights of observations go: w, weight, sample_weight, pweight, and as surveys have it smpwgt, wtfinl. */
-    private static final Pattern WEIGHTS = Pattern.compile(
-            "w|(wt|wgt).*|.*(wt|wgt)s?[0-9_]*|(?!over|under)(.*[^a-z]|[a-z]{0,6})weights?([^a-z].*)?",
-            Pattern.CASE_INSENSITIVE);
+    /** Names that weights of observations have: weight, weights, wgt, wt or w, alone, numbered, or after a word and a mark. */
+    private static final Pattern WEIGHTS =
+            Pattern.compile("(.*[_. -])?(w|wt|wgt|weights?)[0-9]*", Pattern.CASE_INSENSITIVE);
+
+    /** Names in common use by surveys and statistics programs that do not follow this. */
+    private static final Set<String> SURVEYS =
+            Set.of("pweight", "fweight", "aweight", "iweight", "smpwgt", "perwt", "hhwt", "asecwt", "wtfinl", "wtsupp");
+
+    private static boolean looksLikeWeights(String column) {
+        return WEIGHTS.matcher(column).matches() || SURVEYS.contains(column.toLowerCase(Locale.ROOT));
+    }
 
     public ChoiceData {
         unused = List.copyOf(unused);
@@ -48,7 +57,7 @@ public record ChoiceData(ChoiceModel model, Panel panel, List<String> unused, Li
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>(cautions);
         for (String column : unused) {
-            if (WEIGHTS.matcher(column.strip()).matches()) {
+            if (looksLikeWeights(column.strip())) {
                 warnings.add(("The column '%s' is not used: every row counts once. If it holds weights, the estimates"
                                 + " ignore them; if not, remove or rename it.")
                         .formatted(column));

@@ -107,6 +107,9 @@ class PanelsTest {
         "asecwt, true",
         "WTFINL, true",
         "wages, false",
+        "wtp, false",
+        "birthweight, false",
+        "bwt, false",
         "overweight, false",
         "growth, false",
         "weighted, false"

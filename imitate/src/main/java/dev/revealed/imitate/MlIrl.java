@@ -48,6 +48,14 @@ public final class MlIrl implements ImitationMethod<Settings> {
                 named.contains("ground") && settings.ground() && settings.afterEnd() != AfterEnd.MASK,
                 "`ground` has no effect with %s after the end".formatted(Item.text(settings.afterEnd())),
                 "Leave it out: it belongs to mask, a value of `after-end`.");
+        boolean rows = settings.expertRows() > 0 && !settings.reward().stateOnly();
+        for (String name : List.of("expert-rows", "cloning")) {
+            double wanted = name.equals("cloning") ? settings.cloning() : settings.expertRows();
+            BadInput.when(
+                    named.contains(name) && wanted > 0 && !rows,
+                    "`%s` has no effect without rows of the expert in batches".formatted(name),
+                    "Leave it out, or choose `reward` state-action and `expert-rows` above 0.");
+        }
     }
 
     @Override

@@ -209,6 +209,7 @@ class TdCcpBasisTest {
         assertThat(noisy.score().orElseThrow().passed()).isTrue();
         assertThat(standardErrors(noisy)[1]).isGreaterThan(0.15);
         Fit fit = fit(TdCcp.semiGradient(), problem);
+        assertThat(fit.basis().orElseThrow()).containsPattern("the best of|rejected by"); // others were tried
         assertThat(standardErrors(fit)[1]).isLessThan(0.06);
     }
 

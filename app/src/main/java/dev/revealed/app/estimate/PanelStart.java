@@ -10,14 +10,12 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Where simulated individuals start: at given values of some state variables, the others drawn uniformly, but not in
@@ -71,8 +69,9 @@ record PanelStart(Map<String, Double> values, int states, int absorbing, double[
         BitSet absorbing = new BitSet();
         absorbing.set(0, kernel.states());
         Deque<Integer> left = new ArrayDeque<>();
+        Moves alike = new Moves(model, kernel);
         for (int s = 0; s < kernel.states(); s++) {
-            if (successors(model, kernel, s).distinct().count() > 1) {
+            if (!alike.in(s)) {
                 absorbing.clear(s);
                 left.add(s);
             }
@@ -91,17 +90,55 @@ record PanelStart(Map<String, Double> values, int states, int absorbing, double[
         return absorbing;
     }
 
-    /** Where each available action leads, with what probability. */
-    private static Stream<Map<Integer, Float>> successors(ChoiceModel model, Kernel kernel, int state) {
-        return IntStream.range(state * kernel.actions(), (state + 1) * kernel.actions())
-                .filter(row -> isAvailable(model, row))
-                .mapToObj(row -> {
-                    Map<Integer, Float> next = new HashMap<>();
-                    for (int k = kernel.rowStart()[row]; k < kernel.rowStart()[row + 1]; k++) {
-                        next.put(kernel.successor()[k], (float) kernel.probability()[k]); // alike but for rounding
+    /** Compares where actions lead, up to rounding. */
+    private static final class Moves {
+        private static final double ROUNDING = 1e-9;
+
+        private final ChoiceModel model;
+        private final Kernel kernel;
+        private final double[]
+                difference; // of two actions' probabilities, by next state; zeros between two comparisons
+
+        Moves(ChoiceModel model, Kernel kernel) {
+            this.model = model;
+            this.kernel = kernel;
+            difference = new double[kernel.states()];
+        }
+
+        /** Whether all actions available in the state lead to the same next states with the same probabilities. */
+        boolean in(int state) {
+            int first = -1;
+            for (int row = state * kernel.actions(); row < (state + 1) * kernel.actions(); row++) {
+                if (isAvailable(model, row)) {
+                    if (first >= 0 && !same(first, row)) {
+                        return false;
                     }
-                    return next;
-                });
+                    first = row;
+                }
+            }
+            return true;
+        }
+
+        private boolean same(int one, int other) {
+            add(one, 1);
+            add(other, -1);
+            return farthest(one) < ROUNDING & farthest(other) < ROUNDING; // both: each clears what it visits
+        }
+
+        private void add(int row, double sign) {
+            for (int k = kernel.rowStart()[row]; k < kernel.rowStart()[row + 1]; k++) {
+                difference[kernel.successor()[k]] += sign * kernel.probability()[k];
+            }
+        }
+
+        private double farthest(int row) {
+            double most = 0;
+            for (int k = kernel.rowStart()[row]; k < kernel.rowStart()[row + 1]; k++) {
+                most = Math.max(most, Math.abs(difference[kernel.successor()[k]]));
+                difference[kernel.successor()[k]] = 0;
+            }
+            return most;
+        }
     }
 
     private static boolean isAvailable(ChoiceModel model, int row) {

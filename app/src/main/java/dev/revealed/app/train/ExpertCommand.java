@@ -55,7 +55,7 @@ public final class ExpertCommand extends TrainCommand {
                 environment,
                 interaction.simulators(),
                 given.get(recovered.map(RewardFile::sac).orElse(Sac.Settings.PAPER)),
-                given.get(recovered.isPresent() ? Preset.REVEALED_1.schedule() : USUAL),
+                given.get(recovered.isPresent() ? Preset.PAPER.schedule() : USUAL), // one update a step, as published
                 new SacProblem(recovered),
                 run.timetable(),
                 given.get(RunSettings.Seed.USUAL).seed());

@@ -136,7 +136,7 @@ final class RunSettings {
                     about =
                             "Settings that go together: revealed, ours; revealed-1, ours until November 2026; or paper, the"
                                     + " reference's with pairing, discounting and termination corrected. Options typed besides go"
-                                    + " before it. For more than a hundred observations the reward is wider and, with revealed,"
+                                    + " before it. For more than a hundred observations the reward is wider and, but for paper,"
                                     + " `learning-rate` is 3e-4 and `temperature-halving` 500000.")
             Preset preset) {
         static final PresetName USUAL = new PresetName(Preset.REVEALED);
@@ -201,7 +201,7 @@ final class RunSettings {
 
             @Setting(
                     about = "Iterations between evaluations of the policy.",
-                    usual = "about 50,000 steps; for bc 12,500 updates",
+                    usual = "about 50,000 steps, or a twentieth of the usual length; for bc 12,500 updates",
                     atLeast = 1)
             long evaluateEvery,
 
@@ -221,11 +221,14 @@ final class RunSettings {
         private static final long EVALUATION_STEPS = 50_000; // from one to the next
         private static final long CHECKPOINT_STEPS = 20_000;
 
+        private static final int EVALUATIONS = 20; // at least, where the length is the usual one
+
         /** @param block steps of the simulator in an iteration; none where the method takes no such steps */
         static Length usual(long iterations, OptionalLong block) {
+            long apart = apart(EVALUATION_STEPS, iterations, block);
             return new Length(
                     iterations,
-                    apart(EVALUATION_STEPS, iterations, block),
+                    block.isEmpty() ? apart : Math.clamp(iterations / EVALUATIONS, 1, apart),
                     20,
                     apart(CHECKPOINT_STEPS, iterations, block),
                     OptionalInt.of(2));

@@ -45,7 +45,7 @@ final class Damage {
             "99999999999",
             "2147483648",
             "-9223372036854775809",
-            "1e2",
+            "1e2", // 1e3 as a number of grid points is a large but proper model, which takes more than the minute
             "1_000",
             "0x10",
             "1,5",

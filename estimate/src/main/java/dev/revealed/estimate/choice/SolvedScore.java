@@ -75,6 +75,9 @@ public record SolvedScore(
             Observations.addOuter(1, Vec.plus(difference[i], -1, mean), covariance);
         }
         OptionalDouble statistic = squaredLength(step, covariance);
+        for (int j = 0; j < p; j++) {
+            covariance[j] = Vec.plus(covariance[j], ALLOWANCE * ALLOWANCE, simulation[j]);
+        }
         for (double[] own : influence) {
             Observations.addOuter(ALLOWANCE * ALLOWANCE, own, covariance);
         }

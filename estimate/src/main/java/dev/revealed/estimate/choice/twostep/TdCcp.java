@@ -12,9 +12,11 @@ import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -163,21 +165,30 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
         }
 
         /**
-         * By the basis that predicts best. Where the solved model's score rejects what that finds, by the first of the others
+         * By the basis that predicts best, or where that has no estimate by the first that has one. Where the solved model's score rejects what that finds, by the first of the others
          * that it does not reject, else by the one it rejects least. Another basis must also be nearer to the likelihood's
          * maximum, in standard errors of the first: a noisier estimate is rejected less without being better.
          */
         Fit fit(RandomStream stream) {
-            Fit best = new Attempt(found.basis()).fit(stream);
+            Deque<ValueBasis> others = new ArrayDeque<>(found.others());
+            ValueBasis kept = found.basis();
+            Fit best = new Attempt(kept).fit(stream);
+            while (!best.search().converged() && !others.isEmpty()) {
+                ValueBasis other = others.remove();
+                Optional<Fit> next = attempted(other, stream);
+                if (next.isPresent() && next.get().search().converged()) {
+                    kept = other;
+                    best = next.get();
+                }
+            }
             if (best.score().isEmpty()) {
-                return described(best, found.basis(), List.of(), 1);
+                return described(best, kept, List.of(), 1);
             }
             double[] units = standardErrors(best);
             List<ValueBasis> rejected = new ArrayList<>();
-            ValueBasis kept = found.basis();
             SolvedScore score = best.score().get();
             int tried = 1;
-            for (ValueBasis other : found.others()) {
+            for (ValueBasis other : others) {
                 if (score.passed()) {
                     break;
                 }
