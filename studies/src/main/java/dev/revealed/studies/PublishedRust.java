@@ -53,7 +53,7 @@ public record PublishedRust(
     /**
      * What he printed in a place of a table, beside ours.
      *
-     * @param ours by quantity
+     * @param ours by quantity; other data than his may lack some
      */
     static List<Comparison> compare(
             String table, String cost, String groups, double discount, Map<String, Double> ours) {
@@ -61,8 +61,9 @@ public record PublishedRust(
                 .filter(p -> p.table.equals(table)
                         && p.cost.equals(cost)
                         && p.groups.equals(groups)
-                        && p.discount == discount)
-                .map(p -> p.beside(Objects.requireNonNull(ours.get(p.quantity), p.quantity)))
+                        && p.discount == discount
+                        && ours.containsKey(p.quantity))
+                .map(p -> p.beside(Objects.requireNonNull(ours.get(p.quantity))))
                 .toList();
     }
 

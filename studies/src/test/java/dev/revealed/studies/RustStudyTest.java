@@ -84,6 +84,14 @@ class RustStudyTest {
         });
     }
 
+    /** A panel of one's own may have no mileage of two bins in a month, and hence no theta31. */
+    @Test
+    void figuresThatOtherDataLackAreLeftOut() {
+        assertThat(PublishedRust.compare("IX", "linear", "4", 0.9999, Map.of("RC", 10.0)))
+                .singleElement()
+                .satisfies(c -> assertThat(c.published().quantity()).isEqualTo("RC"));
+    }
+
     /** The cell that he prints for group 4's cubic cost is our value at discount 0. */
     @Test
     void cellsProbablySwapped() {
