@@ -4,7 +4,6 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -25,17 +24,12 @@ public enum Preset {
         return new Training.Schedule(1000, this == REVEALED ? 2 : 1, 1_000_000);
     }
 
-    /** Iterations of a run. */
-    public long iterations(Simulator.Space space) {
+    /** Iterations of a run, from so many observations. */
+    public long iterations(int observations) {
         return switch (this) {
-            case REVEALED -> space.observations() > LARGE ? 1000 : 300;
-            case REVEALED_1 -> List.of("hopper", "halfcheetah").contains(space.name()) ? 600 : 2000;
-            case PAPER ->
-                switch (space.name()) {
-                    case "hopper" -> 200;
-                    case "walker2d" -> 1000;
-                    default -> 600;
-                };
+            case REVEALED -> observations > LARGE ? 1000 : 300;
+            case REVEALED_1 -> 2000;
+            case PAPER -> 600;
         };
     }
 

@@ -35,10 +35,8 @@ class PresetTest {
             Imitation.Settings with = first.imitation(both, space).with(expert);
             assertThat(Settings.same(ours.imitation(both, space), with)).isTrue();
         }
-        assertThat(ours.iterations(HOPPER)).isEqualTo(300);
-        assertThat(ours.iterations(HUMANOID)).isEqualTo(1000);
-        assertThat(first.iterations(HOPPER)).isEqualTo(600);
-        assertThat(first.iterations(HUMANOID)).isEqualTo(2000);
+        assertThat(ours.iterations(HOPPER.observations())).isEqualTo(300);
+        assertThat(ours.iterations(HUMANOID.observations())).isEqualTo(1000);
         assertThat(ours.schedule().updatesPerStep()).isEqualTo(2);
         assertThat(first.schedule().updatesPerStep()).isEqualTo(1);
         assertThat(ours.imitation(RewardModel.Of.STATE_ACTION, HOPPER).reward().hidden())

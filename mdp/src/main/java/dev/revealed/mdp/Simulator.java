@@ -22,7 +22,7 @@ public interface Simulator extends AutoCloseable {
          */
         record Box(int size, float bound) implements Actions {
             public Box {
-                BadInput.when(size < 0, "the number of actions is " + size, "Give 0 or more.");
+                BadInput.count("the number of actions", size);
                 BadInput.positive("the bound of actions", bound);
             }
         }

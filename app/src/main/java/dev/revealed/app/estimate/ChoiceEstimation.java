@@ -103,7 +103,8 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         }
         for (Hypothesis hypothesis : hypotheses) {
             if (!found.estimate().converged()) {
-                tests.failed.add("H0 %s was not tested, since the search has not converged".formatted(hypothesis));
+                tests.failed.add(
+                        "H0 %s was not tested, since the search has not converged".formatted(hypothesis.text()));
                 continue;
             }
             tests.attempt(() -> wald(hypothesis, found.estimate()));

@@ -618,6 +618,15 @@ class ChoiceCommandTest {
         String at(int x, int t);
     }
 
+    /** td-ccp ends far away there, or somewhere that the model can be solved; neither is a defect of the program. */
+    @Test
+    void tdCcpWhereDecisionsDoNotVary() {
+        String data = panel((x, t) -> "yes");
+        int code = cli.estimate(write("two.yaml", YAML), data, "--method", "td-ccp", "--json", "--out", path("x"));
+        assertThat(code).as(cli::err).isIn(0, 2);
+        assertThat(cli.err()).contains("the decisions do not vary: every one of them is 'yes'");
+    }
+
     private String panel(Decision decision) {
         StringBuilder rows = new StringBuilder("individual,period,action,x\n");
         for (int i = 0; i < 20; i++) {

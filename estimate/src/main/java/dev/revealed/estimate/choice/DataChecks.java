@@ -176,7 +176,11 @@ public final class DataChecks {
                         Directions.limits(direction, weight, model.utility().names()));
     }
 
-    /** That some action is never chosen, or always. */
+    /** That some action is never chosen, or always, in words. */
+    public static Optional<String> unchosen(ChoiceProblem problem) {
+        return actions(problem.model(), problem.choiceCounts());
+    }
+
     private static Optional<String> actions(ChoiceModel model, double[] counts) {
         int actions = model.actions().size();
         double[] chosen = new double[actions];

@@ -125,10 +125,11 @@ public record SolvedScore(
     /** For the status of an estimate. */
     public String describe() {
         String allowed =
-                "%.1f with an allowance of a quarter of the estimate's own standard error".formatted(conservative);
+                "%.1f with an allowance of a quarter of the estimate's own standard error, where more than 2 is a warning"
+                        .formatted(conservative);
         return standardErrors.isEmpty()
-                ? "the likelihood's maximum is so many standard errors away: " + allowed
-                : "the likelihood's maximum is %.1f standard errors away, %s"
+                ? "the likelihood's maximum is so many standard errors of the difference away: " + allowed
+                : "the likelihood's maximum is %.1f standard errors of the difference away, %s"
                         .formatted(standardErrors.getAsDouble(), allowed);
     }
 

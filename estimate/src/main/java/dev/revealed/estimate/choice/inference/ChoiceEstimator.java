@@ -11,6 +11,7 @@ import dev.revealed.estimate.choice.Identification;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
@@ -73,18 +74,35 @@ public record ChoiceEstimator(
         boolean bootstraps = standardErrors == StandardErrors.BOOTSTRAP;
         List<String> names = model.parameters();
         List<String> warnings = new ArrayList<>(fit.warnings());
-        DataChecks.Findings findings = DataChecks.examine(problem, fit.theta(), fit.phi());
+        DataChecks.Findings findings;
+        ChoiceInference inference;
+        try {
+            findings = DataChecks.examine(problem, fit.theta(), fit.phi());
+            inference = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
+        } catch (ArithmeticException unsolved) {
+            throw new BadInput(
+                    "%s ended at parameters where the model cannot be solved".formatted(method.name()),
+                    DataChecks.unchosen(problem)
+                            .map(why -> "In the panel " + why + ": find data in which decisions vary.")
+                            .orElse("Use nfxp, or other starting values."));
+        }
+        if (findings.noMaximum()) { // a score says nothing where the likelihood rises without end
+            fit.score().ifPresent(score -> warnings.remove(score.warning()));
+        }
         warnings.addAll(findings.warnings());
-        ChoiceInference inference = new ChoiceInference(problem, first, fit.theta(), fit.phi(), joint);
         // Away from the maximum of the likelihood its Hessian need not be positive; outer products always are.
-        double[][] information = inference.information(likelihood ? standardErrors : StandardErrors.OPG);
+        boolean atMaximum = likelihood && fit.converged();
+        double[][] information = inference.information(atMaximum ? standardErrors : StandardErrors.OPG);
         Identification identification =
                 Identification.of(information, joint ? names : model.utility().names());
         // Without a maximum, or with many, there is nothing that more trying could find.
         if (!fit.converged() && !findings.noMaximum() && identification.complete()) {
             warnings.addFirst(fit.status());
         }
-        boolean known = fit.converged() && !findings.noMaximum() && identification.complete();
+        double choice = inference.choiceLogLikelihood();
+        Optional<String> worse = DataChecks.worseThanUniform(problem, choice);
+        boolean useless = !likelihood && worse.isPresent();
+        boolean known = fit.converged() && !findings.noMaximum() && identification.complete() && !useless;
         Optional<Bootstrap.Result> bootstrap =
                 known && bootstraps ? Optional.of(bootstrap(problem, fit, stream, listener)) : Optional.empty();
         bootstrap.ifPresent(result -> warnings.addAll(result.warnings()));
@@ -102,7 +120,7 @@ public record ChoiceEstimator(
                             : !identification.complete()
                                     ? "no standard errors: the information is singular along "
                                             + identification.describe()
-                                    : !fit.converged()
+                                    : !fit.converged() || useless
                                             ? "no standard errors, since the search has not converged"
                                             : "no standard errors: what each individual contributes could not be told apart");
         }
@@ -114,8 +132,7 @@ public record ChoiceEstimator(
         if (standardErrors == StandardErrors.CLUSTER || !likelihood) {
             DataChecks.fewIndividuals(problem).ifPresent(warnings::add);
         }
-        double choice = inference.choiceLogLikelihood();
-        DataChecks.worseThanUniform(problem, choice).ifPresent(warnings::add);
+        worse.ifPresent(warnings::add);
         boolean moves = model.law().parameters() > 0;
         double transition = inference.transitionLogLikelihood();
         double[][] errors = covariance.orElse(new double[0][]);
@@ -129,7 +146,7 @@ public record ChoiceEstimator(
                 likelihood || bootstraps ? standardErrors.words() : "influence of each individual, both steps",
                 findings.noMaximum() ? new double[0] : identification.spectrum(),
                 Vec.norm(inference.gradient()),
-                ended(fit, findings, identification),
+                ended(fit, findings, identification, useless),
                 cpuSeconds,
                 seconds,
                 warnings,
@@ -139,9 +156,11 @@ public record ChoiceEstimator(
     }
 
     /** Converged means a maximum, and the only one nearby. */
-    private static Search ended(Fit fit, DataChecks.Findings findings, Identification identification) {
+    private static Search ended(Fit fit, DataChecks.Findings findings, Identification identification, boolean useless) {
         if (!fit.converged()) {
             return fit.search();
+        } else if (useless) {
+            return fit.search().ended(false, "not converged: the choices are less likely than by chance");
         } else if (findings.noMaximum()) {
             return fit.search().ended(false, "not converged: the likelihood has no maximum");
         } else if (!identification.complete()) {

@@ -230,7 +230,7 @@ public record Npl(ChoiceProbabilities.Method start, int iterations, double toler
             }
             return how + "; "
                     + (withoutMaximum == 0
-                            ? "try nfxp, or other first choice probabilities"
+                            ? "try more `iterations`, other starting values (`start`), or nfxp"
                             : ConditionalLogit.NO_MAXIMUM);
         }
     }

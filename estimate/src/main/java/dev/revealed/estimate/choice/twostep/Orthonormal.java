@@ -49,7 +49,9 @@ final class Orthonormal {
                 .filter(value -> value > DEPENDENT * largest)
                 .count();
         if (kept == 0) {
-            throw new BadInput("all decisions were the same, in the same state", "Values cannot be learnt from these.");
+            throw new BadInput(
+                    "values do not vary over the states and actions of the panel",
+                    "Use nfxp, or find data from more states.");
         }
         double[][] functions = new double[weight.length][kept];
         for (int row = 0; row < weight.length; row++) {

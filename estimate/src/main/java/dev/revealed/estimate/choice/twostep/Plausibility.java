@@ -27,7 +27,7 @@ public final class Plausibility {
                     ? List.of()
                     : List.of(
                             ("solved at this estimate the model explains the choices worse (log-likelihood %.1f) than the"
-                                            + " shares of the actions do (%.1f): the values rest on states nobody was seen in; use"
+                                            + " shares of the actions do (%.1f): its values are wrong, as where few were seen; use"
                                             + " npl or nfxp")
                                     .formatted(solved, without));
         } catch (ArithmeticException unsolved) {

@@ -290,8 +290,9 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
             private Fit crossFitted(TemporalDifferences all, RandomStream stream) {
                 if (panel.size() < 2 * folds) {
                     throw new BadInput(
-                            "%d individuals cannot be cut into %d parts".formatted(panel.size(), folds),
-                            "Use the plain form, or fewer folds.");
+                            "%d individual%s cannot be cut into %d parts"
+                                    .formatted(panel.size(), panel.size() == 1 ? "" : "s", folds),
+                            "Leave `form` robust out, or find more individuals.");
                 }
                 int[][] parts = parts(stream.named("folds"));
                 TemporalDifferences[] others = new TemporalDifferences[folds];

@@ -364,7 +364,7 @@ public record TypesEstimator(
                     .formatted(
                             converged ? "converged" : "not converged",
                             Search.after(em.trace.size()),
-                            converged ? "" : "; try more iterations, more starts or fewer types");
+                            converged ? "" : "; try more iterations or fewer types");
             if (!converged && !findings.noMaximum()) {
                 warnings.addFirst(status);
             }

@@ -13,7 +13,12 @@ import dev.revealed.estimate.choice.PanelMethod;
 import dev.revealed.estimate.choice.likelihood.NestedFixedPoint;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Searches that fail, stop short or claim too much. */
 class CheckedSearchTest {
@@ -79,6 +84,48 @@ class CheckedSearchTest {
         assertThat(estimate.theta()).startsWith(3, 20);
         assertThat(estimate.covariance()).isEmpty();
         assertThat(estimate.status()).contains("not converged");
+    }
+
+    /** Of a method that maximises something else, which ends where it is told to. */
+    private record Otherwise(double... theta) implements PanelMethod {
+        @Override
+        public String name() {
+            return "otherwise";
+        }
+
+        @Override
+        public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
+            double[][] influence = new double[problem.panel().size()][];
+            Arrays.setAll(influence, i -> new double[] {stream.at(i).nextGaussian(), 1});
+            return new Fit(
+                    Fit.Kind.OTHER,
+                    theta,
+                    first.phi(),
+                    new Search(1, true, "converged at once", 0),
+                    Optional.of(influence),
+                    Optional.empty(),
+                    List.of());
+        }
+    }
+
+    @Test
+    void anEstimateWorseThanChanceHasNotConverged() {
+        assertThat(fit(new Otherwise(Arrays.copyOf(BEST.theta(), 2)), BUSES).converged()).isTrue();
+        Estimate estimate = fit(new Otherwise(-5, 0), BUSES);
+        assertThat(estimate.status()).isEqualTo("not converged: the choices are less likely than by chance");
+        assertThat(estimate.covariance()).isEmpty();
+    }
+
+    /** Away from a maximum the Hessian is singular or worse, which says nothing of identification. */
+    @ParameterizedTest
+    @EnumSource(StandardErrors.class)
+    void theReasonIsTheSearchWhateverTheStandardErrors(StandardErrors kind) {
+        Estimate estimate = new ChoiceEstimator(NestedFixedPoint.standard().limitedTo(1), kind)
+                .withoutRestarts()
+                .fit(BUSES.startingAt(50, 1), 1)
+                .estimate();
+        assertThat(estimate.warnings()).first().asString().contains("not converged after 1 iteration");
+        assertThat(estimate.warnings()).contains("no standard errors, since the search has not converged");
     }
 
     /** Takes another law than the moves tell, and finds the maximum of the likelihood that the choices have by it. */
