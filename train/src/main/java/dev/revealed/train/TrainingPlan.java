@@ -73,7 +73,9 @@ public record TrainingPlan(
         List<String> cautions = new ArrayList<>();
         environment.caution().ifPresent(cautions::add);
         try (Simulator one = environment.simulators().get()) {
-            cautions.addAll(problem.cautions(one.space()));
+            problem.cautions(one.space()).stream()
+                    .map(text -> text.replaceFirst("^caution: ", "")) // MlIrl's texts still begin with it
+                    .forEach(cautions::add);
             problem.demonstrations()
                     .flatMap(shown -> InitialStates.caution(shown.episodes(), one))
                     .ifPresent(cautions::add);

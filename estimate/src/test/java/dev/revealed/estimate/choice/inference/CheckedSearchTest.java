@@ -81,7 +81,7 @@ class CheckedSearchTest {
         assertThat(estimate.status()).contains("not converged");
     }
 
-    /** Takes another law than the moves tell, and finds the maximum of the likelihood that the choices have by it. */
+    /** Takes another law than the moves imply, and finds the maximum of the likelihood that the choices have by it. */
     private static final class WithAnotherLaw implements PanelMethod {
         @Override
         public String name() {
@@ -100,7 +100,7 @@ class CheckedSearchTest {
         }
     }
 
-    /** No gradient tells that a maximum is only a local one; the flexible logit does. */
+    /** No gradient shows that a maximum is only a local one; the flexible logit does. */
     @Test
     void aStationaryPlaceBelowTheFlexibleLogitIsNoMaximum() {
         Estimate once = new ChoiceEstimator(new WithAnotherLaw())
