@@ -9,7 +9,8 @@ per million steps, with exact Poisson intervals (95 %). Runs and forks whose set
 numbers are different arms. See docs/design/stability.md.
 
 With --after 0.9 steps and falls count from a run's first evaluation at 90 % of the expert's return, as in the tables of
-`./revealed reproduce table1` and `./revealed imitate --seeds`.
+`./revealed reproduce table1` and `./revealed imitate --seeds`. The expert's return is the mean of the demonstrations, which
+result.json has; where the table takes it from experts.json, give that return as --expert to count the same.
 
 A fork falls at its first fall after the step it was forked at; the level may have been reached before, in the original.
 The share is that of forks that fall, with Clopper-Pearson and Wilson intervals (95 %). It leaves out two kinds of forks,

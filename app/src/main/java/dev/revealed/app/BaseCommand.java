@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +66,7 @@ public abstract class BaseCommand implements Callable<Integer> {
     private @Nullable Console console;
     private volatile @Nullable Progress shown;
     private @Nullable RunFolder folder;
-    private final List<String> cautions = new ArrayList<>();
+    private final List<String> cautions = new CopyOnWriteArrayList<>(); // runs of a batch have threads of their own
 
     /** Does the work. */
     protected abstract Outcome outcome(ProgressListener listener);
@@ -249,11 +250,14 @@ public abstract class BaseCommand implements Callable<Integer> {
         }
     }
 
-    /** A caution a person should see, whatever else is printed: never on standard output. */
-    protected final void warn(String text) {
-        if (text.startsWith(Outcome.CAUTION)) {
-            cautions.add(text);
-        }
+    /** Cautions a person: on standard error now, and in the document and the report. */
+    protected final void caution(String text) {
+        cautions.add(text);
+        notice("caution: " + text);
+    }
+
+    /** Text a person should see now, whatever else is printed: never on standard output. */
+    protected final void notice(String text) {
         Progress progress = shown;
         if (progress != null) {
             progress.say(Words.options(text));

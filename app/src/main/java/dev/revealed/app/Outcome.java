@@ -38,9 +38,6 @@ public record Outcome(
         Consumer<RunFolder> more,
         List<String> cautions) {
 
-    /** What cautions begin with in the terminal. */
-    static final String CAUTION = "caution: ";
-
     /** Fields of documents that hold what the library says in words. */
     private static final Set<String> SAID = Set.of("status", "warnings", "note", "notes", "cautions");
 
@@ -148,13 +145,10 @@ public record Outcome(
     /** With cautions in document and report that were shown in the terminal before. */
     public Outcome cautions(List<String> shown) {
         Outcome all = this;
-        List<String> said = shown.stream()
-                .map(caution -> caution.startsWith(CAUTION) ? caution.substring(CAUTION.length()) : caution)
-                .toList();
-        for (String caution : said) {
+        for (String caution : shown) {
             all = all.paragraph("Caution: " + caution);
         }
-        return new Outcome(document, text, all.report, pictures, files, more, said);
+        return new Outcome(document, text, all.report, pictures, files, more, shown);
     }
 
     /** The document as JSON, in which settings that the library names are the options of the command line. */

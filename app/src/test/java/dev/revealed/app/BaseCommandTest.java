@@ -7,8 +7,15 @@ import dev.revealed.cuda.CudaFailure;
 import dev.revealed.neural.Diverged;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.runs.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 /** What all commands have in common. */
 class BaseCommandTest {
@@ -30,6 +37,42 @@ class BaseCommandTest {
                 .isThrownBy(verb::call)
                 .withMessageContaining("cuLaunchGraph")
                 .satisfies(e -> assertThat(e.remedy()).contains("--resume", "--device cpu"));
+    }
+
+    /** Whatever its first word is; text that is no caution is shown alone. */
+    @Test
+    void cautionsAreShownAndKept() {
+        BaseCommand verb = new BaseCommand() {
+            @Override
+            protected Outcome outcome(ProgressListener listener) {
+                caution("with `after-end` mask, take care");
+                notice("caution: as a word");
+                return Outcome.of(Map.of("x", 1), "");
+            }
+
+            @Override
+            @Nullable
+            protected String defaultFolder() {
+                return null;
+            }
+        };
+        PrintStream oldOut = System.out;
+        PrintStream oldErr = System.err;
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        try (PrintStream newOut = new PrintStream(out, true, StandardCharsets.UTF_8);
+                PrintStream newErr = new PrintStream(err, true, StandardCharsets.UTF_8)) {
+            System.setOut(newOut);
+            System.setErr(newErr);
+            assertThat(new CommandLine(verb).execute("--json")).isZero();
+        } finally {
+            System.setOut(oldOut);
+            System.setErr(oldErr);
+        }
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("caution: with --after-end mask, take care\n", "caution: as a word\n");
+        assertThat((Object) Json.read(out.toString(StandardCharsets.UTF_8), Map.class))
+                .isEqualTo(Map.of("x", 1, "cautions", List.of("with --after-end mask, take care")));
     }
 
     @Test

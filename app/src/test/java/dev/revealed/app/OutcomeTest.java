@@ -39,7 +39,7 @@ class OutcomeTest {
     @Test
     void cautionsThatWereShownAreInDocumentAndReport() {
         Document document = new Document("converged", new Inner(List.of(), List.of(1.0), ""), "");
-        Outcome outcome = Outcome.of(document, "").cautions(List.of("caution: with `after-end` mask, take care"));
+        Outcome outcome = Outcome.of(document, "").cautions(List.of("with `after-end` mask, take care"));
         assertThat(Json.read(outcome.json(), Map.class).get("cautions"))
                 .isEqualTo(List.of("with --after-end mask, take care"));
         assertThat(outcome.report().toHtml()).contains("Caution: with --after-end mask, take care");

@@ -160,17 +160,17 @@ public final class MlIrl implements ImitationMethod<Settings> {
                         : "%d of them terminated, which `after-end` %s treats, and the others"
                                 .formatted(ended, Item.text(settings.afterEnd()));
                 cautions.add(
-                        "caution: the demonstrations have from %d to %d steps; %s are taken to be truncated: they count by the steps they have"
+                        "the demonstrations have from %d to %d steps; %s are taken to be truncated: they count by the steps they have"
                                 .formatted(lengths.getMin(), lengths.getMax(), known));
             }
             if (compared < space.horizon()) {
                 cautions.add(
-                        "caution: the demonstrations have at most %d steps, and episodes of this task %d: expert and agent are compared on the first %d"
+                        "the demonstrations have at most %d steps, and episodes of this task %d: expert and agent are compared on the first %d"
                                 .formatted(lengths.getMax(), space.horizon(), compared));
             }
             if (ended > 0 && settings.afterEnd() == AfterEnd.MASK) {
                 cautions.add(
-                        ("caution: with `after-end` mask and demonstrations that terminated (%d of %d), nothing determines the"
+                        ("with `after-end` mask and demonstrations that terminated (%d of %d), nothing determines the"
                                         + " constant in the reward: consider `after-end` absorb")
                                 .formatted(ended, all.size()));
             }

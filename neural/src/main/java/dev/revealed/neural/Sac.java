@@ -457,7 +457,7 @@ public final class Sac implements Learner {
         int to = Math.min(batch.size(), from + chunk);
         current.differentiate(temperature.value(updates), from, to);
         if (cloning > 0) {
-            current.clone(Math.max(from, batch.size() - cloned), to);
+            current.addCloningSlopes(Math.max(from, batch.size() - cloned), to);
         }
         current.tape.propagate(from, to, null);
     }
@@ -563,7 +563,7 @@ public final class Sac implements Learner {
          * Adds the slopes of half the squared distance between mean actions and those of the batch, as shares of the bound,
          * times the mean value of the batch: what values are worth grows as rewards are learnt.
          */
-        void clone(int from, int to) {
+        void addCloningSlopes(int from, int to) {
             float[] out = tape.output();
             float[] gradient = tape.outputGradient();
             float pull = (float) (cloning * Math.abs(meanValue) / cloned);

@@ -100,13 +100,11 @@ public final class CoverageStudy {
     /** Every method, and nfxp with clustered standard errors besides. */
     private static List<Method> methods() {
         List<Method> methods = new ArrayList<>();
-        for (StudyMethod one : StudyMethod.all()) {
-            methods.add(new Method(one.name(), new ChoiceEstimator(one.method())));
-            if (one.method() instanceof NestedFixedPoint nfxp && nfxp.full()) {
-                methods.add(
-                        new Method("nfxp, clustered", new ChoiceEstimator(nfxp.full(false), StandardErrors.CLUSTER)));
-            }
-        }
+        StudyMethod.all().forEach(one -> methods.add(new Method(one.name(), new ChoiceEstimator(one.method()))));
+        methods.add(
+                StudyMethod.place("nfxp, full likelihood") + 1,
+                new Method(
+                        "nfxp, clustered", new ChoiceEstimator(NestedFixedPoint.standard(), StandardErrors.CLUSTER)));
         return methods;
     }
 

@@ -6,11 +6,13 @@ import dev.revealed.imitate.MlIrl;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
 import dev.revealed.numeric.stats.InterquartileMean;
 import dev.revealed.settings.Item;
 import dev.revealed.studies.evaluation.EvaluationSummary;
 import dev.revealed.studies.evaluation.MeasuredExperts;
 import dev.revealed.studies.evaluation.MeasuredExperts.Measure;
+import dev.revealed.studies.evaluation.RunCurve;
 import dev.revealed.studies.evaluation.SettingComparison;
 import dev.revealed.train.EvaluationPoint;
 import dev.revealed.train.SacProblem;
@@ -34,7 +36,7 @@ import java.util.stream.Collectors;
  *
  * @param reused fresh policies on recovered rewards
  * @param judged recovered rewards beside the true ones
- * @param comparison settings beside each other, on the tasks they have in common
+ * @param comparison settings compared, on the tasks they have in common
  * @param notRun aims for which there is no finished run
  * @param unfinished folders of runs that did not come to their end, which count for nothing
  */
@@ -46,6 +48,8 @@ public record ImitationTable(
         List<PublishedReturns> published,
         List<String> notRun,
         List<String> unfinished) {
+    private static final String DEVICE = "device";
+
     /** Settings that the key of a row has by other names, and the seed. */
     private static final Set<String> OF_KEY =
             Set.of("task", "demos", "trajectories", "reward", "preset", "method", "seed");
@@ -143,7 +147,7 @@ public record ImitationTable(
 
     /**
      * @param expertReturn of the expert's policy without noise where that is at hand, else of the demonstrations where these
-     *     have rewards, else as their maker tells it; {@code expertMeasured} says which
+     *     have rewards, else as its authors report it; {@code expertMeasured} says which
      * @param interquartileMean of the last policies' returns
      * @param interval that holds it at 95 %, by the bootstrap over runs
      * @param lastOfBest the last test as a share of the best on the way, of the run where that is least
@@ -190,7 +194,7 @@ public record ImitationTable(
     }
 
     /**
-     * @param top the folder they were found under, from which names are told
+     * @param top the folder they were found under, to which names of runs are relative
      * @param budget steps of the area under the curve; those that all runs on the same demonstrations have, where it is empty
      */
     public static ImitationTable of(Path top, GatheredRun.Found found, OptionalLong budget, long seed) {
@@ -211,7 +215,7 @@ public record ImitationTable(
         Map<String, Long> budgets = new TreeMap<>();
         together.forEach((key, runs) -> {
             long steps = EvaluationSummary.budget(
-                    runs.stream().map(GatheredRun::curve).toList());
+                    runs.stream().map(run -> RunCurve.of(run.result())).toList());
             if (steps > 0) {
                 budgets.merge(key.shown(), steps, Math::min);
             }
@@ -301,18 +305,19 @@ public record ImitationTable(
     }
 
     private static boolean typed(GatheredRun run, String name) {
-        return !name.equals("device") && run.spec().provenance().typed(name).isPresent();
+        return !name.equals(DEVICE) && run.spec().provenance().typed(name).isPresent();
     }
 
     /**
-     * The shares of last policies, by setting and by what is imitated. Options that say how long a run is and where are no
-     * setting, unless rows differ in nothing else.
+     * The shares of last policies, by setting and by what is imitated. Options that say how long a run is are no setting,
+     * unless rows differ in nothing else. The device never is: runs of all devices are pooled.
      */
     private static Map<String, Map<String, double[]>> shares(List<Row> rows) {
         Map<String, List<Key>> same = rows.stream()
                 .map(Row::key)
                 .collect(Collectors.groupingBy(key -> key.shown() + ", " + key.setting(Set.of())));
         Set<String> distinguishing = ImitationAim.NO_SETTINGS.stream()
+                .filter(name -> !name.equals(DEVICE))
                 .filter(name -> same.values().stream()
                         .anyMatch(keys -> keys.stream()
                                         .map(key -> key.options.getOrDefault(name, ""))
@@ -324,11 +329,12 @@ public record ImitationTable(
         for (Row row : rows) {
             if (row.evaluation.isPresent()) {
                 shares.computeIfAbsent(row.key.setting(distinguishing), setting -> new TreeMap<>())
-                        .put(
+                        .merge(
                                 row.key.shown(),
                                 row.runs.stream()
                                         .mapToDouble(run -> run.meanReturn / row.expertReturn)
-                                        .toArray());
+                                        .toArray(),
+                                Vec::joined);
             }
         }
         return shares;
@@ -351,8 +357,8 @@ public record ImitationTable(
             if (!Double.isNaN(imitated.expertReturn())) {
                 return new Expert(imitated.expertReturn(), Measure.DEMONSTRATIONS);
             }
-            double told = ImitationAim.expertOf(key.demosName());
-            return new Expert(told, Double.isNaN(told) ? Measure.UNKNOWN : Measure.MAKERS);
+            double reported = ImitationAim.expertOf(key.demosName());
+            return new Expert(reported, Double.isNaN(reported) ? Measure.UNKNOWN : Measure.AUTHORS);
         }
     }
 
@@ -374,6 +380,7 @@ public record ImitationTable(
         Expert expert = Expert.of(key, imitated(gathered.getLast()), judgement.experts);
         double[] returns = runs.stream().mapToDouble(Run::meanReturn).toArray();
         double mean = InterquartileMean.of(returns);
+        Interval interval = InterquartileMean.interval(returns, 0.95, judgement.bootstrap());
         Optional<PublishedReturns> paper = PublishedReturns.of(key.task);
         double published = paper.map(row -> row.by(key.method)).orElse(Double.NaN);
         Optional<ImitationAim> aim = ImitationAim.of(key);
@@ -382,7 +389,7 @@ public record ImitationTable(
                 expert.value,
                 expert.measured,
                 mean,
-                InterquartileMean.interval(returns, 0.95, judgement.bootstrap()),
+                interval,
                 mean / expert.value,
                 lastOfBest(runs),
                 runs.stream().mapToLong(Run::countedSteps).max().orElse(0),
@@ -399,7 +406,8 @@ public record ImitationTable(
                                 .toList(),
                         expert.value,
                         judgement.budget,
-                        judgement.bootstrap()),
+                        mean,
+                        interval),
                 runs);
     }
 

@@ -18,7 +18,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Whether estimates depend on where their searches begin, and whether those that end elsewhere say so. */
 public final class StartsStudy {
@@ -69,16 +68,20 @@ public final class StartsStudy {
 
     /** Every method, nfxp and mpec in all the ways they search. */
     private static List<StudyMethod> methods() {
-        return StudyMethod.all().stream()
-                .flatMap(one -> switch (one.method()) {
-                    case NestedFixedPoint nfxp
-                    when !nfxp.full() ->
-                        Arrays.stream(NestedFixedPoint.Search.values())
-                                .map(search -> new StudyMethod("nfxp, " + search.words(), nfxp.by(search)));
-                    case Mpec mpec -> Stream.of(one, new StudyMethod("mpec, in Java", mpec.by(Mpec.Solver.JAVA)));
-                    default -> Stream.of(one);
-                })
-                .toList();
+        List<StudyMethod> methods = new ArrayList<>(StudyMethod.all());
+        methods.add(
+                StudyMethod.place("mpec") + 1,
+                new StudyMethod("mpec, in Java", Mpec.standard().by(Mpec.Solver.JAVA)));
+        int nfxp = StudyMethod.place("nfxp");
+        methods.remove(nfxp);
+        methods.addAll(
+                nfxp,
+                Arrays.stream(NestedFixedPoint.Search.values())
+                        .map(search -> new StudyMethod(
+                                "nfxp, " + search.words(),
+                                NestedFixedPoint.standard().by(search)))
+                        .toList());
+        return methods;
     }
 
     public static Result run(Settings settings, ProgressListener listener) {

@@ -32,4 +32,9 @@ record StudyMethod(String name, PanelMethod method) {
                 new StudyMethod("td-ccp, locally robust", TdCcp.locallyRobust()),
                 new StudyMethod("maxent", MaxEnt.standard()));
     }
+
+    /** The place of the method with that name among {@link #all}. */
+    static int place(String name) {
+        return all().stream().map(StudyMethod::name).toList().indexOf(name);
+    }
 }

@@ -100,7 +100,7 @@ final class InitialStates {
                 elsewhere.stream().reduce((a, b) -> b.widths > a.widths ? b : a).orElseThrow();
         String words = String.format(
                 Locale.ROOT,
-                "caution: %d of %d demonstrations begin elsewhere than episodes of %s do: %s, counted from 0. The farthest is"
+                "%d of %d demonstrations begin elsewhere than episodes of %s do: %s, counted from 0. The farthest is"
                         + " %d, where observation %d is %.4g; episodes begin from %.4g to %.4g. Are they of this task?",
                 elsewhere.size(),
                 all.size(),

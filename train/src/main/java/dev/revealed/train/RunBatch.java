@@ -62,8 +62,11 @@ public record RunBatch(List<Member> members, int atOnce, int threads, Backend ba
 
     /** What a batch needs from whoever shows it to people. */
     public interface Host {
-        /** Hears at once of runs that fail, and what runs have to say. */
+        /** Hears at once of runs that fail. */
         void warn(String text);
+
+        /** Hears at once what a person should know of a run that goes on. */
+        void caution(String text);
 
         /** Hears how the run of that name goes. */
         RunListener listener(String run);
@@ -158,8 +161,8 @@ public record RunBatch(List<Member> members, int atOnce, int threads, Backend ba
         TrainingResult result;
         if (RunSpec.isIn(member.folder)) {
             folder = RunFolder.resume(member.folder);
-            Consumer<String> warn = text -> host.warn(member.name + ": " + text);
-            result = TrainingRun.resume(member.plan, folder, backend, own, warn, listener);
+            Consumer<String> caution = text -> host.caution(member.name + ": " + text);
+            result = TrainingRun.resume(member.plan, folder, backend, own, caution, listener);
         } else {
             folder = RunFolder.create(member.folder);
             result = TrainingRun.begin(member.plan, member.spec, folder, backend, own, listener);

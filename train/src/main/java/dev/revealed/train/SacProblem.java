@@ -81,7 +81,7 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
     public List<String> cautions(Simulator.Space space) {
         return recovered
                 .filter(reward -> reward.task() != null && !reward.task().equals(space.name()))
-                .map(reward -> List.of("caution: the reward in %s was recovered on %s, and is tried on %s"
+                .map(reward -> List.of("the reward in %s was recovered on %s, and is tried on %s"
                         .formatted(reward.file(), reward.task(), space.name())))
                 .orElse(List.of());
     }

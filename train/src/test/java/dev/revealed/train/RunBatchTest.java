@@ -36,6 +36,7 @@ class RunBatchTest {
     private Path folder = Path.of("");
 
     private final List<String> warnings = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> cautions = Collections.synchronizedList(new ArrayList<>());
 
     private static TrainingPlan plan(long seed) {
         return plan(Sac.Settings.PAPER.withHidden(8).withBatch(8), 1000, seed);
@@ -66,6 +67,11 @@ class RunBatchTest {
         @Override
         public void warn(String text) {
             warnings.add(text);
+        }
+
+        @Override
+        public void caution(String text) {
+            cautions.add(text);
         }
 
         @Override
@@ -221,6 +227,23 @@ class RunBatchTest {
         for (long seed = 1; seed <= 3; seed++) {
             assertSame("many/seed-" + seed, "whole/seed-" + seed);
         }
+    }
+
+    /** It goes on from the checkpoint before, which is no failure. */
+    @Test
+    void aDamagedCheckpointIsACaution() throws IOException {
+        List<RunBatch.Member> members = members("many", 1);
+        run(members, 1, failing(1, () -> {
+            throw new Diverged(17, "critic loss", Double.NaN);
+        }));
+        warnings.clear();
+        Files.write(folder.resolve("many/seed-1/checkpoint/400.safetensors"), new byte[3]);
+        assertThat(run(members, 1)).hasOnlyElementsOfType(RunBatch.Done.class);
+        assertThat(cautions)
+                .singleElement()
+                .asString()
+                .startsWith("seed-1: the checkpoint of step 400 is damaged and passed over");
+        assertThat(warnings).isEmpty();
     }
 
     @Test

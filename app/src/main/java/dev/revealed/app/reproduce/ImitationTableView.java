@@ -100,7 +100,8 @@ public final class ImitationTableView {
                                 "from", 2, pair -> pair.improvement().interval().low()),
                         decimals("to", 2, pair -> pair.improvement().interval().high()))
                 .titled("Settings on the tasks they have in common")
-                .note("IQM %: interquartile mean over all runs of these tasks, in % of the expert's return.")
+                .note(
+                        "IQM %: interquartile mean over all runs of these tasks, which weigh alike, in % of the expert's return. Runs of all devices together.")
                 .note(
                         "improvement: probability that a run of the first has a larger share of the expert's return than one of"
                                 + " the other, on one of the tasks; from, to: its 95 % interval, by the bootstrap within tasks.");

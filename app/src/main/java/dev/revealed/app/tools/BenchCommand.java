@@ -267,7 +267,7 @@ public final class BenchCommand implements Runnable {
                             "--device cuda needs a GPU: " + found.reason(), "Use --device cpu. Or: " + found.remedy()));
             return outcome(
                     new GpuSacBench(gpu, seconds, "For PyTorch beside it, name its script: --torch torch_sac.py.")
-                            .run(seed(), threads(), script, listener, this::warn));
+                            .run(seed(), threads(), script, listener, this::notice));
         }
 
         static Outcome outcome(GpuSacBench.Result result) {

@@ -65,6 +65,7 @@ final class BatchProgress implements RunBatch.Host {
     private final String measure;
     private final ProgressListener shown;
     private final Consumer<String> warn;
+    private final Consumer<String> caution;
     private final int width;
     private final LongSupplier nanos;
     private final AtomicLong reportedAt;
@@ -74,7 +75,8 @@ final class BatchProgress implements RunBatch.Host {
 
     /**
      * @param shown hears of all runs together
-     * @param warn hears what runs have to say
+     * @param warn hears of runs that fail
+     * @param caution hears what a person should know of runs that go on
      * @param width characters that a line may have
      * @param nanos a clock
      */
@@ -82,12 +84,14 @@ final class BatchProgress implements RunBatch.Host {
             List<RunBatch.Member> members,
             ProgressListener shown,
             Consumer<String> warn,
+            Consumer<String> caution,
             int width,
             LongSupplier nanos) {
         members.forEach(member -> lanes.put(member.name(), new Lane(member)));
         measure = members.getFirst().plan().problem().learnsTaskReward() ? "return" : "true return";
         this.shown = shown;
         this.warn = warn;
+        this.caution = caution;
         this.width = width;
         this.nanos = nanos;
         this.reportedAt = new AtomicLong(nanos.getAsLong() - PAUSE);
@@ -133,6 +137,11 @@ final class BatchProgress implements RunBatch.Host {
     @Override
     public void warn(String text) {
         warn.accept(text);
+    }
+
+    @Override
+    public void caution(String text) {
+        caution.accept(text);
     }
 
     @Override

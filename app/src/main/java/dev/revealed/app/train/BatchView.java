@@ -29,7 +29,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -119,9 +118,9 @@ final class BatchView {
             double mean = DoubleStream.of(sorted).average().orElse(Double.NaN);
             double squares =
                     DoubleStream.of(sorted).map(x -> (x - mean) * (x - mean)).sum();
-            Supplier<RandomStream> stream =
-                    () -> RandomStream.of(0).named("bootstrap"); // the same interval for the same runs
             double middle = InterquartileMean.of(sorted);
+            RandomStream stream = RandomStream.of(0).named("bootstrap"); // the same interval for the same runs
+            Interval interval = InterquartileMean.interval(sorted, 0.95, stream);
             return new Group(
                     name,
                     settings,
@@ -130,7 +129,7 @@ final class BatchView {
                     mean,
                     n < 2 ? Double.NaN : Math.sqrt(squares / (n - 1)),
                     middle,
-                    InterquartileMean.interval(sorted, 0.95, stream.get()),
+                    interval,
                     Double.isNaN(expertReturn) ? Optional.empty() : Optional.of(middle / expertReturn),
                     EvaluationSummary.of(
                             curves.stream()
@@ -138,7 +137,8 @@ final class BatchView {
                                     .toList(),
                             expertReturn,
                             budget,
-                            stream.get()));
+                            middle,
+                            interval));
         }
     }
 

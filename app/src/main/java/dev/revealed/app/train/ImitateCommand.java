@@ -114,7 +114,8 @@ public final class ImitateCommand extends TrainCommand {
         method.check(settings, given.named());
         long block = method.block(settings);
         RunSettings.Length length = given.get(RunSettings.Length.usual(
-                method.iterations(TaskDefaults.iterations(preset, space)), acts ? OptionalLong.of(block) : OptionalLong.empty()));
+                method.iterations(TaskDefaults.iterations(preset, space)),
+                acts ? OptionalLong.of(block) : OptionalLong.empty()));
         RunSettings.Shown shown = given.get(RunSettings.Shown.USUAL);
         Episodes episodes = episodes(shown, space);
         Resample bootstrap = acts ? resample(episodes, given.get(RunSettings.Bootstrap.USUAL)) : null;

@@ -53,10 +53,10 @@ abstract class PolicyCommand extends BaseCommand {
     /** The policy that the options name, on the task that was typed or that it was trained on. */
     final Trial trial(PolicyOptions options, int episodes) {
         positive("--episodes", episodes);
-        PolicyOptions.Found found = options.read(this::warn);
-        TaskSettings task = TaskSettings.of(found, typedSettings(), this::warn);
+        PolicyOptions.Found found = options.read(this::caution);
+        TaskSettings task = TaskSettings.of(found, typedSettings(), this::caution);
         Environment environment = task.environment();
-        environment.caution().ifPresent(this::warn);
+        environment.caution().ifPresent(this::caution);
         found.check(environment.space());
         return new Trial(found, environment, task.named().simulators(Math.min(threads(), episodes), task.options()));
     }

@@ -72,7 +72,7 @@ final class PolicyOptions {
     }
 
     /** Reads the policy; a run that has not ended has its last one in a checkpoint. */
-    Found read(Consumer<String> warn) {
+    Found read(Consumer<String> caution) {
         if (Files.isRegularFile(policy)) {
             if (checkpoint != Which.LAST) {
                 throw new BadInput(
@@ -88,7 +88,7 @@ final class PolicyOptions {
             return read(file);
         }
         if (checkpoint == Which.LAST && Files.isDirectory(policy.resolve(RunFiles.CHECKPOINT))) {
-            return Checkpoints.latestState(policy, warn)
+            return Checkpoints.latestState(policy, caution)
                     .map(from -> found(policy, Imitation.policyIn(from.state()), from.notes()))
                     .orElseThrow(() -> missing(file));
         }

@@ -86,8 +86,8 @@ public final class RewardIntervalsCommand extends BaseCommand {
                 .filter(file -> file.notes().containsKey(RewardFile.BOOTSTRAP))
                 .count();
         if (drawn < files.size()) {
-            warn(
-                    "caution: %d of %d rewards were recovered from the demonstrations as they are: they vary by chance in learning alone"
+            caution(
+                    "%d of %d rewards were recovered from the demonstrations as they are: they vary by chance in learning alone"
                             .formatted(files.size() - drawn, files.size()));
         }
         Simulator.Space space = RewardView.space(data, episodes, RewardView.longest(episodes));

@@ -61,7 +61,7 @@ record TaskSettings(
     static Optional<String> caution(String version) {
         return version.equals(Mujoco.CHECKED)
                 ? Optional.empty()
-                : Optional.of("caution: this is MuJoCo %s; the tasks are checked against %s, and returns may differ"
+                : Optional.of("this is MuJoCo %s; the tasks are checked against %s, and returns may differ"
                         .formatted(version, Mujoco.CHECKED));
     }
 
@@ -70,7 +70,7 @@ record TaskSettings(
      *
      * @param typed what the user named
      */
-    static TaskSettings of(PolicyOptions.Found policy, Map<String, String> typed, Consumer<String> warn) {
+    static TaskSettings of(PolicyOptions.Found policy, Map<String, String> typed, Consumer<String> caution) {
         Settings<TaskSettings> described = Settings.of(NONE);
         Map<String, String> known = new HashMap<>();
         policy.notes()
@@ -96,7 +96,7 @@ record TaskSettings(
         tried = new TaskSettings(tried.named().toString(), tried.inertia, tried.contactForces);
         Map<String, Object> differing = described.differences(tried, trained);
         differing.keySet().retainAll(known.keySet()); // nothing is known of policies that other programs wrote
-        differing.forEach((name, value) -> warn.accept("caution: the policy in %s was trained %s, and is tried %s"
+        differing.forEach((name, value) -> caution.accept("the policy in %s was trained %s, and is tried %s"
                 .formatted(policy.file(), how(name, known.getOrDefault(name, "")), how(name, Item.text(value)))));
         return tried;
     }

@@ -164,13 +164,13 @@ public abstract class TrainCommand extends BaseCommand {
         }
         resolved = run.settings;
         TrainingPlan plan = run.plan;
-        plan.cautions().forEach(this::warn);
+        plan.cautions().forEach(this::caution);
         Optional<Gpu> gpu = gpu(onGpu(run.settings), List.of(plan));
         RunListener heard = RunListener.of(listener);
         try (Backend backend = Backend.when(() -> backend(gpu, Map.of("", plan), 1))) {
             return TrainingView.of(
                     resume
-                            ? TrainingRun.resume(plan, runFolder(), backend, threads(), this::warn, heard)
+                            ? TrainingRun.resume(plan, runFolder(), backend, threads(), this::caution, heard)
                             : TrainingRun.begin(plan, spec(run.settings), runFolder(), backend, threads(), heard));
         }
     }
@@ -191,14 +191,14 @@ public abstract class TrainCommand extends BaseCommand {
         int most = plans.stream().mapToInt(TrainingPlan::environments).max().orElse(0);
         int cores = Runtime.getRuntime().availableProcessors();
         if (most > cores) {
-            warn("--simulators is %d, and there are %d processors: more copies than that make nothing faster."
+            caution("--simulators is %d, and there are %d processors: more copies than that make nothing faster"
                     .formatted(most, cores));
         }
         return Optional.of(gpu);
     }
 
     private Backend backend(Optional<Gpu> gpu, Map<String, TrainingPlan> plans, int together) {
-        return gpu.map(found -> CudaBackend.of(found, plans, together, this::warn))
+        return gpu.map(found -> CudaBackend.of(found, plans, together, this::notice))
                 .orElseGet(Backend::processor);
     }
 
@@ -238,7 +238,7 @@ public abstract class TrainCommand extends BaseCommand {
         members.stream()
                 .flatMap(member -> member.plan().cautions().stream())
                 .distinct()
-                .forEach(this::warn);
+                .forEach(this::caution);
         boolean cuda = onGpu(members.getFirst().spec().settings());
         int most = cuda ? members.size() : threads();
         int together = Math.min(members.size(), atOnce == null ? most : positive("--at-once", atOnce));
@@ -248,7 +248,7 @@ public abstract class TrainCommand extends BaseCommand {
                 .forEach(member -> plans.put(member.name(), member.plan()));
         Optional<Gpu> gpu = gpu(cuda, plans.values());
         if (!cuda && !plans.isEmpty()) {
-            warn(RunBatch.memory(members, together, Runtime.getRuntime().maxMemory()));
+            notice(RunBatch.memory(members, together, Runtime.getRuntime().maxMemory()));
         }
         long from = System.nanoTime();
         RunFolder.Lock lock = runFolder().lock(); // from here on the folder is ours
@@ -259,7 +259,12 @@ public abstract class TrainCommand extends BaseCommand {
                 writeSpec();
             }
             BatchProgress progress = new BatchProgress(
-                    members, listener, this::warn, Terminal.stderr().width(), System::nanoTime);
+                    members,
+                    listener,
+                    this::notice,
+                    this::caution,
+                    Terminal.stderr().width(),
+                    System::nanoTime);
             List<RunBatch.End> ends = new RunBatch(members, together, threads(), backend, progress).run();
             failed = ends.stream()
                     .filter(RunBatch.Failed.class::isInstance)

@@ -207,6 +207,55 @@ class ImitationTableTest {
         assertThat(number(part(row, "evaluation"), "mean")).isEqualTo(0.8);
     }
 
+    /** The same lines as in {@code FallsScriptTest}, and the same count as there with {@code --expert 5000}. */
+    @Test
+    void fallsAreCountedByTheMeasuredReturnOfTheExpert() throws IOException {
+        Map<String, Object> result = imitation("ant", "ant.npz", 5, 1, 4000, 4000, 1);
+        result.put("demosHash", "abc");
+        write("1", "imitate", Map.of(), result);
+        Files.writeString(runs().resolve("1/metrics.jsonl"), """
+                {"steps": 100000, "trueReturn": 3600, "episodeTrueReturn": 3000}
+                {"steps": 200000, "trueReturn": 3600, "episodeTrueReturn": 1400}
+                {"steps": 300000, "trueReturn": 4500, "episodeTrueReturn": 3750}
+                {"steps": 400000, "trueReturn": 4500, "episodeTrueReturn": 1800}
+                {"steps": 500000, "trueReturn": 4500, "episodeTrueReturn": 3000}
+                {"steps": 600000, "trueReturn": 4500, "episodeTrueReturn": 1400}
+                """);
+        Files.writeString(
+                runs().resolve("experts.json"),
+                "{\"experts\": [{\"demosHash\": \"abc\", \"meanReturn\": 5000, \"episodes\": 20, \"policy\": \"p\"}]}");
+        Map<String, Object> falls = part(part(list(gather(), "rows").getFirst(), "evaluation"), "falls");
+        assertThat(falls).containsEntry("falls", 1).containsEntry("steps", 300_000);
+    }
+
+    /** Ant ran on both devices and Hopper on one: three runs of one setting on two tasks, and two of the other. */
+    @Test
+    void runsOfAllDevicesArePooledInComparisons() throws IOException {
+        ran("1", "cpu", 2, imitation("ant", "ant.npz", 5, 1, 3000, 6000, 1));
+        ran("2", "cuda", 2, imitation("ant", "ant.npz", 5, 1, 6000, 6000, 1));
+        ran("3", "cuda", 2, hopper(2000));
+        ran("4", "cuda", 4, imitation("ant", "ant.npz", 5, 1, 4500, 6000, 1));
+        ran("5", "cuda", 4, hopper(3000));
+        Map<?, ?> document = gather();
+        assertThat(list(document, "rows")).hasSize(5);
+        List<Map<String, Object>> pairs = list(part(asMap(document), "comparison"), "pairs");
+        assertThat(pairs).hasSize(1);
+        Map<String, Object> pair = pairs.getFirst();
+        assertThat(part(pair, "other"))
+                .containsEntry("setting", "ML-IRL SA, revealed, critics 4")
+                .containsEntry("runs", 2);
+        assertThat(part(pair, "one"))
+                .containsEntry("setting", "ML-IRL SA, revealed")
+                .containsEntry("runs", 3);
+        assertThat(number(part(pair, "improvement"), "value")).isEqualTo(0.25); // a half on Ant
+        assertThat(number(part(pair, "one"), "interquartileMean")).isCloseTo(0.625, within(1e-12)); // 0.75 and 0.5
+    }
+
+    private void ran(String name, String device, int critics, Map<String, Object> result) throws IOException {
+        String command = "imitate --device " + device + (critics == 2 ? "" : " --critics " + critics);
+        write(name, command, Map.of("device", device, "critics", critics), result);
+    }
+
     /** Two settings on two tasks; the length of a run is no setting. Four critics win on Hopper and tie on Ant. */
     @Test
     void settingsAreComparedOnTheSameTasks() throws IOException {
@@ -236,7 +285,7 @@ class ImitationTableTest {
         return imitation("hopper", "hopper.npz", 1, 1, last, 4000, 1);
     }
 
-    /** Hopper of f-IRL has no rewards, so that its expert is the one its makers tell of: 95 % of 3527 are 3350.65. */
+    /** Hopper of f-IRL has no rewards, so that its expert is the one its authors report: 95 % of 3527 are 3350.65. */
     @Test
     void expertsWithoutRewardsAreThoseOfTheAims() throws IOException {
         write("1", "imitate", Map.of(), imitation("hopper", "hopper-firl.npz", 5, 1, 3300, Double.NaN, 1));
@@ -244,12 +293,13 @@ class ImitationTableTest {
         Map<String, Object> row = list(gather(), "rows").getFirst();
         assertThat(number(row, "expertReturn")).isEqualTo(3527);
         assertThat(number(row, "share")).isCloseTo(3350.0 / 3527, within(1e-12));
+        assertThat(row.get("expertMeasured")).isEqualTo("reported by its authors");
         assertThat(row.get("shortfalls")).isEqualTo(List.of("below 3351"));
     }
 
     @Test
     void aimsSayWhatIsMissing() throws IOException {
-        Map<String, Object> fallen = imitation("humanoid", "demonstrations.npz", 5, 1, 4900, 5300, 1_499_999);
+        Map<String, Object> fallen = imitation("humanoid", "demonstrations.npz", 5, 1, 4900, 5300, 999_999);
         fallen.put("bestReturn", 5500);
         fallen.put("returns", new double[19]);
         write("1", "imitate", Map.of(), fallen);
@@ -260,8 +310,19 @@ class ImitationTableTest {
                 .isEqualTo(List.of(
                         "1 of 2 seeds",
                         "fewer than 20 episodes",
-                        "fewer than 1,500,000 steps",
+                        "fewer than 1,000,000 steps",
                         "last below 90 % of best"));
+    }
+
+    /** A default run of Humanoid has a million steps. */
+    @Test
+    void aDefaultRunIsLongEnoughForItsAim() throws IOException {
+        for (int seed : new int[] {1, 2}) {
+            write("" + seed, "imitate", Map.of(), imitation("humanoid", "h.npz", 5, seed, 5000, 5300, 1_000_000));
+        }
+        Map<String, Object> row = list(gather(), "rows").getFirst();
+        assertThat(row).containsKey("aim");
+        assertThat((List<?>) row.get("shortfalls")).isEmpty();
     }
 
     /** What was typed beside the preset, and what differs though nobody typed it, are rows apart, and no preset's aims. */

@@ -61,7 +61,7 @@ class BatchProgressTest {
         List<RunBatch.Member> members = IntStream.rangeClosed(1, runs)
                 .mapToObj(i -> new RunBatch.Member("seed-" + i, folder.resolve("seed-" + i), spec, plan))
                 .toList();
-        return new BatchProgress(members, shown, warning -> {}, width, now::get);
+        return new BatchProgress(members, shown, warning -> {}, caution -> {}, width, now::get);
     }
 
     private void step(ProgressListener run, long step) {

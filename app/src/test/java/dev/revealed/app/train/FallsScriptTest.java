@@ -74,6 +74,15 @@ class FallsScriptTest {
     void countsFromTheFirstEvaluationAtAShare() throws IOException, InterruptedException {
         double[] training = {3000, 1400, 3100, 2900, 1499, 1600, 3000, 100, 2999, 1400};
         double[] evaluations = {3500, 100, 3599, 3600, 100, 100, 3700, 100, 100, 100};
+        evaluated(evaluations, training);
+        assertThat(falls("--each", "--after", "0.9"))
+                .contains("a: watched 600000, falls at 500000, 800000")
+                .contains("all 1 600000 2 3.33 0.40 to 12.04");
+        assertThat(falls("--each")).contains("a: watched 900000, falls at 200000, 500000, 800000");
+        assertThat(falls("--each", "--after", "0.99")).contains("a: watched 0, falls at no step");
+    }
+
+    private void evaluated(double[] evaluations, double[] training) throws IOException {
         run("a", Map.of("task", "walker2d"), training);
         Files.writeString(
                 folder.resolve("a/metrics.jsonl"),
@@ -81,11 +90,22 @@ class FallsScriptTest {
                         .mapToObj(i -> "{\"steps\": %d, \"trueReturn\": %s, \"episodeTrueReturn\": %s}\n"
                                 .formatted((i + 1) * 100_000, evaluations[i], training[i]))
                         .collect(Collectors.joining()));
-        assertThat(falls("--each", "--after", "0.9"))
-                .contains("a: watched 600000, falls at 500000, 800000")
-                .contains("all 1 600000 2 3.33 0.40 to 12.04");
-        assertThat(falls("--each")).contains("a: watched 900000, falls at 200000, 500000, 800000");
-        assertThat(falls("--each", "--after", "0.99")).contains("a: watched 0, falls at no step");
+    }
+
+    /**
+     * The demonstrations have a mean of 4000, the expert's policy returns 5000: {@code ImitationTableTest} has the same lines
+     * with an experts.json. From 4500, at 300,000 steps, one fall (below 1875) in 300,000; by the demonstrations from 3600, at
+     * 100,000, two falls (below 1500) in 500,000.
+     */
+    @Test
+    void countsByTheReturnOfTheExpertThatIsGiven() throws IOException, InterruptedException {
+        double[] evaluations = {3600, 3600, 4500, 4500, 4500, 4500};
+        double[] training = {3000, 1400, 3750, 1800, 3000, 1400};
+        evaluated(evaluations, training);
+        assertThat(falls("--each", "--after", "0.9", "--expert", "5000"))
+                .contains("a: watched 300000, falls at 400000")
+                .contains("all 1 300000 1 3.33 ");
+        assertThat(falls("--each", "--after", "0.9")).contains("a: watched 500000, falls at 200000, 600000");
     }
 
     /** 3 of 8 and 0 of 8, by tables: Clopper-Pearson 0.085 to 0.755 and 0 to 0.369, Wilson 0.137 to 0.694 and 0 to 0.324. */

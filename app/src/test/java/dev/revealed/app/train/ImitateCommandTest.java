@@ -187,10 +187,11 @@ class ImitateCommandTest {
         assertThat(cli.err() + cli.out())
                 .contains("caution: the demonstrations have from", "95 % interval", "of the expert's");
         assertThat(cli.err() + cli.out()).containsOnlyOnce("caution: the demonstrations");
+        assertThat(cli.err()).doesNotContain("caution: caution");
         for (String result : List.of("many/result.json", "many/seed-1/result.json")) {
             assertThat(String.valueOf(json(result).get("cautions")))
                     .as(result)
-                    .contains("the demonstrations have from");
+                    .startsWith("[the demonstrations have from");
         }
         Map<?, ?> group = (Map<?, ?>)
                 ((List<?>) Objects.requireNonNull(json("many/result.json").get("groups"))).getFirst();

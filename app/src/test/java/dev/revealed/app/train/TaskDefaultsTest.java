@@ -13,8 +13,10 @@ class TaskDefaultsTest {
 
     @Test
     void publishedLengthsStay() {
-        assertThat(TaskDefaults.iterations(Preset.REVEALED_1, space("hopper", 11))).isEqualTo(600);
-        assertThat(TaskDefaults.iterations(Preset.REVEALED_1, space("walker2d", 17))).isEqualTo(2000);
+        assertThat(TaskDefaults.iterations(Preset.REVEALED_1, space("hopper", 11)))
+                .isEqualTo(600);
+        assertThat(TaskDefaults.iterations(Preset.REVEALED_1, space("walker2d", 17)))
+                .isEqualTo(2000);
         assertThat(TaskDefaults.iterations(Preset.PAPER, space("walker2d", 17))).isEqualTo(1000);
     }
 

@@ -37,9 +37,10 @@ public record PerformanceProfile(List<Point> points) {
                 tasks.stream().anyMatch(runs -> runs.length == 0),
                 "a performance profile of a task without runs",
                 "Leave the task out.");
-        double[][] draws = new double[thresholds.length][StratifiedBootstrap.resamples(tasks) ? DRAWS : 0];
+        int count = StratifiedBootstrap.resamples(tasks) ? DRAWS : 0;
+        double[][] draws = new double[thresholds.length][count];
         List<double[]> drawn = StratifiedBootstrap.copy(tasks);
-        for (int k = 0; k < DRAWS && StratifiedBootstrap.resamples(tasks); k++) {
+        for (int k = 0; k < count; k++) {
             StratifiedBootstrap.draw(tasks, drawn, stream);
             for (int i = 0; i < thresholds.length; i++) {
                 draws[i][k] = above(drawn, thresholds[i]);

@@ -33,16 +33,14 @@ public final class PoissonInterval {
         while (falling.applyAsDouble(high) > 0) {
             high *= 2;
         }
-        while (Math.nextUp(low) < high) {
-            double middle = low + (high - low) / 2;
-            if (middle <= low || middle >= high) {
-                break;
-            }
+        double middle = high / 2;
+        while (low < middle && middle < high) { // until there is no number between them
             if (falling.applyAsDouble(middle) > 0) {
                 low = middle;
             } else {
                 high = middle;
             }
+            middle = low + (high - low) / 2;
         }
         return high;
     }

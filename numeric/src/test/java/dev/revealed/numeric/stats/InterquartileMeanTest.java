@@ -51,6 +51,22 @@ class InterquartileMeanTest {
         assertThat(InterquartileMean.interval(tasks, 0.95, STREAM)).isEqualTo(new Interval(5, 5));
     }
 
+    /**
+     * Of eight runs two go at either end, six of the one task weighing 2/3 each and two of the other 2 each: what is kept is a
+     * weight of 2 of each. Of three runs nothing goes, and it is the mean of the means 1.5 and 9.
+     */
+    @Test
+    void tasksWeighAlike() {
+        List<double[]> tasks = List.of(new double[] {0, 0, 0, 0, 0, 0}, new double[] {10, 10});
+        assertThat(InterquartileMean.of(tasks)).isCloseTo(5, within(1e-12));
+        assertThat(InterquartileMean.interval(tasks, 0.95, STREAM).low()).isCloseTo(5, within(1e-12));
+        assertThat(InterquartileMean.of(List.of(new double[] {1, 2}, new double[] {9})))
+                .isCloseTo(5.25, within(1e-12));
+        assertThat(InterquartileMean.of(List.of(new double[] {7, 1, 2}, new double[] {9, 3, 4})))
+                .isEqualTo(InterquartileMean.of(new double[] {1, 2, 3, 4, 7, 9}));
+        assertThat(InterquartileMean.of(List.of())).isNaN();
+    }
+
     @Test
     void oneRunSaysNothingOfItself() {
         assertThat(InterquartileMean.interval(new double[] {3}, 0.95, STREAM)).isEqualTo(Interval.UNKNOWN);

@@ -1,9 +1,7 @@
 package dev.revealed.studies.evaluation;
 
 import dev.revealed.numeric.Interval;
-import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.stats.CensoredMedian;
-import dev.revealed.numeric.stats.InterquartileMean;
 import dev.revealed.train.EvaluationPoint;
 import java.util.List;
 import java.util.Optional;
@@ -50,13 +48,13 @@ public record EvaluationSummary(
      * Nothing where there are no runs, or where the expert's return is not above zero, so that shares of it say nothing.
      *
      * @param budget steps of the area under the curve
+     * @param interquartileMean of the last policies' returns, with its 95 % {@code interval}
      */
     public static Optional<EvaluationSummary> of(
-            List<RunCurve> runs, double expert, long budget, RandomStream bootstrap) {
+            List<RunCurve> runs, double expert, long budget, double interquartileMean, Interval interval) {
         if (runs.isEmpty() || !(expert > 0)) {
             return Optional.empty();
         }
-        double[] last = runs.stream().mapToDouble(run -> run.last() / expert).toArray();
         List<RunCurve> learnt =
                 runs.stream().filter(run -> !run.evaluations().isEmpty()).toList();
         List<List<TrainingLine>> lines = runs.stream()
@@ -66,8 +64,8 @@ public record EvaluationSummary(
         List<EvaluationPoint> after =
                 learnt.stream().flatMap(run -> run.after(0.9 * expert).stream()).toList();
         return Optional.of(new EvaluationSummary(
-                InterquartileMean.of(last),
-                InterquartileMean.interval(last, 0.95, bootstrap),
+                interquartileMean / expert,
+                new Interval(interval.low() / expert, interval.high() / expert),
                 mean(runs, RunCurve::last) / expert,
                 mean(learnt, run -> mean(run.lastTen(), EvaluationPoint::meanReturn)) / expert,
                 mean(learnt, EvaluationSummary::worst) / expert,

@@ -8,7 +8,8 @@ import java.util.List;
  * Falls (collapses) of acting policies. A fall is a mean return of training episodes, over the steps between two
  * evaluations, below half of 75 % of the expert's, after it had reached 75 %; it is counted once until 75 % are reached
  * again. Steps and falls count from a run's first evaluation at 90 % of the expert's return. {@code scripts/falls.py
- * --after 0.9} counts the same.
+ * --after 0.9} counts the same if the expert's return is the same: it reads the mean of the demonstrations from
+ * {@code result.json}, so a return from {@code experts.json} must be given to it as {@code --expert}.
  *
  * @param runs whose training returns are known
  * @param steps of training that were watched, of all runs together
@@ -47,7 +48,7 @@ public record Falls(int runs, int falls, long steps, double perMillion, Interval
 
     private static Watched watch(List<TrainingLine> lines, double expert) {
         double level = LEVEL * expert;
-        boolean begun = false;
+        boolean counting = false;
         boolean standing = false;
         int falls = 0;
         long first = 0;
@@ -56,15 +57,15 @@ public record Falls(int runs, int falls, long steps, double perMillion, Interval
             if (line.training() >= level) {
                 standing = true;
             } else if (line.training() < level / 2) {
-                falls += begun && standing ? 1 : 0;
+                falls += counting && standing ? 1 : 0;
                 standing = false;
             }
-            if (!begun && line.evaluation() >= AFTER * expert) {
-                begun = true;
+            if (!counting && line.evaluation() >= AFTER * expert) {
+                counting = true;
                 first = line.step();
                 last = first;
             }
-            if (begun && !Double.isNaN(line.training())) {
+            if (counting && !Double.isNaN(line.training())) {
                 last = line.step();
             }
         }

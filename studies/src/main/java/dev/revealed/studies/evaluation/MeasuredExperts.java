@@ -3,7 +3,6 @@ package dev.revealed.studies.evaluation;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Json;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,7 +30,7 @@ public record MeasuredExperts(List<Expert> experts) {
     public enum Measure {
         POLICY("policy without noise"),
         DEMONSTRATIONS("mean of demonstrations"),
-        MAKERS("told by its makers"),
+        AUTHORS("reported by its authors"),
         UNKNOWN("unknown");
 
         private final String words;
@@ -52,26 +51,19 @@ public record MeasuredExperts(List<Expert> experts) {
         if (!Files.exists(file)) {
             return new MeasuredExperts(List.of());
         }
+        String text;
         try {
-            MeasuredExperts read =
-                    BadInput.placed(file.toString(), () -> Json.whole(text(file), MeasuredExperts.class));
-            for (Expert expert : read.experts) {
-                String place = "%s, the expert of %s".formatted(file, expert.demosHash);
-                BadInput.placed(place, () -> BadInput.finite("meanReturn", expert.meanReturn));
-                BadInput.placed(place, () -> BadInput.count("episodes", expert.episodes));
-            }
-            return read;
-        } catch (UncheckedIOException e) {
+            text = Files.readString(file);
+        } catch (IOException e) {
             throw new BadInput("%s cannot be read (%s)".formatted(file, BadInput.reason(e)), "Check who may read it.");
         }
-    }
-
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        MeasuredExperts read = BadInput.placed(file.toString(), () -> Json.whole(text, MeasuredExperts.class));
+        for (Expert expert : read.experts) {
+            String place = "%s, the expert of %s".formatted(file, expert.demosHash);
+            BadInput.placed(place, () -> BadInput.finite("meanReturn", expert.meanReturn));
+            BadInput.placed(place, () -> BadInput.count("episodes", expert.episodes));
         }
+        return read;
     }
 
     public Optional<Expert> of(String demosHash) {

@@ -15,7 +15,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * Settings beside each other on the tasks that they have in common, by the shares of the expert's return that their last
+ * Settings compared on the tasks that they have in common, by the shares of the expert's return that their last
  * policies have (Agarwal et al. 2021).
  *
  * @param pairs all that have a task in common
@@ -25,7 +25,7 @@ public record SettingComparison(List<Pair> pairs, List<Profiles> profiles) {
     private static final double LEVEL = 0.95;
     private static final int THRESHOLDS = 50; // in a unit
 
-    /** A setting on some tasks: its interquartile mean over all runs, with the interval of the stratified bootstrap. */
+    /** A setting on some tasks: its interquartile mean over all runs, tasks weighing alike, with the interval of the stratified bootstrap. */
     public record Side(String setting, int runs, double interquartileMean, Interval interval) {}
 
     /** @param improvement the probability that a run of the one has a larger share than a run of the other */

@@ -18,8 +18,6 @@ import java.util.Map;
  * @param training mean return of the episodes of training that ended since the line before; NaN where none did
  */
 public record TrainingLine(long step, double evaluation, double training) {
-    private static final double MOST = 1e15; // beyond, no run has so many steps
-
     /** The lines of a run folder; none where it has no metrics, or where nothing acted. */
     public static List<TrainingLine> read(Path folder) {
         Path file = folder.resolve(RunFiles.METRICS);
@@ -41,7 +39,7 @@ public record TrainingLine(long step, double evaluation, double training) {
                 double step = number(place, fields, "steps");
                 double before = lines.isEmpty() ? 0 : lines.getLast().step;
                 BadInput.when(
-                        !(step > before && step < MOST),
+                        !(step > before),
                         "%s: the field 'steps' is %s, after %s".formatted(place, step, before),
                         "Steps must rise from line to line: take the file away, or make the run again.");
                 lines.add(new TrainingLine(

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Interval;
-import dev.revealed.numeric.RandomStream;
 import dev.revealed.train.EvaluationPoint;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -98,7 +97,8 @@ class FallsTest {
                         List.of(new RunCurve(1, curve, lines), new RunCurve(1, curve, List.of())),
                         4000,
                         1,
-                        RandomStream.of(1))
+                        1,
+                        Interval.UNKNOWN)
                 .orElseThrow();
         assertThat(found.falls()).hasValueSatisfying(falls -> {
             assertThat(falls.runs()).isEqualTo(1);

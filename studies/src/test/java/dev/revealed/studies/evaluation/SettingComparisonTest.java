@@ -23,7 +23,7 @@ class SettingComparisonTest {
         return shares;
     }
 
-    /** On Ant 3 of 4 pairs, on Hopper 2 of 2. The interquartile mean of 0.5, 0.6 and 0.95 cuts nothing. */
+    /** On Ant 3 of 4 pairs, on Hopper 2 of 2. Of three runs nothing is cut: the mean of 0.725 and 0.6. */
     @Test
     void settingsAreComparedOnTheTasksTheyHaveInCommon() {
         SettingComparison found = SettingComparison.of(shares(), 1);
@@ -33,7 +33,7 @@ class SettingComparisonTest {
         assertThat(pair.one().setting()).isEqualTo("new");
         assertThat(pair.improvement().value()).isCloseTo((0.75 + 1) / 2, within(1e-12));
         assertThat(pair.one().interquartileMean()).isCloseTo(0.95, within(1e-12)); // of 0.7, 0.9, 1, 1.1
-        assertThat(pair.other().interquartileMean()).isCloseTo(2.05 / 3, within(1e-12));
+        assertThat(pair.other().interquartileMean()).isCloseTo(0.6625, within(1e-12));
         assertThat(pair.other().runs()).isEqualTo(3);
     }
 

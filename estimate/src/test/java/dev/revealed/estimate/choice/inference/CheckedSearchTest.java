@@ -110,7 +110,8 @@ class CheckedSearchTest {
 
     @Test
     void anEstimateWorseThanChanceHasNotConverged() {
-        assertThat(fit(new Otherwise(Arrays.copyOf(BEST.theta(), 2)), BUSES).converged()).isTrue();
+        assertThat(fit(new Otherwise(Arrays.copyOf(BEST.theta(), 2)), BUSES).converged())
+                .isTrue();
         Estimate estimate = fit(new Otherwise(-5, 0), BUSES);
         assertThat(estimate.status()).isEqualTo("not converged: the choices are less likely than by chance");
         assertThat(estimate.covariance()).isEmpty();
@@ -128,7 +129,7 @@ class CheckedSearchTest {
         assertThat(estimate.warnings()).contains("no standard errors, since the search has not converged");
     }
 
-    /** Takes another law than the moves tell, and finds the maximum of the likelihood that the choices have by it. */
+    /** Takes another law than the moves imply, and finds the maximum of the likelihood that the choices have by it. */
     private static final class WithAnotherLaw implements PanelMethod {
         @Override
         public String name() {
@@ -147,7 +148,7 @@ class CheckedSearchTest {
         }
     }
 
-    /** No gradient tells that a maximum is only a local one; the flexible logit does. */
+    /** No gradient shows that a maximum is only a local one; the flexible logit does. */
     @Test
     void aStationaryPlaceBelowTheFlexibleLogitIsNoMaximum() {
         Estimate once = new ChoiceEstimator(new WithAnotherLaw())
