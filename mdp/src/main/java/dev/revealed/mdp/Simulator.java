@@ -22,7 +22,8 @@ public interface Simulator extends AutoCloseable {
          */
         record Box(int size, float bound) implements Actions {
             public Box {
-                BadInput.count("the number of actions", size);
+                BadInput.when(
+                        size < 0, "the number of actions is " + size, "Give 0 or more."); // 0: of data without actions
                 BadInput.positive("the bound of actions", bound);
             }
         }
