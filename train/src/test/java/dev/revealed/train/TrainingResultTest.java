@@ -70,7 +70,7 @@ class TrainingResultTest {
         Details.Imitated imitated = result.details().imitation().orElseThrow();
         assertThat(imitated.method()).isEqualTo("ml-irl");
         assertThat(imitated.trajectories()).isEqualTo(5);
-        assertThat(Json.fields(result)).containsEntry("preset", "revealed").containsEntry("reward", "state-action");
+        assertThat(Json.fields(result)).containsEntry("preset", "revealed-1").containsEntry("reward", "state-action");
     }
 
     @Test
