@@ -79,7 +79,8 @@ final class RunSettings {
         }
 
         Timetable timetable() {
-            return new Timetable(steps, evaluateEvery, episodes, episodes, checkpointEvery, RunLength.kept(keepCheckpoints), 0);
+            return new Timetable(
+                    steps, evaluateEvery, episodes, episodes, checkpointEvery, RunLength.kept(keepCheckpoints), 0);
         }
     }
 

@@ -315,8 +315,8 @@ class ImitateCommandTest {
         RunSpec published = RunSpec.read(rows.resolve("15-hopper-seed-1"));
         ImitateCommand command =
                 parse("--preset revealed-1 --trajectories 1 --device cuda --evaluate-every 50 --checkpoint-every 900");
-        Map<String, Object> now = new TreeMap<>(
-                command.resolve(SettingResolution.typed(command.typedSettings())).settings());
+        Map<String, Object> now = new TreeMap<>(command.resolve(SettingResolution.typed(command.typedSettings()))
+                .settings());
         Set<String> newer = Set.of( // than the rows
                 "bootstrap-block",
                 "ground-pace",
