@@ -11,9 +11,9 @@ public class EstimateReward {
             next.add(state, action == 1 ? 0.1 : 0.9);
         });
         Estimates estimates = process.stateFeatures(List.of("warm"), new double[][] {{0}, {1}})
-                .trajectory(new int[] {0, 1, 1, 1, 0, 1}, 1, 0, 0, 1, 1) // states, then the action in each
-                .trajectory(new int[] {1, 1, 1, 1, 1, 1}, 0, 0, 1, 0, 0)
-                .ridge(0.01)
+                .trajectory(new int[] {0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 1}, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0) // states, actions
+                .trajectory(new int[] {1, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1}, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0)
+                .trajectory(new int[] {0, 0, 1, 1, 1, 1, 0, 1, 1, 0, 1}, 0, 1, 0, 0, 0, 1, 1, 0, 1, 1)
                 .estimate();
         System.out.println(estimates);
     }
