@@ -43,7 +43,8 @@ class PublicApiTest {
     private static final Set<String> OF_EVERY_OBJECT = Set.of("equals", "hashCode", "toString");
 
     private static final Path RELEASED = Path.of("released-signatures.txt");
-    private static final String FREEZE = "revealed.freeze-api"; // -Drevealed.freeze-api writes the file anew, at a release
+    private static final String FREEZE =
+            "revealed.freeze-api"; // -Drevealed.freeze-api writes the file anew, at a release
 
     @Test
     void mentionsNoInternalType() throws Exception {
@@ -71,8 +72,10 @@ class PublicApiTest {
         Set<String> gone = new TreeSet<>(released);
         gone.removeAll(now);
         assertThat(gone)
-                .as("released signatures that are gone or changed: keep them, or freeze the new ones with -D%s=true and say"
-                        + " so in the change log", FREEZE)
+                .as(
+                        "released signatures that are gone or changed: keep them, or freeze the new ones with -D%s=true and say"
+                                + " so in the change log",
+                        FREEZE)
                 .isEmpty();
         assertThat(now.stream()
                         .filter(line -> line.contains(" abstract ")
@@ -112,7 +115,9 @@ class PublicApiTest {
             lines.add("type " + type.getTypeName());
             lines.add("header " + type.toGenericString() + " : "
                     + supertypes(type).map(Type::getTypeName).collect(Collectors.joining(", ")));
-            Stream.of(fields(type).map(Field::toGenericString), executables(type).map(Executable::toGenericString))
+            Stream.of(
+                            fields(type).map(Field::toGenericString),
+                            executables(type).map(Executable::toGenericString))
                     .flatMap(all -> all)
                     .forEach(lines::add);
         }
@@ -120,7 +125,8 @@ class PublicApiTest {
     }
 
     private static Stream<Type> supertypes(Class<?> type) {
-        return Stream.concat(Stream.ofNullable(type.getGenericSuperclass()), Arrays.stream(type.getGenericInterfaces()));
+        return Stream.concat(
+                Stream.ofNullable(type.getGenericSuperclass()), Arrays.stream(type.getGenericInterfaces()));
     }
 
     private static Stream<Field> fields(Class<?> type) {

@@ -101,9 +101,7 @@ class JavaGuideTest {
                     .call();
             assertThat(compiled).as(complaints.toString()).isTrue();
         }
-        Class<?>[] types = Arrays.stream(arguments)
-                .map(x -> int.class)
-                .toArray(Class<?>[]::new);
+        Class<?>[] types = Arrays.stream(arguments).map(x -> int.class).toArray(Class<?>[]::new);
         try (URLClassLoader loader =
                 new URLClassLoader(new URL[] {folder.toUri().toURL()})) {
             return loader.loadClass(name).getMethod(method, types).invoke(null, arguments);
