@@ -21,7 +21,6 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -156,11 +155,10 @@ public final class ChoiceEstimation {
      * }
      */
     public ChoiceEstimation standardErrors(String kind) {
-        List<String> kinds = Arrays.stream(StandardErrors.values())
-                .map(StandardErrors::toString)
-                .toList();
-        int place = Closest.place("there are no standard errors '%s'".formatted(kind), kind, kinds, "There is");
-        return new ChoiceEstimation(model, settings, panel, method, StandardErrors.values()[place], seed);
+        List<StandardErrors> kinds = List.of(StandardErrors.values());
+        List<String> names = kinds.stream().map(StandardErrors::toString).toList();
+        int place = Closest.place("there are no standard errors '%s'".formatted(kind), kind, names, "There is");
+        return new ChoiceEstimation(model, settings, panel, method, kinds.get(place), seed);
     }
 
     /**
