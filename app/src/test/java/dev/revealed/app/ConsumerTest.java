@@ -70,7 +70,7 @@ class ConsumerTest {
             for (StatementTree statement : block.getStatements()) {
                 count.addAndGet(statement instanceof BlockTree || statement instanceof ClassTree ? 0 : 1);
             }
-            return super.visitBlock(block, nothing);
+            return super.visitBlock(block, null);
         }
 
         @Override
@@ -78,7 +78,7 @@ class ConsumerTest {
             count.addAndGet((int) type.getMembers().stream()
                     .filter(VariableTree.class::isInstance)
                     .count());
-            return super.visitClass(type, nothing);
+            return super.visitClass(type, null);
         }
     }
 
