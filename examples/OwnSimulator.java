@@ -1,7 +1,6 @@
 import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.Imitation;
-import dev.revealed.imitate.MlIrl;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Dynamics;
@@ -13,21 +12,12 @@ import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
-import dev.revealed.runs.Provenance;
-import dev.revealed.runs.RunFolder;
-import dev.revealed.runs.RunSpec;
-import dev.revealed.settings.Settings;
-import dev.revealed.train.Backend;
-import dev.revealed.train.Environment;
-import dev.revealed.train.RunListener;
-import dev.revealed.train.Timetable;
-import dev.revealed.train.TrainingPlan;
-import dev.revealed.train.TrainingResult;
-import dev.revealed.train.TrainingRun;
-import java.nio.file.Path;
 import java.util.List;
 
-/** Algorithm 1 on a simulator of one's own, explained in docs/guide/own-simulator.md. */
+/**
+ * The loop of Algorithm 1 on a simulator of one's own, on internal types, explained in docs/guide/own-simulator.md. A run with
+ * evaluations, checkpoints and resume takes fewer lines: see consumer/src/main/java/ImitateCart.java.
+ */
 public class OwnSimulator {
 
     /** The simulator: a cart on a rail that the action pushes. The future depends on its place and its speed. */
@@ -94,33 +84,6 @@ public class OwnSimulator {
                         .toArray();
             }
         }
-    }
-
-    /** The same as a run in a folder: evaluations, checkpoints, and resume where it was interrupted. */
-    public static TrainingResult train(Path folder) {
-        Demonstrations demonstrations;
-        try (Simulator cart = cart()) {
-            demonstrations = drives(cart, RandomStream.of(1));
-        }
-        // a run, from here
-        Environment environment = Environment.of("cart", OwnSimulator::cart);
-        Sac.Settings learner = Preset.REVEALED.sac(2).withHidden(32, 32);
-        Imitation.Settings settings = Preset.REVEALED.imitation(RewardModel.Of.STATE, environment.space());
-        TrainingPlan plan = new TrainingPlan(
-                environment,
-                1,
-                learner,
-                new Training.Schedule(500, 1, 100_000),
-                new MlIrl().problem(settings, "revealed", demonstrations),
-                new Timetable(6_000, 3_000, 2, 5, 3_000),
-                1);
-        RunSpec spec = RunSpec.of(Provenance.of(plan.seed(), List.of("OwnSimulator")), Settings.values(settings, learner));
-        RunListener listener = (stage, done, total) -> {};
-        return RunSpec.isIn(folder)
-                ? TrainingRun.resume(
-                        plan, RunFolder.resume(folder), Backend.processor(), 1, System.err::println, listener)
-                : TrainingRun.begin(plan, spec, RunFolder.create(folder), Backend.processor(), 1, listener);
-        // to here: policy.safetensors and reward.safetensors are in the folder
     }
 
     public static void main(String[] args) {

@@ -52,6 +52,19 @@ class ArchitectureTest {
             Map.entry("runs", List.of("numeric", "settings")),
             Map.entry("train", List.of("numeric", "settings", "mdp", "neural", "cuda", "imitate", "runs")),
             Map.entry(
+                    "api",
+                    List.of(
+                            "numeric",
+                            "settings",
+                            "mdp",
+                            "estimate",
+                            "neural",
+                            "cuda",
+                            "imitate",
+                            "data",
+                            "runs",
+                            "train")),
+            Map.entry(
                     "studies",
                     List.of(
                             "numeric",
@@ -79,6 +92,7 @@ class ArchitectureTest {
                             "data",
                             "runs",
                             "train",
+                            "api",
                             "studies",
                             "bench")));
 

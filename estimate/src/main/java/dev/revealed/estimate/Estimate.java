@@ -1,6 +1,7 @@
 package dev.revealed.estimate;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
@@ -80,5 +81,15 @@ public record Estimate(
             throw new IllegalStateException(method + " did not converge: " + status());
         }
         return this;
+    }
+
+    /** How the search ended, the table, and the warnings: what a person wants to see first. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("%s: %s; log-likelihood %s\n"
+                .formatted(method, status(), String.format(Locale.ROOT, "%.3f", logLikelihood)));
+        text.append(EstimateText.table(parameters));
+        warnings.forEach(warning -> text.append("warning: ").append(warning).append('\n'));
+        return text.toString();
     }
 }

@@ -40,8 +40,12 @@ public record Problem(
         }
         if (reward.rows() != mdp.rows()) {
             throw new BadInput(
-                    "the reward has %d rows, the process %d".formatted(reward.rows(), mdp.rows()),
-                    "Define the reward on every state and action of the process, and on no other.");
+                    "the reward has %d rows, the process %d: %d states with %d actions each"
+                            .formatted(reward.rows(), mdp.rows(), mdp.states(), mdp.actions()),
+                    reward.rows() == mdp.states() * (long) mdp.states()
+                            ? "The reward was made for %d actions, which is the number of states: give the number of actions, %d."
+                                    .formatted(mdp.states(), mdp.actions())
+                            : "Define the reward on every state and action of the process, and on no other.");
         }
         checkAvailable(mdp, cost, demonstrations);
         demonstrations.checkMoves(mdp);

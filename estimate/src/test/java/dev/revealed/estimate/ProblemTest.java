@@ -41,6 +41,26 @@ class ProblemTest {
         assertThat(Problem.of(MDP, BY_STATE, statesOnly(0, 1, 2)).ridge()).isZero();
     }
 
+    /** A slip of several people: LinearReward.ofStates takes the number of actions first. */
+    @Test
+    void saysThatStatesWereCountedWhereActionsAreWanted() {
+        Reward slip = LinearReward.ofStates(4, List.of("x"), new double[4][1]);
+        assertThatThrownBy(() -> Problem.of(MDP, slip, data(new int[] {0, 1}, 0)))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContainingAll("made for 4 actions", "the number of states", "the number of actions, 2");
+    }
+
+    @Test
+    void anEstimatePrintsAsATable() {
+        Demonstrations seen = Examples.demonstrations(
+                MDP, InformationCost.STANDARD, BY_STATE, new double[] {1, 0, 0, 0}, 20, 20, RandomStream.of(2));
+        Problem problem = Problem.of(MDP, BY_STATE, seen).withRidge(0.1);
+        assertThat(Nfxp.standard().fit(problem, 1).toString())
+                .startsWith("nfxp: ")
+                .containsPattern("coef +std err +z ")
+                .doesNotContain("[D@");
+    }
+
     @Test
     void choicesNeedActionsToHaveALikelihood() {
         Problem problem = Problem.of(MDP, BY_STATE, statesOnly(0, 1, 2)).withObjective(Problem.Objective.PANEL);

@@ -2,6 +2,7 @@ package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Vec;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,5 +78,17 @@ public record Episode(
     /** The sum of the rewards; NaN where they are not known. */
     public double total() {
         return rewards == null ? Double.NaN : Vec.sum(rewards);
+    }
+
+    /** Sizes, ending and return; the numbers themselves would fill a page. */
+    @Override
+    public String toString() {
+        return "Episode of %d steps, %s: observations of %d numbers, %s, %s"
+                .formatted(
+                        length,
+                        ending.name().toLowerCase(Locale.ROOT),
+                        observationSize(),
+                        actions == null ? "no actions" : "actions of " + actionSize(),
+                        rewards == null ? "no rewards" : "return " + total());
     }
 }

@@ -8,8 +8,8 @@ import dev.revealed.numeric.Vec;
  * Policy step and score of the preconditioned single loop, in one because they share their work: the soft values of a
  * policy and their derivatives with respect to theta solve systems with the same matrix. One policy step is
  *
- * <pre>  V <- V + dV (theta - last theta),   pi ~ exp Q_V          values follow the reward, to first order
- *   V, dV_1, ..., dV_p <- (I - gamma P_pi)^-1 ...,   pi ~ exp Q_V     one Newton step on V</pre>
+ * <pre>  V &lt;- V + dV (theta - last theta),   pi ~ exp Q_V          values follow the reward, to first order
+ *   V, dV_1, ..., dV_p &lt;- (I - gamma P_pi)^-1 ...,   pi ~ exp Q_V     one Newton step on V</pre>
  *
  * and all of it is only as accurate as the next reward step deserves: what is left of the likelihood to gain is known from
  * the last one, in units that do not depend on how parameters are scaled.

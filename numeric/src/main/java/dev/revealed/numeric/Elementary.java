@@ -89,7 +89,7 @@ public final class Elementary {
     }
 
     /**
-     * sum[i] += exp((x[i] - top[i]) / tau) for i below n, where x[i] <= top[i].
+     * sum[i] += exp((x[i] - top[i]) / tau) for i below n, where {@code x[i] <= top[i]}.
      *
      * <p>The error is absolute, about 4e-16, as a sum that contains exp(0) wants it; arguments below -44 (minus
      * infinity too) add less than 1e-19, which is no more than nothing. NaN propagates.

@@ -7,6 +7,7 @@ import dev.revealed.neural.Training;
 import dev.revealed.train.Environment;
 import dev.revealed.train.RewardFile;
 import dev.revealed.train.SacProblem;
+import dev.revealed.train.SettingResolution;
 import dev.revealed.train.TrainingPlan;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +46,7 @@ public final class ExpertCommand extends TrainCommand {
     }
 
     @Override
-    TrainingPlan plan(Resolution given) {
+    TrainingPlan plan(SettingResolution given) {
         Environment environment = given.get(TaskSettings.NONE).environment();
         RunSettings.Interaction interaction = given.get(RunSettings.Interaction.USUAL);
         RunSettings.Expert run = given.get(RunSettings.Expert.USUAL);

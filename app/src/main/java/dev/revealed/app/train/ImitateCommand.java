@@ -18,6 +18,8 @@ import dev.revealed.settings.Settings;
 import dev.revealed.train.Environment;
 import dev.revealed.train.Fork;
 import dev.revealed.train.ForkStreams;
+import dev.revealed.train.RunLength;
+import dev.revealed.train.SettingResolution;
 import dev.revealed.train.TrainingPlan;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,7 +81,7 @@ public final class ImitateCommand extends TrainCommand {
                 new SettingOptions.Group(
                         "", Settings.of(RunSettings.Bootstrap.USUAL).items(), Map.of()),
                 SettingOptions.Group.of("", RunSettings.Method.USUAL, RunSettings.PresetName.USUAL),
-                SettingOptions.Group.of("", RunSettings.Length.usual(1, OptionalLong.empty())),
+                SettingOptions.Group.of("", RunLength.usual(1, OptionalLong.empty())),
                 SettingOptions.Group.of("", RunSettings.Diagnose.USUAL),
                 new SettingOptions.Group(
                         "Forks of a checkpoint",
@@ -100,12 +102,12 @@ public final class ImitateCommand extends TrainCommand {
     }
 
     @Override
-    TrainingPlan plan(Resolution given) {
+    TrainingPlan plan(SettingResolution given) {
         return plan(
                 given, ImitationMethod.named(given.get(RunSettings.Method.USUAL).method()));
     }
 
-    private <S extends Record> TrainingPlan plan(Resolution given, ImitationMethod<S> method) {
+    private <S extends Record> TrainingPlan plan(SettingResolution given, ImitationMethod<S> method) {
         Environment environment = given.get(TaskSettings.NONE).environment();
         Simulator.Space space = environment.space();
         boolean acts = method.acts();
@@ -113,7 +115,7 @@ public final class ImitateCommand extends TrainCommand {
         S settings = given.get(method.preset(preset, space));
         method.check(settings, given.named());
         long block = method.block(settings);
-        RunSettings.Length length = given.get(RunSettings.Length.usual(
+        RunLength length = given.get(RunLength.usual(
                 method.iterations(TaskDefaults.iterations(preset, space)),
                 acts ? OptionalLong.of(block) : OptionalLong.empty()));
         RunSettings.Shown shown = given.get(RunSettings.Shown.USUAL);
@@ -140,7 +142,7 @@ public final class ImitateCommand extends TrainCommand {
                 fork);
     }
 
-    private static Fork fork(Resolution given, long block) {
+    private static Fork fork(SettingResolution given, long block) {
         RunSettings.Forked forked = given.get(RunSettings.Forked.USUAL);
         ForkStreams streams =
                 given.get(RunSettings.Streams.usual(forked.intervene())).forkStreams();

@@ -9,21 +9,14 @@ import dev.revealed.imitate.Preset;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Setting;
 import dev.revealed.train.ForkStreams;
+import dev.revealed.train.RunLength;
 import dev.revealed.train.Timetable;
 import java.nio.file.Path;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 /** Settings of runs that are no settings of what is learnt: small records, of which a command takes those it has. */
 final class RunSettings {
-    static final String KEEP =
-            "Checkpoints that stay, the last ones. A run that is resumed needs two; forks may begin at each of them.";
-
     private RunSettings() {}
-
-    private static int kept(OptionalInt checkpoints) {
-        return checkpoints.orElse(Integer.MAX_VALUE);
-    }
 
     record Seed(@Setting(about = BaseCommand.SEED + ".") long seed) {
         static final Seed USUAL = new Seed(1);
@@ -68,7 +61,7 @@ final class RunSettings {
             @Setting(about = "Steps between checkpoints.", atLeast = 1)
             long checkpointEvery,
 
-            @Setting(about = KEEP, label = "N|all", none = "all", atLeast = 2, example = "2")
+            @Setting(about = RunLength.KEEP, label = "N|all", none = "all", atLeast = 2, example = "2")
             OptionalInt keepCheckpoints,
 
             @Setting(
@@ -86,7 +79,8 @@ final class RunSettings {
         }
 
         Timetable timetable() {
-            return new Timetable(steps, evaluateEvery, episodes, episodes, checkpointEvery, kept(keepCheckpoints), 0);
+            return new Timetable(
+                    steps, evaluateEvery, episodes, episodes, checkpointEvery, RunLength.kept(keepCheckpoints), 0);
         }
     }
 
@@ -189,69 +183,6 @@ final class RunSettings {
                     atLeast = 0)
             long diagnose) {
         static final Diagnose USUAL = new Diagnose(0);
-    }
-
-    /** How long an imitation takes. */
-    record Length(
-            @Setting(
-                    about = "Blocks of policy learning, each with a reward step.",
-                    usual = "by preset and size of the task",
-                    atLeast = 1)
-            long iterations,
-
-            @Setting(
-                    about = "Iterations between evaluations of the policy.",
-                    usual = "about 50,000 steps, or a twentieth of the usual length; for bc 12,500 updates",
-                    atLeast = 1)
-            long evaluateEvery,
-
-            @Setting(about = "Episodes of the last evaluation; those on the way have a quarter.", atLeast = 1)
-            int episodes,
-
-            @Setting(
-                    about = "Iterations between checkpoints.",
-                    usual = "about 20,000 steps; for bc 12,500 updates",
-                    atLeast = 1)
-            long checkpointEvery,
-
-            @Setting(about = KEEP, label = "N|all", none = "all", atLeast = 2, example = "2")
-            OptionalInt keepCheckpoints) {
-        private static final int RATION = 4; // an evaluation on the way has so many times fewer episodes than the last
-
-        private static final long EVALUATION_STEPS = 50_000; // from one to the next
-        private static final long CHECKPOINT_STEPS = 20_000;
-
-        private static final int EVALUATIONS = 20; // at least, where the length is the usual one
-
-        /** @param block steps of the simulator in an iteration; none where the method takes no such steps */
-        static Length usual(long iterations, OptionalLong block) {
-            long apart = apart(EVALUATION_STEPS, iterations, block);
-            return new Length(
-                    iterations,
-                    block.isEmpty() ? apart : Math.clamp(iterations / EVALUATIONS, 1, apart),
-                    20,
-                    apart(CHECKPOINT_STEPS, iterations, block),
-                    OptionalInt.of(2));
-        }
-
-        private static long apart(long steps, long iterations, OptionalLong block) {
-            return block.isEmpty() ? iterations / 4 : Math.max(1, Math.round((double) steps / block.getAsLong()));
-        }
-
-        /**
-         * @param block steps of an iteration
-         * @param diagnose iterations between measurements
-         */
-        Timetable timetable(long block, long diagnose) {
-            return new Timetable(
-                    block * iterations,
-                    block * evaluateEvery,
-                    Math.ceilDiv(episodes, RATION),
-                    episodes,
-                    block * checkpointEvery,
-                    kept(keepCheckpoints),
-                    block * diagnose);
-        }
     }
 
     /** A path from the root; an empty one names nothing and stays so. */

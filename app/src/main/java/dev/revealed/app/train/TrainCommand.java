@@ -18,6 +18,7 @@ import dev.revealed.train.Backend;
 import dev.revealed.train.CudaBackend;
 import dev.revealed.train.RunBatch;
 import dev.revealed.train.RunListener;
+import dev.revealed.train.SettingResolution;
 import dev.revealed.train.TrainingPlan;
 import dev.revealed.train.TrainingRun;
 import java.io.IOException;
@@ -70,22 +71,22 @@ public abstract class TrainCommand extends BaseCommand {
     private Map<String, Object> resolved = Map.of();
 
     /** The run that the settings describe. */
-    abstract TrainingPlan plan(Resolution given);
+    abstract TrainingPlan plan(SettingResolution given);
 
     /** A run with every one of its settings. */
     record Resolved(TrainingPlan plan, Map<String, Object> settings) {}
 
-    final Resolved resolve(Resolution given) {
+    final Resolved resolve(SettingResolution given) {
         TrainingPlan plan = plan(given);
         given.refuseOthers(plan.problem().title().toLowerCase(Locale.ROOT));
         return new Resolved(plan, given.settings());
     }
 
     /** The settings of a run that was typed; a fork has those of its original besides. */
-    final Resolution resolution(Map<String, String> typed) {
+    final SettingResolution resolution(Map<String, String> typed) {
         String fork = typed.get(ForkPoint.FORK);
         if (fork == null) {
-            return Resolution.typed(typed);
+            return SettingResolution.typed(typed);
         }
         BadInput.when(
                 typed.containsKey("seed"),
@@ -94,7 +95,7 @@ public abstract class TrainCommand extends BaseCommand {
         ForkPoint point = ForkPoint.of(fork, name());
         Map<String, String> all = new TreeMap<>(typed);
         all.put(ForkPoint.FORK, point.text());
-        return Resolution.changed(point.recorded(), all);
+        return SettingResolution.changed(point.recorded(), all);
     }
 
     /** How many forks of each kind are asked for; nothing where none are. */
@@ -363,12 +364,12 @@ public abstract class TrainCommand extends BaseCommand {
         }
         Resolved original;
         try {
-            original = resolve(Resolution.recorded(then));
+            original = resolve(SettingResolution.recorded(then));
         } catch (BadInput e) {
             throw e.in(runFolder().path().resolve(RunFiles.SPEC).toString());
         }
         if (!typed.isEmpty()) {
-            resolve(Resolution.changed(then, typed)).settings.forEach((name, value) -> {
+            resolve(SettingResolution.changed(then, typed)).settings.forEach((name, value) -> {
                 Object before = original.settings.get(name);
                 if (!value.equals(before)) {
                     throw differs(name, Item.text(value), Item.text(before));

@@ -23,6 +23,7 @@ import dev.revealed.runs.Json;
 import dev.revealed.runs.RunSpec;
 import dev.revealed.runs.Safetensors;
 import dev.revealed.settings.Item;
+import dev.revealed.train.SettingResolution;
 import dev.revealed.train.TrainingPlan;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -285,7 +286,7 @@ class ImitateCommandTest {
                 .isEqualTo(2);
         assertThat(cli.err()).contains("--iterations is 0");
         ImitateCommand command = parse("--preset paper --critics 3");
-        TrainCommand.Resolved paper = command.resolve(Resolution.typed(command.typedSettings()));
+        TrainCommand.Resolved paper = command.resolve(SettingResolution.typed(command.typedSettings()));
         assertThat(paper.settings())
                 .containsEntry("block", 5000)
                 .containsEntry("rollouts", 10)
@@ -315,8 +316,8 @@ class ImitateCommandTest {
         RunSpec published = RunSpec.read(rows.resolve("15-hopper-seed-1"));
         ImitateCommand command =
                 parse("--preset revealed-1 --trajectories 1 --device cuda --evaluate-every 50 --checkpoint-every 900");
-        Map<String, Object> now = new TreeMap<>(
-                command.resolve(Resolution.typed(command.typedSettings())).settings());
+        Map<String, Object> now = new TreeMap<>(command.resolve(SettingResolution.typed(command.typedSettings()))
+                .settings());
         Set<String> newer = Set.of( // than the rows
                 "bootstrap-block",
                 "ground-pace",

@@ -14,6 +14,7 @@ import dev.revealed.runs.Json;
 import dev.revealed.runs.Safetensors;
 import dev.revealed.settings.Item;
 import dev.revealed.settings.Settings;
+import dev.revealed.train.SettingResolution;
 import dev.revealed.train.TrainingPlan;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -128,6 +129,6 @@ class RecoveredRewardCommandTest {
         line.parseArgs(("expert --task hopper --reward " + file + options).split(" "));
         ExpertCommand command =
                 (ExpertCommand) line.getParseResult().subcommand().commandSpec().userObject();
-        return command.plan(Resolution.typed(command.typedSettings()));
+        return command.plan(SettingResolution.typed(command.typedSettings()));
     }
 }

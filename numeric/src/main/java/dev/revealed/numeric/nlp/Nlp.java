@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * A smooth nonlinear programme with exact first and second derivatives, sparse where it can be:
  *
- * <pre>  minimise f(x)   subject to   lower <= x <= upper,   cLower <= c(x) <= cUpper</pre>
+ * <pre>  minimise f(x)   subject to   lower &lt;= x &lt;= upper,   cLower &lt;= c(x) &lt;= cUpper</pre>
  *
  * Solvers ask for several of these at the same x in a row; an implementation may keep what they share. Arrays given to it
  * are the solver's own and must not be kept.

@@ -1,4 +1,4 @@
-package dev.revealed.app.train;
+package dev.revealed.train;
 
 import dev.revealed.neural.Sac;
 import dev.revealed.numeric.BadInput;
@@ -9,44 +9,44 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Makes the records of a run from settings by name: those that were typed, on top of defaults, or those that a spec recorded,
- * which must all be there. Collects what came of it, for the spec.
+ * The records of a run, made from settings by name: those that were given, on top of defaults, or those that a spec recorded,
+ * which must all be there. Collects every setting for the spec.
  */
-final class Resolution {
+public final class SettingResolution {
     private final Map<String, ?> given;
     private final boolean recorded;
     private final Set<String> named;
     private final Map<String, Object> settings = new TreeMap<>();
 
-    private Resolution(Map<String, ?> given, boolean recorded, Set<String> named) {
+    private SettingResolution(Map<String, ?> given, boolean recorded, Set<String> named) {
         this.given = given;
         this.recorded = recorded;
         this.named = named;
     }
 
-    static Resolution typed(Map<String, ?> typed) {
-        return new Resolution(typed, false, typed.keySet());
+    public static SettingResolution typed(Map<String, ?> typed) {
+        return new SettingResolution(typed, false, typed.keySet());
     }
 
-    static Resolution recorded(Map<String, ?> recorded) {
-        return new Resolution(recorded, true, Set.of());
+    public static SettingResolution recorded(Map<String, ?> recorded) {
+        return new SettingResolution(recorded, true, Set.of());
     }
 
     /** What was recorded, but for what is typed now. */
-    static Resolution changed(Map<String, ?> recorded, Map<String, ?> typed) {
+    public static SettingResolution changed(Map<String, ?> recorded, Map<String, ?> typed) {
         Map<String, Object> given = new TreeMap<>(recorded);
         given.putAll(typed);
-        return new Resolution(given, false, typed.keySet());
+        return new SettingResolution(given, false, typed.keySet());
     }
 
     /** @param usual the defaults of what was not typed, and of what is no setting */
-    <R extends Record> R get(R usual) {
+    public <R extends Record> R get(R usual) {
         Settings<R> described = Settings.of(usual);
         return keep(recorded ? described.read(usual, given) : described.with(usual, given));
     }
 
     /** The same; a temperature that is to be tuned stops halving. */
-    Sac.Settings get(Sac.Settings usual) {
+    public Sac.Settings get(Sac.Settings usual) {
         return keep(recorded ? Settings.of(usual).read(usual, given) : usual.with(given));
     }
 
@@ -56,12 +56,12 @@ final class Resolution {
     }
 
     /** Whether a setting is among those given. */
-    boolean has(String name) {
+    public boolean has(String name) {
         return given.containsKey(name);
     }
 
     /** Which settings were named. */
-    Set<String> named() {
+    public Set<String> named() {
         return named;
     }
 
@@ -70,7 +70,7 @@ final class Resolution {
      *
      * @param what the run learns, in words
      */
-    void refuseOthers(String what) {
+    public void refuseOthers(String what) {
         Set<String> others = new HashSet<>(given.keySet());
         others.removeAll(settings.keySet());
         if (recorded) {
@@ -83,7 +83,7 @@ final class Resolution {
     }
 
     /** Every setting of the run by name. */
-    Map<String, Object> settings() {
+    public Map<String, Object> settings() {
         return settings;
     }
 }
