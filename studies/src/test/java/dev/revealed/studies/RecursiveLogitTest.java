@@ -1,0 +1,180 @@
+package dev.revealed.studies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.revealed.estimate.route.RecursiveLogit;
+import dev.revealed.estimate.route.RouteEstimate;
+import dev.revealed.estimate.route.RouteEstimator;
+import dev.revealed.estimate.route.RouteGraph;
+import dev.revealed.estimate.route.RouteLikelihood.Depth;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.ProgressListener;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Recursive logit on the trips of Borlänge. Truth: published estimates, and a prototype in another language. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RecursiveLogitTest {
+    private static final double[] ROUNDED = {-2.494, -0.933, -0.411, -4.459};
+
+    private RouteGraph graph = null;
+    private RecursiveLogit logit = null;
+
+    @BeforeAll
+    void read() {
+        Path folder = Shared.file("data/borlange");
+        assumeThat(folder).as("the Borlänge data").exists();
+        BorlangeData data = BorlangeData.read(folder, ProgressListener.NONE);
+        graph = new RouteGraph(data.trips(), data.features());
+        logit = new RecursiveLogit(graph);
+    }
+
+    @Test
+    void logProbabilitiesOfAllTripsAreThePrototypes() throws IOException {
+        double[] ours = logit.logProbabilities(ROUNDED);
+        List<String> lines = lines(Shared.file("data/borlange/check_loglik.csv.gz"));
+        assertThat(lines).hasSize(1833);
+        double sum = 0;
+        for (int i = 0; i < ours.length; i++) {
+            assertThat(ours[i]).as("trip %d", i + 1).isCloseTo(number(lines.get(i + 1), 1), within(1e-8));
+            sum += ours[i];
+        }
+        assertThat(sum).isCloseTo(-6302.929651891, within(1e-8));
+        assertThat(logit.at(ROUNDED, Depth.VALUE).value()).isCloseTo(sum, within(1e-8));
+    }
+
+    @Test
+    void estimatesAreThePublishedOnes() {
+        double[][] starts = {{-1.5, -1.5, -1.5, -1.5}, {-2, -1, -1, -1}, {-1.7, -1, -1.7, -1.7}, {-3, -3, -3, -3}};
+        for (double[] start : starts) {
+            long t = System.nanoTime();
+            RouteEstimate estimate = RouteEstimator.standard().fit("rl", graph, logit, start, ProgressListener.NONE);
+            System.err.println((System.nanoTime() - t) / 1e6 + " ms " + estimate);
+            assertThat(estimate.converged()).isTrue();
+            assertThat(estimate.logLikelihood()).isCloseTo(-6302.929422, within(1e-6));
+            close(estimate.theta(), 1e-6, -2.4941209, -0.9330810, -0.4111231, -4.4588232);
+            close(errors(estimate, RouteEstimate.Parameter::robustStandardError), 1e-6, .0979735, .0297197, .0127030, .1140039);
+            close(errors(estimate, RouteEstimate.Parameter::standardError), 1e-6, .0644341, .0262880, .0103191, .1128498);
+            close(
+                    errors(estimate, RouteEstimate.Parameter::outerProductStandardError),
+                    1e-6,
+                    .0430549,
+                    .0232946,
+                    .0088943,
+                    .1133354);
+            assertThat(estimate.spectralRadius()).isCloseTo(0.846062, within(1e-6));
+        }
+    }
+
+    @Test
+    void derivativesAreThoseOfDifferences() {
+        double[] theta = {-2.2, -1.1, -0.5, -4};
+        var exact = logit.at(theta, Depth.SECOND);
+        assertThat(logit.at(theta, Depth.GRADIENT).gradient()).containsExactly(exact.gradient());
+        double[] sum = new double[4];
+        for (double[] score : exact.scores()) {
+            for (int j = 0; j < 4; j++) {
+                sum[j] += score[j];
+            }
+        }
+        for (int j = 0; j < 4; j++) {
+            double size = 1e-5;
+            double[] up = theta.clone();
+            double[] down = theta.clone();
+            up[j] += size;
+            down[j] -= size;
+            var above = logit.at(up, Depth.GRADIENT);
+            var below = logit.at(down, Depth.GRADIENT);
+            double slope = (above.value() - below.value()) / (up[j] - down[j]);
+            assertThat(exact.gradient()[j]).isCloseTo(slope, within(1e-6 * Math.abs(slope)));
+            assertThat(sum[j]).isCloseTo(exact.gradient()[j], within(1e-8 * Math.abs(slope)));
+            for (int i = 0; i < 4; i++) {
+                double second = (above.gradient()[i] - below.gradient()[i]) / (up[j] - down[j]);
+                assertThat(exact.hessian()[j][i]).isCloseTo(second, within(1e-6 * Math.abs(exact.hessian()[i][i])));
+            }
+        }
+    }
+
+    @Test
+    void spectralRadiiAreThoseOfTheEigenvalues() {
+        double[] estimate = {-2.4941209, -0.9330810, -0.4111231, -4.4588232};
+        radius(3.410970, 0, 0, 0, 0);
+        radius(0.846062, estimate);
+        radius(2.486996, -2.5, 0, 0, 0);
+        radius(1.166103, -20, 0, 0, 0);
+        radius(0.831765, -100, 0, 0, 0);
+        radius(0.845335, -2.5, -1, -.4, -20);
+        radius(1.044956, -2.494, -.933, -.2, -4.459);
+        radius(0.945515, -2.494, -.933, -.3, -4.459);
+        radius(0.847191, 0, 0, -1, -20);
+        radius(1.034761, 0, 0, -.8, -20);
+        radius(0.344099, -1.5, -1.5, -1.5, -1.5);
+        radius(0.983821, -1, -1, -.4, -20);
+        radius(1.026529, scaled(estimate, 0.75));
+        radius(0.984828, scaled(estimate, 0.8));
+    }
+
+    @Test
+    void aStartWithoutValuesIsRefusedWithItsSpectralRadius() {
+        assertThatThrownBy(() -> RouteEstimator.standard()
+                        .fit("rl", graph, logit, new double[4], ProgressListener.NONE))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("the spectral radius is 3.410970");
+        assertThat(logit.at(new double[] {0, 0, -1.2, 0}, Depth.VALUE).feasible()).isFalse();
+    }
+
+    @Test
+    void resultsDoNotDependOnThreads() {
+        var two = logit.at(ROUNDED, Depth.SECOND);
+        Parallel.threads(1);
+        try {
+            var one = logit.at(ROUNDED, Depth.SECOND);
+            assertThat(one.value()).isEqualTo(two.value());
+            assertThat(one.gradient()).containsExactly(two.gradient());
+            assertThat(one.hessian()).isDeepEqualTo(two.hessian());
+        } finally {
+            Parallel.threads(Runtime.getRuntime().availableProcessors());
+        }
+    }
+
+    private void radius(double truth, double... theta) {
+        assertThat(graph.spectralRadius(theta)).isCloseTo(truth, within(1e-6));
+        assertThat(graph.feasible(theta)).isEqualTo(truth < 1);
+    }
+
+    private static double[] scaled(double[] theta, double by) {
+        return java.util.Arrays.stream(theta).map(value -> by * value).toArray();
+    }
+
+    private static double[] errors(RouteEstimate estimate, java.util.function.ToDoubleFunction<RouteEstimate.Parameter> of) {
+        return estimate.parameters().stream().mapToDouble(of).toArray();
+    }
+
+    private static void close(double[] ours, double tolerance, double... truth) {
+        assertThat(ours).containsExactly(truth, within(tolerance));
+    }
+
+    private static double number(String line, int column) {
+        return Double.parseDouble(line.split(",", -1)[column]);
+    }
+
+    private static List<String> lines(Path file) throws IOException {
+        try (BufferedReader reader = new BufferedReader(
+                new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
+            return reader.lines().toList();
+        }
+    }
+}
