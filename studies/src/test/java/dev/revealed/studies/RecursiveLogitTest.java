@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.revealed.estimate.route.LinkSize;
+import dev.revealed.estimate.route.LinkSizeLogit;
 import dev.revealed.estimate.route.RecursiveLogit;
 import dev.revealed.estimate.route.RouteEstimate;
 import dev.revealed.estimate.route.RouteEstimator;
@@ -77,6 +79,57 @@ class RecursiveLogitTest {
                     .1133354);
             assertThat(estimate.spectralRadius()).isCloseTo(0.846062, within(1e-6));
         }
+    }
+
+    @Test
+    void linkSizeIsThePrototypes() throws IOException {
+        LinkSizeLogit sized = new LinkSizeLogit(graph, new LinkSize(graph, new double[] {-2.5, -1, -0.4, -20}));
+        List<String> lines = lines(Shared.file("data/borlange/check_loglik.csv.gz"));
+        double[] ours = sized.logProbabilities(new double[] {-3.060, -1.057, -0.353, -4.531, -0.227});
+        double[] sizes = sized.linkSizes();
+        double sum = 0;
+        for (int i = 0; i < ours.length; i++) {
+            assertThat(sizes[i]).as("trip %d", i + 1).isCloseTo(number(lines.get(i + 1), 2), within(1e-8));
+            assertThat(ours[i]).as("trip %d", i + 1).isCloseTo(number(lines.get(i + 1), 3), within(1e-8));
+            sum += ours[i];
+        }
+        assertThat(sum).isCloseTo(-6044.609191038, within(1e-8));
+    }
+
+    @Test
+    void estimatesWithLinkSizeAreThePublishedOnes() {
+        LinkSizeLogit sized = new LinkSizeLogit(graph, new LinkSize(graph, new double[] {-2.5, -1, -0.4, -20}));
+        double[] start = {-2.4941209, -0.9330810, -0.4111231, -4.4588232, 0};
+            long t = System.nanoTime();
+        RouteEstimate estimate = RouteEstimator.standard().fit("rl-ls", graph, sized, start, ProgressListener.NONE);
+            System.err.println((System.nanoTime() - t) / 1e6 + " ms " + estimate);
+        assertThat(estimate.converged()).isTrue();
+        assertThat(estimate.logLikelihood()).isCloseTo(-6044.607450, within(1e-6));
+        close(estimate.theta(), 1e-6, -3.0600267, -1.0571740, -0.3527910, -4.5310201, -0.2265406);
+        close(
+                errors(estimate, RouteEstimate.Parameter::robustStandardError),
+                1e-6,
+                .1029386,
+                .0290829,
+                .0115736,
+                .1259800,
+                .0135796);
+        close(
+                errors(estimate, RouteEstimate.Parameter::standardError),
+                1e-6,
+                .0659454,
+                .0264043,
+                .0097236,
+                .1169896,
+                .0095637);
+        close(
+                errors(estimate, RouteEstimate.Parameter::outerProductStandardError),
+                1e-6,
+                .0427210,
+                .0240899,
+                .0092474,
+                .1100946,
+                .0073417);
     }
 
     @Test
