@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.revealed.estimate.route.LinkSize;
 import dev.revealed.estimate.route.LinkSizeLogit;
+import dev.revealed.estimate.route.NestedLogit;
 import dev.revealed.estimate.route.RecursiveLogit;
 import dev.revealed.estimate.route.RouteEstimate;
 import dev.revealed.estimate.route.RouteEstimator;
+import dev.revealed.estimate.route.RouteFlows;
 import dev.revealed.estimate.route.RouteGraph;
 import dev.revealed.estimate.route.RouteLikelihood.Depth;
 import dev.revealed.numeric.BadInput;
@@ -22,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -32,6 +35,7 @@ import org.junit.jupiter.api.TestInstance;
 class RecursiveLogitTest {
     private static final double[] ROUNDED = {-2.494, -0.933, -0.411, -4.459};
 
+    private BorlangeData data = null;
     private RouteGraph graph = null;
     private RecursiveLogit logit = null;
 
@@ -39,7 +43,7 @@ class RecursiveLogitTest {
     void read() {
         Path folder = Shared.file("data/borlange");
         assumeThat(folder).as("the Borlänge data").exists();
-        BorlangeData data = BorlangeData.read(folder, ProgressListener.NONE);
+        data = BorlangeData.read(folder, ProgressListener.NONE);
         graph = new RouteGraph(data.trips(), data.features());
         logit = new RecursiveLogit(graph);
     }
@@ -130,6 +134,52 @@ class RecursiveLogitTest {
                 .0092474,
                 .1100946,
                 .0073417);
+    }
+
+    @Test
+    void nestedLogitWithEqualScalesIsRecursiveLogit() {
+        NestedLogit nested = new NestedLogit(graph, data.scales(graph), Optional.empty());
+        double[] theta = java.util.Arrays.copyOf(ROUNDED, 7);
+        var ours = nested.at(theta, Depth.GRADIENT);
+        var truth = logit.at(ROUNDED, Depth.GRADIENT);
+        assertThat(ours.value()).isCloseTo(truth.value(), within(1e-8));
+        for (int j = 0; j < 4; j++) {
+            assertThat(ours.gradient()[j]).isCloseTo(truth.gradient()[j], within(1e-6));
+        }
+    }
+
+    @Test
+    void nestedEstimatesAreThePublishedOnes() {
+        assertThat(RouteFlows.pooled(graph, new double[] {-2.5, -1, -0.4, -4}))
+                .satisfies(flow -> assertThat(java.util.Arrays.stream(flow).max().orElseThrow())
+                        .isCloseTo(0.065300856, within(1e-9)));
+        NestedLogit nested = new NestedLogit(graph, data.scales(graph), Optional.empty());
+        double[] start = java.util.Arrays.copyOf(ROUNDED, 7);
+        long t = System.nanoTime();
+        RouteEstimate estimate = RouteEstimator.standard()
+                .fit("nrl", graph, nested, start, (what, a, b) -> System.err.println(a + " " + what + " " + (System.nanoTime() - t) / 1e9));
+        System.err.println((System.nanoTime() - t) / 1e6 + " ms " + estimate);
+        assertThat(estimate.logLikelihood()).isCloseTo(-6187.918583, within(1e-5));
+        close(
+                estimate.theta(),
+                1e-5,
+                -1.854284,
+                -0.679233,
+                -0.258111,
+                -3.339894,
+                0.514804,
+                -0.674352,
+                -0.086195);
+        close(
+                errors(estimate, RouteEstimate.Parameter::robustStandardError),
+                2e-6,
+                .132233,
+                .043057,
+                .016393,
+                .200481,
+                .255116,
+                .093359,
+                .015262);
     }
 
     @Test
