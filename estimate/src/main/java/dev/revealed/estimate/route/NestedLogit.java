@@ -45,7 +45,7 @@ public final class NestedLogit implements RouteLikelihood {
         List<String> all = new ArrayList<>(graph.features.names());
         size.ifPresent(_ -> all.add("linkSize"));
         rewards = all.size();
-        scales.names().forEach(name -> all.add("scale." + name));
+        scales.names().forEach(name -> all.add("omega" + Character.toUpperCase(name.charAt(0)) + name.substring(1)));
         names = List.copyOf(all);
         BadInput.when(
                 names.size() > LANES,

@@ -1,4 +1,4 @@
-package dev.revealed.studies;
+package dev.revealed.studies.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,6 +17,7 @@ import dev.revealed.estimate.route.RouteLikelihood.Depth;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.studies.Shared;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** Recursive logit on the trips of Borlänge. Truth: published estimates, and a prototype in another language. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class RecursiveLogitTest {
+class BorlangeTest {
     private static final double[] ROUNDED = {-2.494, -0.933, -0.411, -4.459};
 
     private BorlangeData data = null;

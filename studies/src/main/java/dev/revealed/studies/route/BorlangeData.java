@@ -1,4 +1,4 @@
-package dev.revealed.studies;
+package dev.revealed.studies.route;
 
 import dev.revealed.data.NetworkData;
 import dev.revealed.data.RouteFiles;
