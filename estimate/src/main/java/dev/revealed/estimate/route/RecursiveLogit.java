@@ -80,6 +80,11 @@ public final class RecursiveLogit implements RouteLikelihood {
     }
 
     @Override
+    public boolean cheapGradient() {
+        return true;
+    }
+
+    @Override
     public Evaluation at(double[] theta, Depth depth) {
         check(theta);
         double[] m = graph.exponentials(theta);

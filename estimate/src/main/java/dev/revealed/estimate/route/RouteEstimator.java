@@ -13,14 +13,18 @@ import java.util.stream.IntStream;
 /**
  * Maximum likelihood for models of route choice. Where the model has a Hessian (recursive logit, with link size or without)
  * Newton's method: the log-likelihood is concave and falls to minus infinity at the border of the allowed parameters, so
- * steps are halved until they stay inside and gain. Otherwise (nested) quasi-Newton steps, begun with the outer products
- * of the scores.
+ * steps are halved until they stay inside and gain. Where gradients are much cheaper than the Hessian, quasi-Newton steps
+ * from the first Hessian go most of the way. A model without a Hessian (nested) begins them with the outer products of the
+ * scores.
  *
  * @param maxIterations steps at most
  * @param tolerance what the next step would gain, in units of the log-likelihood, below which the search ends
  */
 public record RouteEstimator(int maxIterations, double tolerance) {
     private static final double ARMIJO = 1e-4;
+
+    /** What a quasi-Newton step would gain below which Newton's method takes over. */
+    private static final double NEAR = 1e-4;
 
     /** Relative difference for second derivatives that the model does not give. */
     private static final double DIFFERENCE = 1e-4;
@@ -135,25 +139,29 @@ public record RouteEstimator(int maxIterations, double tolerance) {
 
         boolean run() {
             boolean exact = here.hessian().length > 0;
-            double[][] inverse = new double[0][];
+            boolean quasi = !exact || likelihood.cheapGradient();
+            double[][] inverse = exact
+                    ? definite(negative(here.hessian()), "the information")
+                    : definite(outerProducts(here.scores()), "the variance of the scores");
             while (iterations < maxIterations) {
-                if (exact) {
-                    inverse = definite(negative(here.hessian()), "the information");
-                } else if (inverse.length == 0) {
-                    inverse = definite(outerProducts(here.scores()), "the variance of the scores");
-                }
                 double[] direction = Dense.multiply(inverse, here.gradient());
                 double slope = Vec.dot(direction, here.gradient());
-                if (slope < tolerance) {
-                    status = "converged";
-                    return true;
+                if (slope < (quasi && exact ? NEAR : tolerance)) {
+                    if (!quasi || !exact) {
+                        status = "converged";
+                        return true;
+                    }
+                    quasi = false; // from here Newton's steps are few
+                    here = at(theta, Depth.SECOND);
+                    inverse = definite(negative(here.hessian()), "the information");
+                    continue;
                 }
                 Evaluation next = Evaluation.INFEASIBLE;
                 double[] point = theta;
                 double length = 1;
                 for (int halving = 0; halving < 60; halving++) {
                     point = Vec.plus(theta, length, direction);
-                    next = at(point, exact ? Depth.SECOND : Depth.GRADIENT);
+                    next = at(point, quasi ? Depth.GRADIENT : Depth.SECOND);
                     if (next.feasible() && gains(next, length, direction, slope)) {
                         break;
                     }
@@ -163,12 +171,15 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                     status = "no step gains; the gradient is %.2g".formatted(Vec.maxAbs(here.gradient()));
                     return false;
                 }
-                if (!exact) {
+                if (quasi) {
                     inverse = updated(inverse, Vec.plus(point, -1, theta), Vec.plus(here.gradient(), -1, next.gradient()));
                 }
                 theta = point;
                 here = next;
                 iterations++;
+                if (!quasi) {
+                    inverse = definite(negative(here.hessian()), "the information");
+                }
                 listener.progress("log-likelihood %.6f".formatted(here.value()), iterations, maxIterations);
             }
             status = "stopped after %d steps, the most allowed".formatted(maxIterations);

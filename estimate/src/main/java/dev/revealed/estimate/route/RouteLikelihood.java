@@ -20,6 +20,11 @@ public interface RouteLikelihood {
     /** The log-likelihood and, as far as asked for, its derivatives; minus infinity where values do not exist. */
     Evaluation at(double[] theta, Depth depth);
 
+    /** Whether several gradients cost less than one Hessian. */
+    default boolean cheapGradient() {
+        return false;
+    }
+
     /**
      * One evaluation.
      *

@@ -15,6 +15,10 @@ public final class LuFactors {
     /** Right-hand sides of a block. */
     public static final int LANES = 8;
 
+    /** The Vector API where the JVM has it; the same bits either way. */
+    private static final boolean VECTORS =
+            ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent() && VectorLanes.USEFUL;
+
     private final LuPattern pattern;
     private final double[] upper; // -U by rows, diagonal left out
     private final double[] lower; // -L by columns, diagonal left out
@@ -163,6 +167,10 @@ public final class LuFactors {
     }
 
     private void scatter(double[] values, double[] scale, int[] rows, int count, double[] x) {
+        if (VECTORS) {
+            VectorLanes.scatter(pattern, values, scale, rows, count, x);
+            return;
+        }
         int[] fill = pattern.fill;
         int[] fillStart = pattern.fillStart;
         for (int r = 0; r < count; r++) {
@@ -194,6 +202,10 @@ public final class LuFactors {
     }
 
     private void gather(double[] values, double[] scale, double[] x) {
+        if (VECTORS) {
+            VectorLanes.gather(pattern, values, scale, x);
+            return;
+        }
         int[] fill = pattern.fill;
         int[] fillStart = pattern.fillStart;
         for (int i = pattern.n - 1; i >= 0; i--) {
