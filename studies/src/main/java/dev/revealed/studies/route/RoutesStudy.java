@@ -14,8 +14,9 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.Vec;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Estimates the four published models of route choice in Borlänge, each from the estimate of a simpler one. */
@@ -124,8 +125,7 @@ public final class RoutesStudy {
         private final BorlangeData data;
         private final RouteGraph graph;
         private final ProgressListener listener;
-        private Optional<RouteEstimate> rl = Optional.empty();
-        private Optional<LinkSize> size = Optional.empty();
+        private final Map<String, RouteEstimate> done = new HashMap<>();
 
         Estimation(BorlangeData data, RouteGraph graph, ProgressListener listener) {
             this.data = data;
@@ -134,27 +134,30 @@ public final class RoutesStudy {
         }
 
         RouteEstimate of(String model) {
-            if (rl.isEmpty()) {
-                rl = Optional.of(
-                        fit("rl", new RecursiveLogit(graph), RouteEstimator.feasibleStart(graph)));
+            RouteEstimate known = done.get(model);
+            if (known != null) {
+                return known;
             }
-            if (model.equals("rl")) {
-                return rl.get();
-            }
-            double[] simple = rl.get().theta();
-            boolean sized = model.endsWith("-ls");
-            if (sized && size.isEmpty()) {
-                size = Optional.of(new LinkSize(graph, LINK_SIZE));
-            }
-            double[] start = sized ? Arrays.copyOf(simple, simple.length + 1) : simple;
-            if (model.equals("rl-ls")) {
-                return fit(model, new LinkSizeLogit(graph, size.orElseThrow()), start);
-            }
+            RouteEstimate estimate = fit(model);
+            done.put(model, estimate);
+            return estimate;
+        }
+
+        private RouteEstimate fit(String model) {
+            Optional<LinkSize> size =
+                    model.endsWith("-ls") ? Optional.of(new LinkSize(graph, LINK_SIZE)) : Optional.empty();
             LinkFeatures scales = data.scales(graph);
-            return fit(
-                    model,
-                    new NestedLogit(graph, scales, sized ? size : Optional.empty()),
-                    Vec.joined(start, new double[scales.size()]));
+            return switch (model) {
+                case "rl" -> fit(model, new RecursiveLogit(graph), RouteEstimator.feasibleStart(graph));
+                case "rl-ls" ->
+                    fit(model, new LinkSizeLogit(graph, size.orElseThrow()), Vec.joined(of("rl").theta(), new double[1]));
+                default ->
+                    fit(
+                            model,
+                            new NestedLogit(graph, scales, size),
+                            Vec.joined(
+                                    of(size.isPresent() ? "rl-ls" : "rl").theta(), new double[scales.size()]));
+            };
         }
 
         private RouteEstimate fit(String model, RouteLikelihood likelihood, double[] start) {
