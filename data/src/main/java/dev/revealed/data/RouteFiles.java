@@ -39,10 +39,12 @@ public final class RouteFiles {
         Ints from = new Ints();
         Ints to = new Ints();
         Ints lines = new Ints();
-        Doubles[] values = Stream.generate(Doubles::new).limit(attributes.size()).toArray(Doubles[]::new);
+        Doubles[] values =
+                Stream.generate(Doubles::new).limit(attributes.size()).toArray(Doubles[]::new);
         int[] blanks = new int[attributes.size()];
         int[] firstBlank = new int[attributes.size()];
-        List<String> required = Stream.concat(Stream.of("from", "to"), attributes.stream()).toList();
+        List<String> required =
+                Stream.concat(Stream.of("from", "to"), attributes.stream()).toList();
         try (Csv csv = Csv.amongOthers(file, required, List.of(), "", listener)) {
             while (csv.next()) {
                 from.add(names.number(csv, 0));
@@ -95,11 +97,7 @@ public final class RouteFiles {
                 throw new BadInput(
                         "%s, lines %d and %d: the pair from '%s' to '%s' occurs twice"
                                 .formatted(
-                                        file,
-                                        line[order[e - 1]],
-                                        line[row],
-                                        names.get(from[row]),
-                                        names.get(to[row])),
+                                        file, line[order[e - 1]], line[row], names.get(from[row]), names.get(to[row])),
                         "Keep one row for each pair of links.");
             }
             start[from[row] + 1]++;

@@ -20,8 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Truth: small files by hand, and the facts that the README of the Borlänge data states. */
 class RouteFilesTest {
-    private static final String PAIRS =
-            """
+    private static final String PAIRS = """
             from,to,road,minutes
             a,b,E4,1.5
             b,c,E4,0.5
@@ -86,14 +85,17 @@ class RouteFilesTest {
         Fixtures.refused(() -> pairs(PAIRS + "c,b,E4,NaN\n"), "line 6", "minutes is 'NaN'");
         Fixtures.refused(() -> pairs(PAIRS + "c,b,E4,inf\n"), "line 6", "minutes is 'inf'");
         Fixtures.refused(() -> pairs("from,to,minute\na,b,1\n"), "there is no column 'minutes'", "Rename 'minute'?");
-        Fixtures.refused(() -> trips("trip,links\n1,a b\n2,a c\n", List.of()), "line 3", "'a' to link 'c'", "do not touch");
+        Fixtures.refused(
+                () -> trips("trip,links\n1,a b\n2,a c\n", List.of()), "line 3", "'a' to link 'c'", "do not touch");
         Fixtures.refused(() -> trips("trip,links\n1,a x\n", List.of()), "line 2", "link 'x'");
-        Fixtures.refused(() -> trips("trip,links\n1,a b\n1,b c\n", List.of()), "line 3", "trip '1' stands in line 2 already");
+        Fixtures.refused(
+                () -> trips("trip,links\n1,a b\n1,b c\n", List.of()), "line 3", "trip '1' stands in line 2 already");
         Fixtures.refused(() -> trips("trip,links\n1,b a b\n", List.of()), "line 2", "passes its destination");
         Fixtures.refused(() -> trips("trip,links\n1,\n", List.of()), "line 2", "links is blank");
         List<Destination> station = places("destination,last_link\nstation,c\n");
         Fixtures.refused(() -> trips("trip,links,destination\n1,a b,station\n", station), "line 2", "ends on link 'b'");
-        Fixtures.refused(() -> trips("trip,links,destination\n1,a b c,statio\n", station), "line 2", "'statio'", "station");
+        Fixtures.refused(
+                () -> trips("trip,links,destination\n1,a b c,statio\n", station), "line 2", "'statio'", "station");
         Fixtures.refused(() -> places("destination,last_link\nstation,z\n"), "line 2", "link 'z'");
         Fixtures.refused(() -> places("destination,last_link\na,b\n"), "line 2", "has the name of a link");
     }
@@ -113,11 +115,10 @@ class RouteFilesTest {
         Network network = data.network();
         assertThat(network.links()).isEqualTo(7288);
         assertThat(network.pairs()).isEqualTo(20_196);
-        assertThat(Arrays.stream(data.attribute("travel_time")).sum())
-                .isCloseTo(5632.15758, within(1e-8));
+        assertThat(Arrays.stream(data.attribute("travel_time")).sum()).isCloseTo(5632.15758, within(1e-8));
         assertThat(data.notes()).hasSize(1).first().asString().contains("turn_angle is blank in 2 rows");
-        List<Destination> places = RouteFiles.destinations(
-                pairs.resolveSibling("destinations.csv.gz"), network, ProgressListener.NONE);
+        List<Destination> places =
+                RouteFiles.destinations(pairs.resolveSibling("destinations.csv.gz"), network, ProgressListener.NONE);
         Trips trips = RouteFiles.trips(pairs.resolveSibling("trips.csv.gz"), network, places, ProgressListener.NONE);
         assertThat(places).hasSize(466);
         assertThat(trips.size()).isEqualTo(1832);

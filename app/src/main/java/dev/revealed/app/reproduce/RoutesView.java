@@ -18,11 +18,7 @@ final class RoutesView {
         Outcome all = Outcome.of(result, "Route choice in Borlänge")
                 .say("%,d links, %,d pairs, %,d destinations, %,d trips of %,d steps between links.%n"
                         .formatted(
-                                result.links(),
-                                result.pairs(),
-                                result.destinations(),
-                                result.trips(),
-                                result.steps()));
+                                result.links(), result.pairs(), result.destinations(), result.trips(), result.steps()));
         for (Model model : result.models()) {
             Table table = Table.of(
                             model.parameters(),

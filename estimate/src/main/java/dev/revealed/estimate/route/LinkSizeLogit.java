@@ -46,7 +46,9 @@ public final class LinkSizeLogit implements RouteLikelihood {
 
     /** Sum of link size over the links that each trip enters. */
     public double[] linkSizes() {
-        return Arrays.stream(observed).mapToDouble(sums -> sums[sums.length - 1]).toArray();
+        return Arrays.stream(observed)
+                .mapToDouble(sums -> sums[sums.length - 1])
+                .toArray();
     }
 
     @Override
@@ -62,8 +64,7 @@ public final class LinkSizeLogit implements RouteLikelihood {
             Workspace own = pooled == null ? new Workspace() : pooled;
             size.passages(pairs.origin(pair), pairs.destination(pair), own.passages);
             own.rewards(theta[k - 1], base);
-            boolean feasible =
-                    based ? own.factors.factor(own.m, common, base) : own.factors.factor(own.m);
+            boolean feasible = based ? own.factors.factor(own.m, common, base) : own.factors.factor(own.m);
             parts[pair] = feasible ? own.evaluate(pair, depth) : Part.INFEASIBLE;
             workspaces.add(own);
         });

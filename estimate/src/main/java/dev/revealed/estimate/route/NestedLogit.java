@@ -72,7 +72,8 @@ public final class NestedLogit implements RouteLikelihood {
             trips = Arrays.stream(byDestination).filter(own -> own.length > 0).toArray(int[][]::new);
             observed = graph.observed;
         }
-        destination = Arrays.stream(trips).mapToInt(own -> graph.destination[own[0]]).toArray();
+        destination =
+                Arrays.stream(trips).mapToInt(own -> graph.destination[own[0]]).toArray();
         values = new double[trips.length][0];
     }
 
@@ -139,13 +140,7 @@ public final class NestedLogit implements RouteLikelihood {
         private double[] slope = new double[0];
 
         boolean evaluate(
-                int group,
-                double[] theta,
-                double[] base,
-                double[] mu,
-                Depth depth,
-                double[] logs,
-                double[][] scores) {
+                int group, double[] theta, double[] base, double[] mu, Depth depth, double[] logs, double[][] scores) {
             rewards(group, theta, base);
             int d = destination[group];
             for (int link : graph.ends[d]) {

@@ -185,8 +185,7 @@ public final class RecursiveLogit implements RouteLikelihood {
             rows[count++] = row;
         }
 
-        Part evaluate(
-                int block, double[] m, LuFactors factors, Depth depth, double[][] values, double[][][] slopes) {
+        Part evaluate(int block, double[] m, LuFactors factors, Depth depth, double[][] values, double[][][] slopes) {
             int first = block * LANES;
             int last = Math.min(used.length, first + LANES);
             int k = tangent.length;

@@ -73,7 +73,9 @@ public record RouteEstimator(int maxIterations, double tolerance) {
         int k = graph.x.length;
         return new BadInput(
                 "values do not exist at %s: the spectral radius is %.6f, and must be below 1"
-                        .formatted(described(graph.features.names(), Arrays.copyOf(theta, k)), graph.spectralRadius(theta)),
+                        .formatted(
+                                described(graph.features.names(), Arrays.copyOf(theta, k)),
+                                graph.spectralRadius(theta)),
                 "Start with stronger penalties: a constant per link below minus the logarithm of the most links that follow"
                         + " one always does.");
     }
@@ -100,7 +102,8 @@ public record RouteEstimator(int maxIterations, double tolerance) {
             boolean met = Arrays.stream(graph.observed).anyMatch(sums -> sums[feature] != 0);
             BadInput.when(
                     oneSign && !met,
-                    "feature '%s' is 0 on every step of every trip: its coefficient would run to infinity".formatted(name),
+                    "feature '%s' is 0 on every step of every trip: its coefficient would run to infinity"
+                            .formatted(name),
                     "Leave it out, or use trips that meet it.");
         }
     }
@@ -172,7 +175,8 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                     return false;
                 }
                 if (quasi) {
-                    inverse = updated(inverse, Vec.plus(point, -1, theta), Vec.plus(here.gradient(), -1, next.gradient()));
+                    inverse = updated(
+                            inverse, Vec.plus(point, -1, theta), Vec.plus(here.gradient(), -1, next.gradient()));
                 }
                 theta = point;
                 here = next;

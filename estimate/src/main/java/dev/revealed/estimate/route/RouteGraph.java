@@ -87,6 +87,15 @@ public final class RouteGraph {
         return Arrays.stream(links).map(link -> position[link]).toArray();
     }
 
+    /** Numbers of links in the order of the network. */
+    double[] byNetwork(double[] own) {
+        double[] all = new double[n];
+        for (int link = 0; link < n; link++) {
+            all[link] = own[position[link]];
+        }
+        return all;
+    }
+
     /** Rewards of pairs, features weighed by the first parameters. */
     double[] rewards(double[] beta) {
         double[] v = new double[to.length];

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
  * hand.
  */
 class ToyNetworkTest {
-    private static final Network NETWORK = new Network(
-            List.of("1", "2", "3", "4"), new int[] {0, 2, 4, 6, 6}, new int[] {1, 2, 2, 3, 1, 3});
+    private static final Network NETWORK =
+            new Network(List.of("1", "2", "3", "4"), new int[] {0, 2, 4, 6, 6}, new int[] {1, 2, 2, 3, 1, 3});
     private static final PairFeatures COST =
             new PairFeatures(List.of("cost"), new double[][] {{1, 1.5, 0.5, 2, 0.5, 1}});
     private static final double[] BETA = {-1};
@@ -67,7 +67,10 @@ class ToyNetworkTest {
     void theSpectralRadiusIsThatOfTheLoop() {
         assertThat(AT_PLACE.spectralRadius(BETA)).isCloseTo(.60653066, within(1e-8));
         assertThat(AT_PLACE.spectralRadius(new double[] {0})).isCloseTo(1, within(1e-9));
-        assertThat(new RecursiveLogit(AT_PLACE).at(new double[] {0}, Depth.SECOND).feasible()).isFalse();
+        assertThat(new RecursiveLogit(AT_PLACE)
+                        .at(new double[] {0}, Depth.SECOND)
+                        .feasible())
+                .isFalse();
         assertThatThrownBy(() -> RouteEstimator.standard()
                         .fit("rl", AT_PLACE, new RecursiveLogit(AT_PLACE), new double[] {0}, ProgressListener.NONE))
                 .isInstanceOf(BadInput.class)

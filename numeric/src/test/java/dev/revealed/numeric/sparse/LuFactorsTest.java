@@ -140,7 +140,9 @@ class LuFactorsTest {
         for (int lane = 0; lane < LuFactors.LANES; lane++) {
             close(lane(full, lane), Dense.solve(a, lane(fullBefore, lane)).orElseThrow());
             close(lane(few, lane), Dense.solve(a, lane(fewBefore, lane)).orElseThrow());
-            close(lane(adjoint, lane), Dense.solve(transposed, lane(adjointBefore, lane)).orElseThrow());
+            close(
+                    lane(adjoint, lane),
+                    Dense.solve(transposed, lane(adjointBefore, lane)).orElseThrow());
         }
 
         double[] one = lane(fewBefore, 4);

@@ -25,8 +25,8 @@ public record BorlangeData(Trips trips, PairFeatures features, List<String> note
 
     /** Reads link_pairs, destinations and trips (.csv.gz) of a folder. */
     public static BorlangeData read(Path folder, ProgressListener listener) {
-        NetworkData pairs = RouteFiles.pairs(
-                folder.resolve("link_pairs.csv.gz"), List.of("travel_time", "turn_angle"), listener);
+        NetworkData pairs =
+                RouteFiles.pairs(folder.resolve("link_pairs.csv.gz"), List.of("travel_time", "turn_angle"), listener);
         Network network = pairs.network();
         Trips trips = RouteFiles.trips(
                 folder.resolve("trips.csv.gz"),

@@ -79,10 +79,12 @@ public final class RoutesStudy {
                 .map(model -> beside(estimation.of(model)))
                 .toList();
         List<String> notes = new ArrayList<>(data.notes());
-        notes.add("Log-likelihoods are sums over trips. The printed -6303.9 and -6045.6 are the means per trip, rounded to"
-                + " -3.441 and -3.300, times 1,832: sums to three digits, about 1.0 too low.");
-        notes.add("Robust standard errors take trips as independent. The same drivers made several of them, but the data do"
-                + " not say which.");
+        notes.add(
+                "Log-likelihoods are sums over trips. The printed -6303.9 and -6045.6 are the means per trip, rounded to"
+                        + " -3.441 and -3.300, times 1,832: sums to three digits, about 1.0 too low.");
+        notes.add(
+                "Robust standard errors take trips as independent. The same drivers made several of them, but the data do"
+                        + " not say which.");
         return new Result(
                 data.trips().network().links(),
                 data.trips().network().pairs(),
@@ -150,13 +152,15 @@ public final class RoutesStudy {
             return switch (model) {
                 case "rl" -> fit(model, new RecursiveLogit(graph), RouteEstimator.feasibleStart(graph));
                 case "rl-ls" ->
-                    fit(model, new LinkSizeLogit(graph, size.orElseThrow()), Vec.joined(of("rl").theta(), new double[1]));
+                    fit(
+                            model,
+                            new LinkSizeLogit(graph, size.orElseThrow()),
+                            Vec.joined(of("rl").theta(), new double[1]));
                 default ->
                     fit(
                             model,
                             new NestedLogit(graph, scales, size),
-                            Vec.joined(
-                                    of(size.isPresent() ? "rl-ls" : "rl").theta(), new double[scales.size()]));
+                            Vec.joined(of(size.isPresent() ? "rl-ls" : "rl").theta(), new double[scales.size()]));
             };
         }
 

