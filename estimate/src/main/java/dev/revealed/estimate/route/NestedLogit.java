@@ -154,7 +154,7 @@ public final class NestedLogit implements RouteLikelihood {
                 }
                 System.arraycopy(v, 0, values[group], 0, v.length);
                 if (depth != Depth.VALUE) {
-                    derivatives(theta.length, mu, absorbing);
+                    derivatives(theta.length, absorbing);
                 }
                 for (int trip : trips[group]) {
                     logs[trip] = along(trip, mu, scores[trip]);
@@ -265,7 +265,7 @@ public final class NestedLogit implements RouteLikelihood {
         }
 
         /** Derivatives of values, a lane for each parameter. */
-        private void derivatives(int parameters, double[] mu, int absorbing) {
+        private void derivatives(int parameters, int absorbing) {
             if (right.length == 0) {
                 right = new double[graph.n * LANES];
                 slope = new double[graph.n * LANES];

@@ -113,7 +113,6 @@ public record RouteEstimator(int maxIterations, double tolerance) {
         private final RouteGraph graph;
         private final RouteLikelihood likelihood;
         private final ProgressListener listener;
-        private final double[] start;
         private double[] theta;
         private Evaluation here;
         private double atStart;
@@ -126,7 +125,6 @@ public record RouteEstimator(int maxIterations, double tolerance) {
             this.graph = graph;
             this.likelihood = likelihood;
             this.listener = listener;
-            this.start = start.clone();
             theta = start.clone();
             here = at(theta, Depth.SECOND);
             if (!here.feasible()) {
