@@ -109,7 +109,7 @@ class RouteFilesTest {
     }
 
     @Test
-    void borlängeIsAsItsReadmeSays() {
+    void borlangeIsAsItsReadmeSays() {
         Path pairs = Fixtures.shared("data/borlange/link_pairs.csv.gz");
         NetworkData data = RouteFiles.pairs(pairs, List.of("travel_time", "turn_angle"), ProgressListener.NONE);
         Network network = data.network();
