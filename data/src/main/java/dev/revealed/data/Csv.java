@@ -9,6 +9,7 @@ import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
 import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
@@ -21,10 +22,11 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 
 /**
  * A CSV file with known columns, read row by row. Every complaint names file, line, column and value. Cells are parsed
- * where they lie in the parser's buffer, without a string each.
+ * where they lie in the parser's buffer, without a string each. A name that ends in {@code .gz} is read as gzip.
  *
  * <p>Columns are addressed by their place in the list of known names, required ones first.
  */
@@ -357,10 +359,24 @@ public final class Csv implements AutoCloseable {
         private long told;
 
         Counted(Path file, ProgressListener listener) throws IOException {
-            super(Files.newInputStream(file));
-            this.listener = listener;
+            super(compressed(file) ? unpacked(file) : Files.newInputStream(file));
+            this.listener = compressed(file) ? ProgressListener.NONE : listener; // whose size is not known beforehand
             this.stage = "reading " + file.getFileName();
             this.size = Files.size(file);
+        }
+
+        private static boolean compressed(Path file) {
+            return file.toString().endsWith(".gz");
+        }
+
+        private static InputStream unpacked(Path file) throws IOException {
+            InputStream packed = Files.newInputStream(file);
+            try {
+                return new GZIPInputStream(packed, 1 << 16);
+            } catch (IOException e) {
+                packed.close();
+                throw e;
+            }
         }
 
         @Override

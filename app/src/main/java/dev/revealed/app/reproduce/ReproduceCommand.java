@@ -17,6 +17,7 @@ import dev.revealed.studies.RewardCoverageStudy;
 import dev.revealed.studies.RustStudy;
 import dev.revealed.studies.StartsStudy;
 import dev.revealed.studies.TheoryStudy;
+import dev.revealed.studies.route.RoutesStudy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
@@ -77,6 +78,7 @@ public final class ReproduceCommand implements Runnable {
                         TheoryStudy.Settings.STANDARD,
                         (settings, listener) -> TheoryView.of(TheoryStudy.run(settings, listener))),
                 new Rust(),
+                new Routes(),
                 new NfxpVsMpec(),
                 new StudyCommand<>(
                         "coverage",
@@ -127,6 +129,34 @@ public final class ReproduceCommand implements Runnable {
         @Override
         protected Outcome outcome(ProgressListener listener) {
             return RustView.of(RustStudy.run(Main.existing(data), listener));
+        }
+    }
+
+    @Command(
+            name = "routes",
+            description = {
+                "Fosgerau et al. (2013) and Mai et al. (2015): route choice of 1,832 car trips in Borlänge.",
+                "",
+                "Recursive logit (rl), with link size (rl-ls), nested (nrl), and both (nrl-ls), beside what was printed."
+            },
+            footer = {"", "Example:", "  ./revealed reproduce routes --models rl,rl-ls"})
+    static final class Routes extends BaseCommand {
+        @Option(
+                names = "--data",
+                paramLabel = "DIR",
+                description = "Folder with link_pairs.csv.gz, destinations.csv.gz and trips.csv.gz" + DEFAULT)
+        private Path data = Path.of("../shared/data/borlange");
+
+        @Option(
+                names = "--models",
+                split = ",",
+                paramLabel = "MODEL",
+                description = "Models to estimate (default: rl,rl-ls,nrl,nrl-ls).")
+        private List<String> models = RoutesStudy.MODELS;
+
+        @Override
+        protected Outcome outcome(ProgressListener listener) {
+            return RoutesView.of(RoutesStudy.run(data, models, listener));
         }
     }
 

@@ -1,0 +1,349 @@
+package dev.revealed.estimate.route;
+
+import static dev.revealed.numeric.sparse.LuFactors.LANES;
+
+import dev.revealed.mdp.route.LinkFeatures;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Elementary;
+import dev.revealed.numeric.Parallel;
+import dev.revealed.numeric.Vec;
+import dev.revealed.numeric.sparse.LuFactors;
+import dev.revealed.numeric.sparse.LuFactors.Reach;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Nested recursive logit (Mai, Fosgerau and Frejinger 2015): the scale of shocks differs by link, exp(omega . s). Values
+ * solve a fixed point; Newton's method begins with those of the last evaluation. Parameters are those of features, of link
+ * size where it is used, then omega.
+ */
+public final class NestedLogit implements RouteLikelihood {
+    /** A Newton step this small leaves an error of its square. */
+    private static final double SMALL = 1e-6;
+
+    private static final int MOST_STEPS = 60;
+
+    private static final double HIGHEST = 1e4;
+
+    private final RouteGraph graph;
+    private final Optional<LinkSize> size;
+    private final int rewards; // parameters of rewards
+    private final List<String> names;
+    private final double[][] scale; // features of the scale by the graph's links
+    private final int[] destination; // by group of trips
+    private final int[][] trips; // by group
+    private final double[][] observed;
+    private final double[][] values; // by group: the last ones found, empty before
+    private final ConcurrentLinkedQueue<Workspace> workspaces = new ConcurrentLinkedQueue<>();
+
+    public NestedLogit(RouteGraph graph, LinkFeatures scales, Optional<LinkSize> size) {
+        this.graph = graph;
+        this.size = size;
+        List<String> all = new ArrayList<>(graph.features.names());
+        size.ifPresent(_ -> all.add("linkSize"));
+        rewards = all.size();
+        scales.names().forEach(name -> all.add("omega" + Character.toUpperCase(name.charAt(0)) + name.substring(1)));
+        names = List.copyOf(all);
+        BadInput.when(
+                names.size() > LANES,
+                "a nested model has %d parameters".formatted(names.size()),
+                "Use %d at most.".formatted(LANES));
+        scale = new double[scales.size()][graph.n];
+        for (int j = 0; j < scale.length; j++) {
+            for (int link = 0; link < graph.n; link++) {
+                scale[j][graph.position[link]] = scales.values()[j][link];
+            }
+        }
+        OriginDestinations pairs = new OriginDestinations(graph);
+        if (size.isPresent()) {
+            trips = new int[pairs.count()][];
+            Arrays.setAll(trips, pairs::trips);
+            observed = pairs.observed(size.get());
+        } else {
+            int[][] byDestination = new int[graph.ends.length][0];
+            for (int i = 0; i < graph.destination.length; i++) {
+                int d = graph.destination[i];
+                byDestination[d] = Arrays.copyOf(byDestination[d], byDestination[d].length + 1);
+                byDestination[d][byDestination[d].length - 1] = i;
+            }
+            trips = Arrays.stream(byDestination).filter(own -> own.length > 0).toArray(int[][]::new);
+            observed = graph.observed;
+        }
+        destination =
+                Arrays.stream(trips).mapToInt(own -> graph.destination[own[0]]).toArray();
+        values = new double[trips.length][0];
+    }
+
+    @Override
+    public List<String> names() {
+        return names;
+    }
+
+    /** How many trips have been observed. */
+    public int observations() {
+        return observed.length;
+    }
+
+    @Override
+    public Evaluation at(double[] theta, Depth depth) {
+        check(theta);
+        double[] base = graph.rewards(theta);
+        double[] mu = new double[graph.n];
+        for (int k = 0; k < mu.length; k++) {
+            double log = 0;
+            for (int j = 0; j < scale.length; j++) {
+                log += theta[rewards + j] * scale[j][k];
+            }
+            mu[k] = Math.exp(log);
+        }
+        double[] logs = new double[observed.length];
+        double[][] scores = new double[observed.length][depth == Depth.VALUE ? 0 : theta.length];
+        boolean[] feasible = new boolean[trips.length];
+        Parallel.tasks(trips.length, group -> {
+            Workspace pooled = workspaces.poll();
+            Workspace own = pooled == null ? new Workspace() : pooled;
+            feasible[group] = own.evaluate(group, theta, base, mu, depth, logs, scores);
+            workspaces.add(own);
+        });
+        for (boolean ok : feasible) {
+            if (!ok) {
+                return Evaluation.INFEASIBLE;
+            }
+        }
+        double[] gradient = new double[theta.length];
+        if (depth != Depth.VALUE) {
+            for (double[] score : scores) {
+                Vec.axpy(1, score, gradient);
+            }
+        }
+        return new Evaluation(
+                Vec.sum(logs),
+                depth == Depth.VALUE ? new double[0] : gradient,
+                depth == Depth.SECOND ? scores : new double[0][],
+                new double[0][]);
+    }
+
+    /** Arrays for one group of trips at a time. */
+    private final class Workspace {
+        private final double[] passages = new double[graph.n];
+        private final double[] reward = new double[graph.to.length];
+        private final double[] p = new double[graph.to.length];
+        private final boolean[] end = new boolean[graph.n];
+        private final double[] change = new double[graph.n];
+        private final double[] v = new double[graph.n];
+        private final LuFactors factors = new LuFactors(graph.pattern);
+        private final Reach reach = new Reach(graph.pattern);
+        private double[] right = new double[0];
+        private double[] slope = new double[0];
+
+        boolean evaluate(
+                int group, double[] theta, double[] base, double[] mu, Depth depth, double[] logs, double[][] scores) {
+            rewards(group, theta, base);
+            int d = destination[group];
+            for (int link : graph.ends[d]) {
+                end[link] = true;
+            }
+            int absorbing = graph.onLink[d] ? graph.ends[d][0] : -1;
+            boolean found = start(group, d) && solve(mu, absorbing);
+            if (found) {
+                if (values[group].length == 0) {
+                    values[group] = new double[graph.n];
+                }
+                System.arraycopy(v, 0, values[group], 0, v.length);
+                if (depth != Depth.VALUE) {
+                    derivatives(theta.length, absorbing);
+                }
+                for (int trip : trips[group]) {
+                    logs[trip] = along(trip, mu, scores[trip]);
+                }
+            }
+            for (int link : graph.ends[d]) {
+                end[link] = false;
+            }
+            return found;
+        }
+
+        private void rewards(int group, double[] theta, double[] base) {
+            if (size.isEmpty()) {
+                System.arraycopy(base, 0, reward, 0, base.length);
+                return;
+            }
+            size.get().passages(graph.origin[trips[group][0]], destination[group], passages);
+            double coefficient = theta[rewards - 1];
+            for (int e = 0; e < reward.length; e++) {
+                reward[e] = base[e] + coefficient * passages[graph.to[e]];
+            }
+        }
+
+        /** The values of the last evaluation, or those of recursive logit with rewards strong enough to have some. */
+        private boolean start(int group, int d) {
+            if (values[group].length > 0) {
+                System.arraycopy(values[group], 0, v, 0, v.length);
+                return true;
+            }
+            double strength = 1;
+            do {
+                for (int e = 0; e < p.length; e++) {
+                    p[e] = Elementary.exp(strength * reward[e]);
+                }
+                strength *= 1.5;
+            } while (!factors.factor(p) && strength < 100);
+            if (strength >= 100) {
+                return false;
+            }
+            Arrays.fill(v, 0);
+            for (int link : graph.ends[d]) {
+                v[link] = RecursiveLogit.SCALE;
+            }
+            factors.solveOne(v, reach.of(graph.ends[d], graph.ends[d].length));
+            for (int k = 0; k < v.length; k++) {
+                v[k] = v[k] > 0 ? Elementary.log(v[k]) - RecursiveLogit.LOG_SCALE : Double.NEGATIVE_INFINITY;
+            }
+            return true;
+        }
+
+        /** Newton's method; leaves choice probabilities at the solution and factors a small step before it. */
+        private boolean solve(double[] mu, int absorbing) {
+            for (int step = 0; step < MOST_STEPS; step++) {
+                backup(mu, absorbing);
+                if (!factors.factor(p)) {
+                    return false;
+                }
+                factors.solveOne(change);
+                double largest = 0;
+                double highest = Double.NEGATIVE_INFINITY;
+                for (int k = 0; k < v.length; k++) {
+                    v[k] += change[k];
+                    largest = Math.max(largest, Math.abs(change[k]));
+                    highest = Math.max(highest, v[k]);
+                }
+                if (!(highest < HIGHEST)) {
+                    return false;
+                }
+                if (largest < SMALL) {
+                    backup(mu, absorbing);
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Choice probabilities at the values, and how far the values are from what they imply. */
+        private void backup(double[] mu, int absorbing) {
+            for (int k = 0; k < v.length; k++) {
+                int last = graph.start[k + 1];
+                if (k == absorbing) {
+                    Arrays.fill(p, graph.start[k], last, 0);
+                    change[k] = -v[k];
+                    continue;
+                }
+                double top = end[k] ? 0 : Double.NEGATIVE_INFINITY;
+                for (int e = graph.start[k]; e < last; e++) {
+                    p[e] = reward[e] + v[graph.to[e]];
+                    top = Math.max(top, p[e]);
+                }
+                if (top == Double.NEGATIVE_INFINITY) { // no path to the destination
+                    Arrays.fill(p, graph.start[k], last, 0);
+                    change[k] = 0;
+                    continue;
+                }
+                double inverse = 1 / mu[k];
+                double sum = end[k] ? Elementary.exp(-top * inverse) : 0;
+                for (int e = graph.start[k]; e < last; e++) {
+                    p[e] = Elementary.exp((p[e] - top) * inverse);
+                    sum += p[e];
+                }
+                change[k] = top + mu[k] * Elementary.log(sum) - v[k];
+                double share = 1 / sum;
+                for (int e = graph.start[k]; e < last; e++) {
+                    p[e] *= share;
+                }
+            }
+        }
+
+        /** Derivatives of values, a lane for each parameter. */
+        private void derivatives(int parameters, int absorbing) {
+            if (right.length == 0) {
+                right = new double[graph.n * LANES];
+                slope = new double[graph.n * LANES];
+            }
+            Arrays.fill(right, 0);
+            for (int k = 0; k < v.length; k++) {
+                if (k == absorbing || v[k] == Double.NEGATIVE_INFINITY) {
+                    continue;
+                }
+                int at = k * LANES;
+                double expected = 0;
+                for (int e = graph.start[k]; e < graph.start[k + 1]; e++) {
+                    if (p[e] == 0) {
+                        continue;
+                    }
+                    expected += p[e] * (reward[e] + v[graph.to[e]]);
+                    for (int j = 0; j < rewards; j++) {
+                        right[at + j] += p[e] * feature(j, e);
+                    }
+                }
+                for (int j = rewards; j < parameters; j++) {
+                    right[at + j] = scale[j - rewards][k] * (v[k] - expected);
+                }
+            }
+            System.arraycopy(right, 0, slope, 0, right.length);
+            factors.solve(slope);
+            // The factors are those of the values before the last step: one correction makes up for it.
+            for (int k = 0; k < v.length; k++) {
+                int at = k * LANES;
+                for (int lane = 0; lane < LANES; lane++) {
+                    right[at + lane] -= slope[at + lane];
+                }
+                for (int e = graph.start[k]; e < graph.start[k + 1]; e++) {
+                    int from = graph.to[e] * LANES;
+                    for (int lane = 0; lane < LANES; lane++) {
+                        right[at + lane] += p[e] * slope[from + lane];
+                    }
+                }
+            }
+            factors.solve(right);
+            for (int i = 0; i < slope.length; i++) {
+                slope[i] += right[i];
+            }
+        }
+
+        private double feature(int j, int e) {
+            return j < graph.x.length ? graph.x[j][e] : passages[graph.to[e]];
+        }
+
+        /** The log-probability of a trip; adds its derivatives where there is room for them. */
+        private double along(int trip, double[] mu, double[] score) {
+            int[] links = graph.trips.list().get(trip).links();
+            double sum = 0;
+            for (int t = 0; t < links.length; t++) {
+                int k = graph.position[links[t]];
+                boolean last = t + 1 == links.length;
+                int pair = last ? -1 : pair(k, graph.position[links[t + 1]]);
+                double gain = (last ? 0 : reward[pair] + v[graph.to[pair]]) - v[k];
+                sum += gain / mu[k];
+                for (int j = 0; j < score.length; j++) {
+                    double own = (last ? 0 : slope[graph.to[pair] * LANES + j]) - slope[k * LANES + j];
+                    if (j >= rewards) {
+                        own -= scale[j - rewards][k] * gain;
+                    } else if (!last) {
+                        own += feature(j, pair);
+                    }
+                    score[j] += own / mu[k];
+                }
+            }
+            return sum;
+        }
+
+        private int pair(int from, int to) {
+            int e = graph.start[from];
+            while (graph.to[e] != to) {
+                e++;
+            }
+            return e;
+        }
+    }
+}

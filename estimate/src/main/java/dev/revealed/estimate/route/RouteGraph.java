@@ -1,0 +1,157 @@
+package dev.revealed.estimate.route;
+
+import dev.revealed.mdp.route.Destination;
+import dev.revealed.mdp.route.Network;
+import dev.revealed.mdp.route.PairFeatures;
+import dev.revealed.mdp.route.Trips;
+import dev.revealed.mdp.route.Trips.Trip;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Elementary;
+import dev.revealed.numeric.sparse.LuFactors;
+import dev.revealed.numeric.sparse.LuPattern;
+import dev.revealed.numeric.sparse.MinimumDegree;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A network with features and trips, links renumbered in elimination order so that solves permute nothing. Everything that
+ * does not depend on parameters is found here once: pattern of the factors, feature sums of trips, pairs of origin and
+ * destination.
+ */
+public final class RouteGraph {
+    final Trips trips;
+    final PairFeatures features;
+    final int n;
+    final int[] start;
+    final int[] to;
+    final double[][] x; // features by name, then by renumbered pair
+    final LuPattern pattern;
+    final int[] position; // of a link of the network
+    final int[][] ends; // links from which each destination is entered
+    final boolean[] onLink; // whether the destination is a link
+    final double[][] observed; // feature sums by trip
+    final int[] origin; // by trip
+    final int[] destination;
+
+    public RouteGraph(Trips trips, PairFeatures features) {
+        this.trips = trips;
+        this.features = features;
+        Network network = trips.network();
+        if (features.values()[0].length != network.pairs()) {
+            throw new BadInput(
+                    "features have %d values for %d pairs of links"
+                            .formatted(features.values()[0].length, network.pairs()),
+                    "Give one value for every pair of the network.");
+        }
+        n = network.links();
+        int[] order = MinimumDegree.order(n, network.start(), network.to());
+        position = new int[n];
+        for (int k = 0; k < n; k++) {
+            position[order[k]] = k;
+        }
+        start = new int[n + 1];
+        to = new int[network.pairs()];
+        x = new double[features.size()][to.length];
+        int at = 0;
+        for (int k = 0; k < n; k++) {
+            for (int e = network.start()[order[k]]; e < network.start()[order[k] + 1]; e++) {
+                to[at] = position[network.to()[e]];
+                for (int j = 0; j < x.length; j++) {
+                    x[j][at] = features.values()[j][e];
+                }
+                at++;
+            }
+            start[k + 1] = at;
+        }
+        pattern = LuPattern.of(n, start, to);
+        List<Destination> destinations = trips.destinations();
+        ends = new int[destinations.size()][];
+        onLink = new boolean[ends.length];
+        for (int d = 0; d < ends.length; d++) {
+            ends[d] = renumbered(destinations.get(d).lastLinks());
+            onLink[d] = destinations.get(d) instanceof Destination.OnLink;
+        }
+        List<Trip> list = trips.list();
+        observed = new double[list.size()][];
+        origin = new int[list.size()];
+        destination = new int[list.size()];
+        for (int i = 0; i < list.size(); i++) {
+            observed[i] = features.along(network, list.get(i).links());
+            origin[i] = position[list.get(i).origin()];
+            destination[i] = list.get(i).destination();
+        }
+    }
+
+    /** The links of the network by their numbers here. */
+    int[] renumbered(int[] links) {
+        return Arrays.stream(links).map(link -> position[link]).toArray();
+    }
+
+    /** Numbers of links in the order of the network. */
+    double[] byNetwork(double[] own) {
+        double[] all = new double[n];
+        for (int link = 0; link < n; link++) {
+            all[link] = own[position[link]];
+        }
+        return all;
+    }
+
+    /** Rewards of pairs, features weighed by the first parameters. */
+    double[] rewards(double[] beta) {
+        double[] v = new double[to.length];
+        for (int j = 0; j < x.length; j++) {
+            for (int e = 0; e < v.length; e++) {
+                v[e] += beta[j] * x[j][e];
+            }
+        }
+        return v;
+    }
+
+    /** exp of the rewards of pairs: M. */
+    double[] exponentials(double[] beta) {
+        double[] m = rewards(beta);
+        for (int e = 0; e < m.length; e++) {
+            m[e] = Elementary.exp(m[e]);
+        }
+        return m;
+    }
+
+    /** Whether values exist at these parameters. */
+    public boolean feasible(double[] beta) {
+        return new LuFactors(pattern).factor(exponentials(beta));
+    }
+
+    /**
+     * The spectral radius of M at these parameters: what M must be divided by for its pivots to stay positive, by
+     * bisection. Values exist where it is below 1.
+     */
+    public double spectralRadius(double[] beta) {
+        double[] m = exponentials(beta);
+        double high = 0;
+        for (int k = 0; k < n; k++) {
+            double sum = 0;
+            for (int e = start[k]; e < start[k + 1]; e++) {
+                sum += m[e];
+            }
+            high = Math.max(high, sum);
+        }
+        if (high == 0 || high == Double.POSITIVE_INFINITY) {
+            return high;
+        }
+        LuFactors factors = new LuFactors(pattern);
+        double[] scaled = new double[m.length];
+        double low = 0;
+        while (high - low > 1e-10 * high) {
+            double middle = 0.5 * (low + high);
+            for (int e = 0; e < m.length; e++) {
+                scaled[e] = m[e] / middle;
+            }
+            if (factors.factor(scaled)) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        return high;
+    }
+}
