@@ -46,6 +46,7 @@ class RewardEstimationTest {
                 .containsPattern("coef +std err +z +P>\\|z\\| +\\[0\\.025 +0\\.975\\]")
                 .containsPattern("(?m)^home +\\d\\.\\d{4} +\\d\\.\\d{4} ")
                 .contains("Standard errors: sandwich, clustered by trajectory.")
+                .contains("warning: there are only 3 trajectories: standard errors")
                 .doesNotContain("[D@");
     }
 

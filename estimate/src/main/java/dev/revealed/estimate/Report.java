@@ -12,6 +12,8 @@ record Report(Problem problem, String method, String dataHash) {
     /** In standard errors: first-order methods stop at a small gradient, not at a maximum to the last digit. */
     private static final double NEAR = 0.1;
 
+    private static final int FEW = 10; // trajectories that standard errors are clustered by
+
     static String status(boolean converged, int iterations, double gradientNorm) {
         return "%s %s: gradient norm %.2g"
                 .formatted(converged ? "converged" : "not converged", Search.after(iterations), gradientNorm);
@@ -53,6 +55,10 @@ record Report(Problem problem, String method, String dataHash) {
                                 + " vary; the likelihood may then have no maximum, and the estimate only shows where the search ended");
             } else {
                 covariance = inference.covariance().orElse(covariance);
+                if (problem.demonstrations().size() < FEW) {
+                    warnings.add("there are only %d trajectories: standard errors clustered by trajectory are too small with so few"
+                            .formatted(problem.demonstrations().size()));
+                }
             }
         } else {
             warnings.add(Inference.unexamined(problem));
