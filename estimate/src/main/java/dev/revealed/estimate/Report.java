@@ -56,8 +56,9 @@ record Report(Problem problem, String method, String dataHash) {
             } else {
                 covariance = inference.covariance().orElse(covariance);
                 if (problem.demonstrations().size() < FEW) {
-                    warnings.add("there are only %d trajectories: standard errors clustered by trajectory are too small with so few"
-                            .formatted(problem.demonstrations().size()));
+                    warnings.add(
+                            "there are only %d trajectories: standard errors clustered by trajectory are too small with so few"
+                                    .formatted(problem.demonstrations().size()));
                 }
             }
         } else {
