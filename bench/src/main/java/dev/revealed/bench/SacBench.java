@@ -9,11 +9,12 @@ import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * Soft Actor-Critic updates per second at the sizes of Hopper and Humanoid: ours, libtorch's where it was built in, and the
- * floor, which is the multiplications an update cannot do without at the speed of the processor's multiply-adds. All take
+ * Soft Actor-Critic updates per second at the sizes of Hopper and Humanoid: ours, without and with layer norm in the
+ * critics, libtorch's where it was built in, and the floor, which is the multiplications an update cannot do without at the speed of the processor's multiply-adds. All take
  * turns, round after round, and the best round of each counts, so that what else the machine does counts little.
  *
  * @param seconds for each contender at each size
@@ -102,10 +103,13 @@ public record SacBench(double seconds, String missingRival) {
             List<Contender> contenders = new ArrayList<>();
             List<Sac> ours = new ArrayList<>();
             for (int threads = 1; threads <= Math.min(2, maxThreads); threads++) {
-                Sac sac = sac(size, threads, seed);
-                ours.add(sac);
                 Batch batch = batch(size, RandomStream.of(seed).named("batch"));
+                Sac sac = sac(size, threads, seed);
+                Sac normed = sac(size, threads, seed, Map.of("layer-norm", true));
+                ours.addAll(List.of(sac, normed));
                 contenders.add(new Contender("revealed", size, threads, () -> sac.update(batch, () -> {})));
+                contenders.add(
+                        new Contender("revealed, layer norm", size, threads, () -> normed.update(batch, () -> {})));
                 if (rival.isPresent()) {
                     Runnable update = rival.get().update(size.observations, size.actions, size.batch, threads);
                     contenders.add(new Contender(rival.get().name(), size, threads, update));
@@ -149,7 +153,12 @@ public record SacBench(double seconds, String missingRival) {
     }
 
     static Sac sac(Size size, int threads, long seed) {
-        return new Sac(space(size), Sac.Settings.PAPER.withBatch(size.batch), RandomStream.of(seed), threads);
+        return sac(size, threads, seed, Map.of());
+    }
+
+    private static Sac sac(Size size, int threads, long seed, Map<String, ?> others) {
+        Sac.Settings settings = Sac.Settings.PAPER.withBatch(size.batch).with(others);
+        return new Sac(space(size), settings, RandomStream.of(seed), threads);
     }
 
     static Batch batch(Size size, RandomStream stream) {

@@ -17,8 +17,7 @@ import java.util.stream.Collectors;
  *
  * <p>The range of each observation comes from the first steps of a few episodes. A demonstration begins elsewhere where one
  * of its first observations lies outside by more than the width of its range; or outside at all, where it begins with the
- * last observation of the demonstration before. How far from that demonstrations of known tasks are is in
- * docs/design/training.md.
+ * last observation of the demonstration before. The reasons are in docs/design/training.md.
  */
 final class InitialStates {
     private static final int EPISODES = 60;

@@ -11,6 +11,7 @@ import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
+import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.stats.PerformanceProfile;
 import dev.revealed.studies.ImitationAim;
 import dev.revealed.studies.ImitationTable;
@@ -51,6 +52,13 @@ public final class ImitationTableView {
         for (Table each : tables) {
             outcome = outcome.table(each);
         }
+        if (!table.rows().isEmpty()) {
+            outcome = outcome.picture(
+                    "returns",
+                    returns(table.rows()),
+                    "The rows with most seeds of each task and method. Points: interquartile means of last policies, with their"
+                            + " intervals. Circles: the paper's, as a share of its own expert.");
+        }
         Map<String, List<Row>> tasks = table.rows().stream()
                 .collect(Collectors.groupingBy(row -> row.key().task(), LinkedHashMap::new, Collectors.toList()));
         for (Map.Entry<String, List<Row>> task : tasks.entrySet()) {
@@ -67,6 +75,27 @@ public final class ImitationTableView {
         return outcome.file("table.md", "# %s\n\n%s".formatted(title, markdown))
                 .file("table.csv", ours.toCsv())
                 .file("evaluation.csv", evaluation.toCsv());
+    }
+
+    /** The table as a chart: of each task and method the row with most seeds. */
+    private static IntervalChart returns(List<Row> rows) {
+        Map<String, Row> chosen = new LinkedHashMap<>();
+        for (Row row : rows) {
+            chosen.merge(
+                    "%s: %s".formatted(row.key().task(), row.key().method()),
+                    row,
+                    (first, second) -> second.runs().size() > first.runs().size() ? second : first);
+        }
+        List<IntervalChart.Row> lines = new ArrayList<>();
+        chosen.forEach((name, row) -> {
+            double expert = row.expertReturn();
+            Interval share =
+                    new Interval(row.interval().low() / expert, row.interval().high() / expert);
+            String seeds = row.runs().size() == 1 ? "1 seed" : row.runs().size() + " seeds";
+            lines.add(new IntervalChart.Row(name + ", " + seeds, row.share(), share, row.paperShare()));
+        });
+        return new IntervalChart(
+                "Last policies against the expert", "share of the expert's return (circles: the paper's)", 1, lines);
     }
 
     private static Table evaluation(List<Row> rows) {

@@ -137,6 +137,10 @@ class ImitationTableTest {
                 .contains("No run yet: ML-IRL SA, 5 trajectories of ant: 90 % of 6626.");
         assertThat(Files.readAllLines(out.resolve("table.csv"))).hasSize(3);
         assertThat(Files.readString(out.resolve("curves-hopper.svg"))).contains("ML-IRL SA, 1 of hopper");
+        assertThat(Files.readString(out.resolve("returns.svg")))
+                .contains("hopper: ML-IRL SA, 5 seeds")
+                .contains("hopper: BC, 2 seeds")
+                .contains("circles: the paper");
         assertThat(out).isDirectoryContaining("glob:**/report.html");
     }
 

@@ -234,6 +234,19 @@ class PictureTest {
         assertThat(Xml.texts(svg, "text")).contains("Probability", "share", "one", "unknown", "0.0", "1.0");
     }
 
+    /** Axis of 592 pixels from 0 to 1.2: a tenth is 49.33 pixels. */
+    @Test
+    void sharesBeyondOneLengthenTheAxis() {
+        IntervalChart chart = new IntervalChart(
+                "Returns", "share", 1, List.of(new IntervalChart.Row("cheetah", 1.1, new Interval(-0.3, 1.15), 0.6)));
+        String svg = chart.toSvg();
+        assertThat(Xml.elements(svg, "circle").stream().map(circle -> circle.getAttribute("cx")))
+                .containsExactly("566.67", "320");
+        assertThat(Xml.elements(svg, "path").stream().map(path -> path.getAttribute("d")))
+                .contains("M24 68H591.33");
+        assertThat(Xml.texts(svg, "text")).contains("1.2").doesNotContain("1.4");
+    }
+
     @Test
     void panelsStandSideBySide() {
         LineChart wide = LineChart.titled("w").size(300, 100);
