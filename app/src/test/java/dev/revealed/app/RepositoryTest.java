@@ -50,8 +50,9 @@ class RepositoryTest {
                 .toList();
         assertThat(folders).hasSizeGreaterThan(10);
         for (String folder : folders) {
-            assertThat(lines).as("lines of results/README.md").anyMatch(line -> line.group(1)
-                    .equals(folder));
+            assertThat(lines)
+                    .as("lines of results/README.md")
+                    .anyMatch(line -> line.group(1).equals(folder));
             Matcher line = lines.stream()
                     .filter(each -> each.group(1).equals(folder))
                     .findFirst()
@@ -104,7 +105,9 @@ class RepositoryTest {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         String all = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(git.onExit().join().exitValue()).as("exit code of git ls-files").isZero();
+        assertThat(git.onExit().join().exitValue())
+                .as("exit code of git ls-files")
+                .isZero();
         return Stream.of(all.split("\0", -1)).filter(file -> !file.isEmpty()).toList();
     }
 }

@@ -153,7 +153,8 @@ class AfterEndTest {
         assertThat(theta[0]).isCloseTo(1.1f, within(1e-6f));
         assertThat(theta[1]).isCloseTo(0.9f, within(1e-6f));
         theta = new float[] {1, 2};
-        new Ascent(new Ascent.Settings(Ascent.Kind.SGD_DECAYING, 0.1, 0.5, 2), 2, 0).step(theta, new float[] {3, -5}, 4);
+        new Ascent(new Ascent.Settings(Ascent.Kind.SGD_DECAYING, 0.1, 0.5, 2), 2, 0)
+                .step(theta, new float[] {3, -5}, 4);
         assertThat(theta[0]).isCloseTo(1 + 0.05f * (6 - 0.5f), within(1e-6f));
         assertThat(theta[1]).isCloseTo(2 + 0.05f * (-10 - 1), within(1e-6f));
     }

@@ -35,8 +35,8 @@ class CoverageStudyTest {
     void aPanelOfRustsSizeHasAsFewReplacements() {
         StudyModel model = StudyModels.forCoverage("rust-size", CoverageStudy.Settings.STANDARD);
         long replacements = model.problem(RandomStream.of(1)).panel().individuals().stream()
-                .flatMapToInt(bus -> Arrays.stream(
-                        Objects.requireNonNull(bus.choices().actions())))
+                .flatMapToInt(bus ->
+                        Arrays.stream(Objects.requireNonNull(bus.choices().actions())))
                 .filter(action -> action == RustBus.REPLACE)
                 .count();
         assertThat(replacements).isBetween(30L, 70L);

@@ -192,8 +192,9 @@ public final class ImitationTableView {
                 .note("steps: whose data was learnt from, of the seed that took most. seconds: of a run, on average.")
                 .note(
                         "paper, paper's %: the same method there, with five trajectories, and its share of its own expert.")
-                .note("our aim: what this project set itself for the row, as a share of the expert's return; the paper sets"
-                        + " none. – where there is no aim.");
+                .note(
+                        "our aim: what this project set itself for the row, as a share of the expert's return; the paper sets"
+                                + " none. – where there is no aim.");
         for (String aim : gathered.notRun()) {
             table = table.note("No run yet: %s.".formatted(aim));
         }
