@@ -192,7 +192,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         return switch (e) {
             case Diverged learning ->
                 Optional.of("Learning diverged: try a smaller --learning-rate (of a reward --reward-learning-rate, and"
-                        + " --loss-scale with sgd), or another --seed.");
+                        + " --loss-scale with an sgd), or another --seed.");
             case SimulationFailure simulation ->
                 Optional.of("The policy drives the simulation out of bounds: try another --seed or another policy.");
             case CudaFailure gpu ->

@@ -10,5 +10,12 @@ import java.util.List;
  *
  * @param discount that it learns with
  * @param rollouts simulators to play whole episodes in besides, where the problem asks for them
+ * @param steps of the simulator that the whole run is to make; 0 where that is not known
  */
-public record Agent(Training training, double discount, List<? extends Simulator> rollouts, RandomStream stream) {}
+public record Agent(
+        Training training, double discount, List<? extends Simulator> rollouts, RandomStream stream, long steps) {
+    /** An agent that learns until somebody stops it. */
+    public Agent(Training training, double discount, List<? extends Simulator> rollouts, RandomStream stream) {
+        this(training, discount, rollouts, stream, 0);
+    }
+}

@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import dev.revealed.neural.Adam;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
 
@@ -10,8 +11,10 @@ public final class Ascent {
     public enum Kind {
         /** Adam, with decay as a part of the gradient. */
         ADAM_L2,
-        /** The gradient itself, by steps that fall as the theory has them. */
-        SGD
+        /** The gradient itself, by a constant step that is smaller the longer the run is: Theorem 1. */
+        SGD_CONSTANT,
+        /** The gradient itself, by steps that fall with the root of their number. */
+        SGD_DECAYING
     }
 
     /** How the reward is learnt. */
@@ -20,8 +23,9 @@ public final class Ascent {
                     name = "optimiser",
                     label = "WHAT",
                     about =
-                            "Of the reward: adam-l2, as in the reference code, or sgd, whose steps fall with the root of"
-                                    + " their number, as in the theory.")
+                            "Of the reward: adam-l2, as in the reference code; sgd-constant, whose steps all have the size"
+                                    + " `reward-learning-rate` over the root of the run's iterations, as in Theorem 1;"
+                                    + " or sgd-decaying, whose k-th step has that size over the root of k.")
             Kind kind,
 
             @Setting(name = "reward-learning-rate", about = "Step size of the reward's optimiser.", above = 0)
@@ -44,14 +48,21 @@ public final class Ascent {
         }
     }
 
-    /** Steps of {@link Kind#SGD} are {@code learningRate / k^SIGMA}, the theory's choice. */
-    private static final double SIGMA = 0.5;
+    private static final double SIGMA = 0.5; // Theorem 1's, at which policy and reward converge alike
+    private static final String PLANNED = "reward.planned"; // in checkpoints
 
     private final Settings settings;
     private final Adam adam;
+    private long planned;
 
-    Ascent(Settings settings, int parameters) {
+    /** @param planned reward steps of the whole run; 0 where that is not known, which a constant step must */
+    Ascent(Settings settings, int parameters, long planned) {
+        BadInput.when(
+                settings.kind == Kind.SGD_CONSTANT && planned < 1,
+                "`optimiser` sgd-constant needs to know how long the run is: its step depends on it",
+                "Give the agent the steps of the run, or choose sgd-decaying.");
         this.settings = settings;
+        this.planned = planned;
         adam = new Adam(Adam.Settings.of(settings.learningRate).withCoupledDecay(settings.decay), parameters);
     }
 
@@ -70,20 +81,30 @@ public final class Ascent {
                 }
                 adam.step(parameters, down);
             }
-            case SGD -> {
-                double rate = settings.learningRate / Math.pow((double) k, SIGMA);
-                for (int i = 0; i < parameters.length; i++) {
-                    parameters[i] += (float) (rate * (settings.scale * gradient[i] - settings.decay * parameters[i]));
-                }
-            }
+            case SGD_CONSTANT -> climb(parameters, gradient, planned);
+            case SGD_DECAYING -> climb(parameters, gradient, k);
+        }
+    }
+
+    private void climb(float[] parameters, float[] gradient, long number) {
+        double rate = settings.learningRate / Math.pow((double) number, SIGMA);
+        for (int i = 0; i < parameters.length; i++) {
+            parameters[i] += (float) (rate * (settings.scale * gradient[i] - settings.decay * parameters[i]));
         }
     }
 
     void save(Tensors into) {
         adam.save("reward.adam", into);
+        if (settings.kind == Kind.SGD_CONSTANT) {
+            into.put(PLANNED, planned);
+        }
     }
 
+    /** A run that is made longer keeps the constant step of its first length. */
     void restore(Tensors from) {
         adam.restore("reward.adam", from);
+        if (from.has(PLANNED)) {
+            planned = from.longs(PLANNED)[0];
+        }
     }
 }

@@ -284,7 +284,8 @@ public final class Imitation {
                 settings.forEver(agent.discount()),
                 settings.reward.inputs() == Inputs.STANDARDISED ? expert : Visits.none(expert.width()),
                 agent.stream().named("networks").named("reward"));
-        ascent = new Ascent(settings.ascent, reward.learnt().parameters().length);
+        ascent = new Ascent(
+                settings.ascent, reward.learnt().parameters().length, agent.steps() / settings.sampling.block);
         average = new PolicyAverage(settings.average);
         estimate = new RewardAverage(reward.learnt().parameters().length);
         roughness = new Roughness(settings.roughness, reward);
@@ -516,9 +517,9 @@ public final class Imitation {
     private List<Episode> agent(RandomStream chance) {
         if (settings.sampling.rollouts > 0) {
             RandomStream own = chance.at(training.steps());
-            Episodes played = settings.afterEnd == AfterEnd.SIMULATE
-                    ? Rollouts.through(training.policy(), simulators, settings.sampling.rollouts, own)
-                    : Rollouts.of(training.policy(), simulators, 0, settings.sampling.rollouts, false, own);
+            boolean through = settings.afterEnd == AfterEnd.SIMULATE;
+            Episodes played =
+                    Rollouts.unrewarded(training.policy(), simulators, settings.sampling.rollouts, through, own);
             rolloutSteps += played.steps();
             return played.all();
         }

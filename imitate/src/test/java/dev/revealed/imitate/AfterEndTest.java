@@ -14,6 +14,7 @@ import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -144,16 +145,37 @@ class AfterEndTest {
         assertThat(expert.distance(agent)).isCloseTo(Math.sqrt((1 + 1) / 2.0), within(1e-6));
     }
 
-    /** Adam's first step is the learning rate, whatever the gradient; the theory's steps fall with the root of their number. */
+    /** Adam's first step is the learning rate, whatever the gradient; steps of SGD fall with the root of their number. */
     @Test
     void stepsGoUp() {
         float[] theta = {1, 1};
-        new Ascent(new Ascent.Settings(Ascent.Kind.ADAM_L2, 0.1, 0, 7), 2).step(theta, new float[] {3, -5}, 1);
+        new Ascent(new Ascent.Settings(Ascent.Kind.ADAM_L2, 0.1, 0, 7), 2, 0).step(theta, new float[] {3, -5}, 1);
         assertThat(theta[0]).isCloseTo(1.1f, within(1e-6f));
         assertThat(theta[1]).isCloseTo(0.9f, within(1e-6f));
         theta = new float[] {1, 2};
-        new Ascent(new Ascent.Settings(Ascent.Kind.SGD, 0.1, 0.5, 2), 2).step(theta, new float[] {3, -5}, 4);
+        new Ascent(new Ascent.Settings(Ascent.Kind.SGD_DECAYING, 0.1, 0.5, 2), 2, 0)
+                .step(theta, new float[] {3, -5}, 4);
         assertThat(theta[0]).isCloseTo(1 + 0.05f * (6 - 0.5f), within(1e-6f));
         assertThat(theta[1]).isCloseTo(2 + 0.05f * (-10 - 1), within(1e-6f));
+    }
+
+    /** Theorem 1: alpha0 over the root of K at every step of a run of K, 400 here; a run that goes on keeps it. */
+    @Test
+    void theConstantStepDependsOnTheLengthOfTheRun() {
+        Ascent.Settings settings = new Ascent.Settings(Ascent.Kind.SGD_CONSTANT, 0.1, 0.5, 2);
+        Ascent ascent = new Ascent(settings, 2, 400);
+        Ascent longer = new Ascent(settings, 2, 1600);
+        longer.restore(Tensors.of(ascent::save));
+        for (Ascent each : List.of(ascent, longer)) {
+            for (long k : new long[] {1, 4, 400}) {
+                float[] theta = {1, 2};
+                each.step(theta, new float[] {3, -5}, k);
+                assertThat(theta[0]).isCloseTo(1 + 0.005f * (6 - 0.5f), within(1e-6f));
+                assertThat(theta[1]).isCloseTo(2 + 0.005f * (-10 - 1), within(1e-6f));
+            }
+        }
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> new Ascent(settings, 2, 0))
+                .withMessageContaining("sgd-constant");
     }
 }

@@ -6,11 +6,18 @@ import dev.revealed.numeric.RandomStream;
 /** A point on a line that the action pushes; it ends where it leaves [-1, 1], or after so many steps. */
 final class Drift implements Simulator {
     private final int horizon;
+    private final double reward;
     private double x;
     private int steps;
 
     Drift(int horizon) {
+        this(horizon, 0);
+    }
+
+    /** @param reward of every step */
+    Drift(int horizon, double reward) {
         this.horizon = horizon;
+        this.reward = reward;
     }
 
     @Override
@@ -37,7 +44,7 @@ final class Drift implements Simulator {
 
     @Override
     public double reward() {
-        return 0;
+        return reward;
     }
 
     @Override

@@ -31,9 +31,13 @@ class ImitationTest {
     private static final int HORIZON = 20;
 
     private static Training training(int simulators, long seed) {
+        return training(simulators, seed, 0);
+    }
+
+    private static Training training(int simulators, long seed, double reward) {
         List<Simulator> all = new ArrayList<>();
         for (int i = 0; i < simulators; i++) {
-            all.add(new Drift(HORIZON));
+            all.add(new Drift(HORIZON, reward));
         }
         RandomStream stream = RandomStream.of(seed);
         Sac.Settings settings = Sac.Settings.PAPER.withHidden(16, 16).withBatch(16);
@@ -111,6 +115,44 @@ class ImitationTest {
             assertThat(scores.getLast().length()).isGreaterThan(0.95);
             assertThat(Math.abs(meanPlace(training) - 0.5)).isLessThan(0.2);
             assertThat(imitation.countedSteps()).isEqualTo(31 * 200);
+        }
+    }
+
+    /**
+     * Nothing that is learnt depends on the task's own reward, which the replay holds as well: where it is no number, policy
+     * and reward come out the same, bit by bit. A learner that read it would diverge, which shows that it is there.
+     */
+    @Test
+    void theTasksOwnRewardMayBeNoNumber() {
+        for (Map<String, Object> other : List.of(
+                Map.<String, Object>of(),
+                Map.<String, Object>of("reward", "state-action", "expert-rows", 0.25, "cloning", 0.1),
+                Map.<String, Object>of("rollouts", 2, "after-end", "absorb"),
+                Map.<String, Object>of("rollouts", 2, "after-end", "simulate"))) {
+            assertThat(learnt(Double.NaN, other))
+                    .usingRecursiveComparison()
+                    .as("%s", other)
+                    .isEqualTo(learnt(0, other));
+        }
+        try (Training training = training(1, 3, Double.NaN)) {
+            assertThatExceptionOfType(Diverged.class)
+                    .isThrownBy(() -> training.advance(200, Batch.Rewards.STORED, made -> {}));
+        }
+    }
+
+    /** All that a run has learnt where every step of the task pays so much. */
+    private static List<Tensors> learnt(double reward, Map<String, Object> other) {
+        try (Training training = training(2, 3, reward)) {
+            Imitation imitation = new Imitation(
+                    settings(3e-3, true).with(other),
+                    Demonstrations.of("demos.npz", expert()),
+                    new Drift(HORIZON).space(),
+                    new Agent(training, 0.99, List.of(new Drift(HORIZON, reward)), RandomStream.of(3)));
+            imitation.advance(3, made -> {}, score -> {});
+            return List.of(
+                    Tensors.of(imitation::save),
+                    Tensors.of(imitation.reward()::save),
+                    Tensors.of(training.policy()::save));
         }
     }
 

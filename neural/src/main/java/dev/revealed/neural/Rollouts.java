@@ -28,16 +28,26 @@ public final class Rollouts {
             int count,
             boolean deterministic,
             RandomStream stream) {
-        return play(actor, simulators, first, count, new Way(deterministic, false), stream);
+        return play(actor, simulators, first, count, new Way(deterministic, false, true), stream);
     }
 
-    /** The same with actions drawn, going on up to the horizon though an episode has ended for good on the way. */
+    /** The same with actions drawn, going on up to the horizon though an episode was terminated on the way. */
     public static Episodes through(Actor actor, List<? extends Simulator> simulators, int count, RandomStream stream) {
-        return play(actor, simulators, 0, count, new Way(false, true), stream);
+        return play(actor, simulators, 0, count, new Way(false, true, true), stream);
     }
 
-    /** How actions are chosen, and whether episodes go on after their end. */
-    private record Way(boolean deterministic, boolean through) {}
+    /**
+     * Episodes with actions drawn and without the task's rewards, for those who must not learn from them.
+     *
+     * @param through whether to go on up to the horizon though an episode was terminated on the way
+     */
+    public static Episodes unrewarded(
+            Actor actor, List<? extends Simulator> simulators, int count, boolean through, RandomStream stream) {
+        return play(actor, simulators, 0, count, new Way(false, through, false), stream);
+    }
+
+    /** How actions are chosen, whether episodes go on after their end, and whether rewards are kept. */
+    private record Way(boolean deterministic, boolean through, boolean rewarded) {}
 
     private static Episodes play(
             Actor actor, List<? extends Simulator> simulators, long first, int count, Way way, RandomStream stream) {
@@ -78,7 +88,7 @@ public final class Rollouts {
                 t,
                 Arrays.copyOf(observations, (t + 1) * width),
                 Arrays.copyOf(actions, t * actionWidth),
-                Arrays.copyOf(rewards, t),
+                way.rewarded ? Arrays.copyOf(rewards, t) : null,
                 simulator.terminated() && !way.through ? Ending.TERMINATED : Ending.TRUNCATED);
     }
 }

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 
 /**
  * How often the 95 % intervals of each estimator hold the truth, how far its mean is from it, and how often it warns, over
- * many panels simulated from three models.
+ * many panels simulated from three models, or from one of the size of Rust's panel.
  */
 public final class CoverageStudy {
     private static final double CRITICAL = 1.959963984540054;
@@ -34,7 +34,9 @@ public final class CoverageStudy {
             @Setting(about = "Simulated panels of each model.")
             int panels,
 
-            @Setting(label = "NAMES", about = "Models: some of bus, two-ar and retirement, with commas between them.")
+            @Setting(
+                    label = "NAMES",
+                    about = "Models: some of bus, two-ar, retirement and rust-size, with commas between them.")
             String models,
 
             int bins,

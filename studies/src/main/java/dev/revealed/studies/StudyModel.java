@@ -49,6 +49,11 @@ public record StudyModel(
         });
     }
 
+    /** The same with other parameters of the law. */
+    StudyModel moving(double... otherPhi) {
+        return new StudyModel(name, model, theta, otherPhi, start, individuals, periods);
+    }
+
     /** The same with panels of another size. */
     StudyModel of(int otherIndividuals, int otherPeriods) {
         return new StudyModel(name, model, theta, phi, start, otherIndividuals, otherPeriods);

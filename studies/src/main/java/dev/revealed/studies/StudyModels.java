@@ -6,8 +6,11 @@ import java.util.Map;
 
 /** The choice models of the studies, with their truths. */
 final class StudyModels {
-    /** Those that coverage is studied on. */
+    /** Those that coverage is studied on, unless others are named. */
     static final List<String> FOR_COVERAGE = List.of("bus", "two-ar", "retirement");
+
+    /** Buses as many and as patient as Rust's, whose engines are replaced some fifty times in all. */
+    static final String RUST_SIZE = "rust-size";
 
     private static final String ENTRY = """
             discount: 0.95
@@ -143,6 +146,10 @@ final class StudyModels {
             case "bus" ->
                 StudyModel.bus(name, settings.bins(), settings.discount(), 5, 60)
                         .of(settings.buses(), settings.months());
+            case RUST_SIZE ->
+                StudyModel.bus(name, 90, 0.9999, 9.756, 2.628)
+                        .moving(0.349, 0.639)
+                        .of(104, 78);
             case "two-ar" ->
                 StudyModel.parsed(
                         name,
@@ -164,7 +171,7 @@ final class StudyModels {
             default ->
                 throw new BadInput(
                         "`models` names '%s', which is none".formatted(name),
-                        "There are " + String.join(", ", FOR_COVERAGE) + ".");
+                        "There are %s and %s.".formatted(String.join(", ", FOR_COVERAGE), RUST_SIZE));
         };
     }
 }

@@ -3,8 +3,12 @@ package dev.revealed.studies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import java.util.Arrays;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +28,19 @@ class CoverageStudyTest {
                     .as(row.toString())
                     .isCloseTo(row.truth(), within(4 * row.spread() / Math.sqrt(40)));
         });
+    }
+
+    /** Rust saw 60 replacements in 8,156 months; new engines, as these all are at first, are replaced a little less often. */
+    @Test
+    void aPanelOfRustsSizeHasAsFewReplacements() {
+        StudyModel model = StudyModels.forCoverage("rust-size", CoverageStudy.Settings.STANDARD);
+        long replacements = model.problem(RandomStream.of(1)).panel().individuals().stream()
+                .flatMapToInt(bus ->
+                        Arrays.stream(Objects.requireNonNull(bus.choices().actions())))
+                .filter(action -> action == RustBus.REPLACE)
+                .count();
+        assertThat(replacements).isBetween(30L, 70L);
+        assertThat(CoverageStudy.Settings.STANDARD.models()).doesNotContain("rust-size"); // it is asked for by name
     }
 
     /** With 40 panels an exact 95 % is observed between 88.2 and 100 %. */

@@ -210,16 +210,20 @@ public final class ImitationTableView {
                         decimals("seconds", 0, Row::seconds),
                         decimals("paper", 0, Row::paperReturn),
                         decimals("paper's %", 1, row -> 100 * row.paperShare()),
-                        text("aim", ImitationTableView::aim))
+                        text("our aim", ImitationTableView::aim))
                 .titled("Last policies, interquartile means over seeds")
                 .note(
                         "expert, measured by: its policy, played without noise as those that imitate it are, where it is at hand;"
                                 + " else the mean of its demonstrations, which may have noise.")
-                .note("from, to: 95 % interval of the interquartile mean, by the bootstrap over seeds.")
+                .note("from, to: 95 % interval of the interquartile mean, by the bootstrap over seeds. "
+                        + EvaluationFields.FEW_SEEDS)
                 .note("last % of best: last test against the best on the way, of the seed where that is least.")
                 .note("steps: whose data was learnt from, of the seed that took most. seconds: of a run, on average.")
                 .note(
-                        "paper, paper's %: the same method there, with five trajectories, and its share of its own expert.");
+                        "paper, paper's %: the same method there, with five trajectories, and its share of its own expert.")
+                .note(
+                        "our aim: what this project set itself for the row, as a share of the expert's return; the paper sets"
+                                + " none. – where there is no aim.");
         for (String aim : gathered.notRun()) {
             table = table.note("No run yet: %s.".formatted(aim));
         }
@@ -241,9 +245,9 @@ public final class ImitationTableView {
                         decimals("learnt with it", 0, Reused::learntWith),
                         decimals("fresh policy", 0, Reused::meanReturn),
                         decimals("%", 1, each -> 100 * each.share()),
-                        text("aim", each -> Double.isNaN(each.share()) ? "–" : each.met() ? "met" : "missed"))
+                        text("our aim", each -> Double.isNaN(each.share()) ? "–" : each.met() ? "met" : "missed"))
                 .titled("Fresh policies on recovered rewards that stayed as they were")
-                .note("The aim is %s %% of the policy that was learnt with the reward."
+                .note("our aim, this project's own: %s %% of the policy that was learnt with the reward."
                         .formatted(Numbers.decimals(100 * ImitationAim.REUSED, 0)));
     }
 

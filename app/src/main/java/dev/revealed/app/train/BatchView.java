@@ -316,7 +316,8 @@ final class BatchView {
                         Field.decimals("interquartile mean", 1, Group::interquartileMean),
                         Field.decimals("from", 1, group -> group.interval.low()),
                         Field.decimals("to", 1, group -> group.interval.high()))
-                .titled("Last " + measure + "s, with the 95 % interval of the interquartile mean");
+                .titled("Last " + measure + "s, with the 95 % interval of the interquartile mean")
+                .note(EvaluationFields.FEW_SEEDS);
     }
 
     private static Table evaluation(List<Group> groups) {

@@ -14,9 +14,15 @@ import java.util.function.ToDoubleFunction;
 public final class EvaluationFields {
     public static final String TITLE = "In % of the expert's return, over seeds";
 
+    /** What the interval of an interquartile mean is where seeds are few. */
+    public static final String FEW_SEEDS =
+            "With two to four seeds that interval runs from the lowest seed to the highest: it shows their range, not how"
+                    + " sure the mean is.";
+
     public static final List<String> NOTES = List.of(
             "IQM: interquartile mean of the last policies, with its 95 % interval by the bootstrap over seeds. mean: their"
-                    + " plain mean.",
+                    + " plain mean. "
+                    + FEW_SEEDS,
             "last ten, worst of ten: mean and least of a run's last ten evaluations, means over seeds.",
             "to 90 %, to 95 %: counted steps to the first evaluation there, the median over seeds; a run that never gets there"
                     + " counts as beyond its length.",

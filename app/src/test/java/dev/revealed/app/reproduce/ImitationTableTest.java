@@ -127,6 +127,7 @@ class ImitationTableTest {
         assertThat((List<?>) learnt.get("shortfalls")).isEmpty();
         Map<String, Object> cloned = rows.get(1);
         assertThat(number(cloned, "interquartileMean")).isEqualTo(1500);
+        assertThat(cloned).containsEntry("interval", Map.of("low", 1000.0, "high", 2000.0)); // of two seeds: both
         assertThat(number(cloned, "paperReturn")).isEqualTo(102.74);
         assertThat(cloned).doesNotContainKey("aim");
         Path out = Path.of(out());
@@ -134,6 +135,9 @@ class ImitationTableTest {
                 .contains(
                         "| hopper | ML-IRL SA | hopper.npz | 1 | revealed | 5 | 3400 | mean of demonstrations | 3400 |")
                 .contains("| 100.0 | 80.0 | 800000 | 300 | 3290 | 93.2 | met |")
+                .contains("| our aim |")
+                .contains("our aim: what this project set itself")
+                .contains("With two to four seeds that interval runs from the lowest seed to the highest")
                 .contains("No run yet: ML-IRL SA, 5 trajectories of ant: 90 % of 6626.");
         assertThat(Files.readAllLines(out.resolve("table.csv"))).hasSize(3);
         assertThat(Files.readString(out.resolve("curves-hopper.svg"))).contains("ML-IRL SA, 1 of hopper");

@@ -136,7 +136,7 @@ final class Originals {
         interrupt("imitated-cut/seed-2");
         Files.writeString(
                 folder.resolve("imitate-runs.txt"),
-                "# two of them\n--seed 3 --temperature auto\n\n--reward state --optimiser sgd --seed 2\n");
+                "# two of them\n--seed 3 --temperature auto\n\n--reward state --optimiser sgd-decaying --seed 2\n");
         Files.writeString(
                 folder.resolve("expert-runs.txt"), "--seed 3 --temperature auto\n--discount 0.9 --critics 3\n");
         Path strange = Files.createDirectories(folder.resolve("strange"));
