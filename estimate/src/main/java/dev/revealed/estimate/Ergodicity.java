@@ -71,7 +71,8 @@ public record Ergodicity(double kappa, double rho, boolean everyPolicy) {
         for (int doubling = 0; doubling <= MOST_DOUBLINGS; doubling++, steps *= 2) {
             double left = coefficient(power);
             if (left < 1 - ROUNDING) {
-                // the distance shrinks by this every so many steps: left^floor(t / steps) <= left^((t - steps + 1) / steps)
+                // the distance shrinks by this every so many steps: left^floor(t / steps) <= left^((t - steps + 1) /
+                // steps)
                 double rho = steps == 1 ? left : Math.pow(Math.max(left, 0.01), 1 / steps);
                 if (best == null || rho < best.rho - ROUNDING) {
                     best = new Ergodicity(steps == 1 ? 1 : Math.pow(rho, 1 - steps), rho, false);

@@ -19,8 +19,8 @@ class ErgodicityTest {
             row.add(1 - s, s == 0 ? 0.3 : 0.2);
             row.add(s, s == 0 ? 0.7 : 0.8);
         });
-        Ergodicity found =
-                Ergodicity.of(Mdp.uniformStart(kernel, 0.9), new double[] {1, 1}).orElseThrow();
+        Ergodicity found = Ergodicity.of(Mdp.uniformStart(kernel, 0.9), new double[] {1, 1})
+                .orElseThrow();
         assertThat(found.everyPolicy()).isTrue();
         assertThat(found.kappa()).isEqualTo(1);
         assertThat(found.rho()).isCloseTo(0.5, within(1e-12));
@@ -56,8 +56,7 @@ class ErgodicityTest {
         });
         double[] policy = new double[n];
         Arrays.fill(policy, 1);
-        Ergodicity found =
-                Ergodicity.of(Mdp.uniformStart(kernel, 0.9), policy).orElseThrow();
+        Ergodicity found = Ergodicity.of(Mdp.uniformStart(kernel, 0.9), policy).orElseThrow();
         assertThat(found.everyPolicy()).isFalse();
         // the second eigenvalue of (1 + shift) / 2 is cos(pi / 7): no rate is smaller
         assertThat(found.rho()).isBetween(Math.cos(Math.PI / n) - 1e-9, 1.0);
@@ -65,7 +64,9 @@ class ErgodicityTest {
         now[0] = 1;
         for (int t = 0; t < 200; t++) {
             double distance = Arrays.stream(now).map(p -> Math.abs(p - 1.0 / n)).sum() / 2;
-            assertThat(distance).as("after %d", t).isLessThanOrEqualTo(found.kappa() * Math.pow(found.rho(), t) + 1e-12);
+            assertThat(distance)
+                    .as("after %d", t)
+                    .isLessThanOrEqualTo(found.kappa() * Math.pow(found.rho(), t) + 1e-12);
             double[] next = new double[n];
             for (int s = 0; s < n; s++) {
                 next[s] += 0.5 * now[s];

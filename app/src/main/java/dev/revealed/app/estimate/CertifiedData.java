@@ -7,8 +7,8 @@ import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.MlIrl;
 import dev.revealed.estimate.Problem;
 import dev.revealed.mdp.Demonstrations;
-import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Likelihood;
+import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
@@ -76,16 +76,21 @@ final class CertifiedData {
     OptionalInt shortest() {
         return demonstrations == null
                 ? OptionalInt.empty()
-                : demonstrations.trajectories().stream().mapToInt(Trajectory::length).min();
+                : demonstrations.trajectories().stream()
+                        .mapToInt(Trajectory::length)
+                        .min();
     }
 
     OptionalInt parameters() {
-        return process.features().map(features -> OptionalInt.of(features.parameters())).orElse(OptionalInt.empty());
+        return process.features()
+                .map(features -> OptionalInt.of(features.parameters()))
+                .orElse(OptionalInt.empty());
     }
 
     OptionalDouble featureWidth() {
         return process.features()
-                .map(features -> Arrays.stream(columns(features)).mapToDouble(Vec::span).max())
+                .map(features ->
+                        Arrays.stream(columns(features)).mapToDouble(Vec::span).max())
                 .orElse(OptionalDouble.empty());
     }
 
@@ -117,7 +122,9 @@ final class CertifiedData {
     Range range(@Nullable Double norm, @Nullable Double radius, ProgressListener listener) {
         if (norm != null && featureWidth().isPresent()) {
             return new Range(
-                    norm * featureWidth().getAsDouble(), "the norm and the width of the features", OptionalDouble.of(norm));
+                    norm * featureWidth().getAsDouble(),
+                    "the norm and the width of the features",
+                    OptionalDouble.of(norm));
         }
         if (radius != null && process.features().isPresent()) {
             // |phi(x) - phi(y)| is at most the diagonal of the box that holds the features
@@ -151,8 +158,7 @@ final class CertifiedData {
         return new Range(
                 Vec.span(rows),
                 "the estimated reward",
-                OptionalDouble.of(
-                        Arrays.stream(estimate.theta()).map(Math::abs).sum()));
+                OptionalDouble.of(Arrays.stream(estimate.theta()).map(Math::abs).sum()));
     }
 
     Found found(Range range) {

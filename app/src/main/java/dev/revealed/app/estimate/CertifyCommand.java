@@ -47,10 +47,7 @@ import picocli.CommandLine.Option;
             "  ./revealed certify --mdp example/mdp.npz --trajectories example/trajectories.csv"
         })
 public final class CertifyCommand extends BaseCommand {
-    @Option(
-            names = "--reward-range",
-            paramLabel = "C",
-            description = "Largest minus smallest reward; the paper's C_r.")
+    @Option(names = "--reward-range", paramLabel = "C", description = "Largest minus smallest reward; the paper's C_r.")
     private @Nullable Double range;
 
     @Option(names = "--discount", paramLabel = "X", description = "Discount factor in [0, 1).")
@@ -221,14 +218,17 @@ public final class CertifyCommand extends BaseCommand {
     private Given given(ProgressListener listener) {
         if (mdp == null) {
             unread("--features", features != null);
-            unread("--trajectories FILE", trajectories != null && count(trajectories).isEmpty());
+            unread(
+                    "--trajectories FILE",
+                    trajectories != null && count(trajectories).isEmpty());
             Certificate certificate = new Certificate(
                     known("the range of the reward", "--reward-range", range),
                     known("the discount", "--discount", discount),
                     known("the number of actions", "--actions", actions),
                     delta,
                     optional(horizon));
-            List<Scope> scopes = scopes(optional(parameters), norm, width == null ? 1 : width, slope == null ? 1 : slope);
+            List<Scope> scopes =
+                    scopes(optional(parameters), norm, width == null ? 1 : width, slope == null ? 1 : slope);
             return new Given(
                     certificate,
                     trajectories == null ? OptionalLong.empty() : count(trajectories),
@@ -338,11 +338,16 @@ public final class CertifyCommand extends BaseCommand {
         }
         if (data.parameters().isPresent()) {
             table = table.row("features", Numbers.count(data.parameters().getAsInt()))
-                    .row("largest width of a feature", Numbers.significant(data.featureWidth().orElseThrow(), 5))
-                    .row("largest norm of the features", Numbers.significant(data.slope().orElseThrow(), 5));
+                    .row(
+                            "largest width of a feature",
+                            Numbers.significant(data.featureWidth().orElseThrow(), 5))
+                    .row(
+                            "largest norm of the features",
+                            Numbers.significant(data.slope().orElseThrow(), 5));
         }
         if (data.l1Norm().isPresent()) {
-            table = table.row("sum of |theta_j|", Numbers.significant(data.l1Norm().getAsDouble(), 5));
+            table = table.row(
+                    "sum of |theta_j|", Numbers.significant(data.l1Norm().getAsDouble(), 5));
         }
         return data.ergodicity().isEmpty()
                 ? table
@@ -350,8 +355,10 @@ public final class CertifyCommand extends BaseCommand {
                         "ergodicity (Assumption 2)",
                         "kappa %s, rho %s, %s"
                                 .formatted(
-                                        Numbers.significant(data.ergodicity().get().kappa(), 4),
-                                        Numbers.significant(data.ergodicity().get().rho(), 4),
+                                        Numbers.significant(
+                                                data.ergodicity().get().kappa(), 4),
+                                        Numbers.significant(
+                                                data.ergodicity().get().rho(), 4),
                                         data.ergodicity().get().everyPolicy()
                                                 ? "every policy"
                                                 : "the policy of the observed choices"));
@@ -383,8 +390,7 @@ public final class CertifyCommand extends BaseCommand {
         if (given.horizon().isPresent()) {
             notes.add(
                     "Trajectories are cut at %d decisions: the bounds concern those decisions; for the infinite sum add at most %s."
-                            .formatted(
-                                    given.horizon().getAsInt(), Numbers.significant(certificate.truncation(), 4)));
+                            .formatted(given.horizon().getAsInt(), Numbers.significant(certificate.truncation(), 4)));
         }
         given.data().ifPresent(data -> notes.addAll(notes(data)));
         return notes;

@@ -110,7 +110,16 @@ class CertifyCommandTest {
     void saysWhatIsMissing() {
         assertThat(cli.run("certify", "--trajectories", "10")).isEqualTo(2);
         assertThat(cli.err()).contains("the range of the reward is not known", "--reward-range", "--mdp");
-        assertThat(cli.run("certify", "--reward-range", "1", "--discount", "0.9", "--actions", "2", "--trajectories", "x.csv"))
+        assertThat(cli.run(
+                        "certify",
+                        "--reward-range",
+                        "1",
+                        "--discount",
+                        "0.9",
+                        "--actions",
+                        "2",
+                        "--trajectories",
+                        "x.csv"))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("--trajectories FILE has no effect without --mdp");
         assertThat(cli.run("certify", "--mdp", at("kernel.csv"), "--discount", "0.9", "--trajectories", "10"))
@@ -119,8 +128,8 @@ class CertifyCommandTest {
     }
 
     private Map<?, ?> json(String... more) {
-        List<String> words = new java.util.ArrayList<>(List.of(
-                "certify", "--mdp", at("kernel.csv"), "--features", at("features.csv"), "--discount", "0.9"));
+        List<String> words = new java.util.ArrayList<>(
+                List.of("certify", "--mdp", at("kernel.csv"), "--features", at("features.csv"), "--discount", "0.9"));
         words.addAll(List.of("--trajectories", at("trajectories.csv"), "--json"));
         words.addAll(List.of(more));
         assertThat(cli.run(words.toArray(String[]::new))).as(cli.err()).isZero();

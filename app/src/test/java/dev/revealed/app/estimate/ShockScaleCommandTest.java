@@ -85,7 +85,8 @@ class ShockScaleCommandTest {
                 .as(cli.err())
                 .isZero();
         List<?> parameters = (List<?>) Json.read(cli.out(), Map.class).get("parameters");
-        // action 1 has log odds 0.5 / 0.5 and -2 / 2: 30,000 decisions in each state put a standard error near 0.013 on them
+        // action 1 has log odds 0.5 / 0.5 and -2 / 2: 30,000 decisions in each state put a standard error near 0.013 on
+        // them
         assertThat(value(parameters.get(0))).isCloseTo(0.5, within(0.03));
         assertThat(value(parameters.get(1))).isCloseTo(-2, within(0.12));
     }
@@ -108,8 +109,8 @@ class ShockScaleCommandTest {
     void theValueGapIsReportedForStateOnlyRewards() throws IOException {
         write("features.csv", "state,feature,value\n0,first,1\n");
         assertThat(estimate("--ridge", "1")).as(cli.err()).isZero();
-        Map<?, ?> gap = (Map<?, ?>) java.util.Objects.requireNonNull(
-                Json.read(cli.out(), Map.class).get("valueGap"));
+        Map<?, ?> gap = (Map<?, ?>)
+                java.util.Objects.requireNonNull(Json.read(cli.out(), Map.class).get("valueGap"));
         // nothing depends on the action: log 2 less the entropy of 1/4, in every period from now on
         double missed = (Math.log(2) + 0.25 * Math.log(0.25) + 0.75 * Math.log(0.75)) / (1 - 0.9);
         assertThat(((Number) java.util.Objects.requireNonNull(gap.get("gap"))).doubleValue())
@@ -132,8 +133,8 @@ class ShockScaleCommandTest {
     }
 
     private int estimate(String... more) {
-        List<String> words = new java.util.ArrayList<>(List.of(
-                "estimate", "--mdp", at("kernel.csv"), "--features", at("features.csv"), "--discount", "0.9"));
+        List<String> words = new java.util.ArrayList<>(
+                List.of("estimate", "--mdp", at("kernel.csv"), "--features", at("features.csv"), "--discount", "0.9"));
         words.addAll(List.of("--trajectories", at("trajectories.csv"), "--json"));
         words.addAll(List.of(more));
         return cli.run(words.toArray(String[]::new));
