@@ -25,10 +25,11 @@ public final class ProcessFiles {
     private static final List<String> ACTION = List.of("action");
     private static final List<String> START = List.of("state", "probability");
     private static final List<String> REFERENCE = List.of("state", "action", "probability");
+    private static final List<String> SCALE = List.of("state", "scale");
     private static final List<String> TRUTH = List.of("state", "action", "reward");
     private static final List<String> ARRAYS =
             List.of(("kernel_state kernel_action kernel_next kernel_probability feature_state"
-                            + " feature_action feature_index feature_value feature_names discount start reference reward")
+                            + " feature_action feature_index feature_value feature_names discount start reference reward shock_scale")
                     .split(" "));
 
     private ProcessFiles() {}
@@ -47,6 +48,21 @@ public final class ProcessFiles {
             Optional<Path> features,
             Optional<Path> start,
             Optional<Path> reference,
+            OptionalDouble discount) {
+        return read(mdpFile, features, start, reference, Optional.empty(), discount);
+    }
+
+    /**
+     * The same with the scale of the shocks.
+     *
+     * @param shockScale CSV file of the scale of the shocks in each state
+     */
+    public static ProcessData read(
+            Path mdpFile,
+            Optional<Path> features,
+            Optional<Path> start,
+            Optional<Path> reference,
+            Optional<Path> shockScale,
             OptionalDouble discount) {
         Npz npz = isNpz(mdpFile) ? Npz.read(mdpFile).only(ARRAYS) : null;
         Kernel kernel = (npz == null ? kernelCsv(mdpFile) : kernelNpz(npz)).kernel();
@@ -67,7 +83,32 @@ public final class ProcessFiles {
         Optional<LinearReward> reward = features.map(ProcessFiles::featuresCsv)
                 .or(() -> featuresNpz(npz))
                 .map(entries -> entries.reward(states, actions));
-        return new ProcessData(mdp, startGiven.isPresent(), reward, pi0, trueReward(npz, states, actions));
+        Optional<double[]> scale =
+                shockScale.map(file -> scales(file, states)).or(() -> shaped(npz, "shock_scale", states));
+        BadInput.placed(shockScale.orElse(mdpFile).toString(), () -> scale.map(InformationCost.STANDARD::scaled));
+        return new ProcessData(mdp, startGiven.isPresent(), reward, pi0, trueReward(npz, states, actions), scale);
+    }
+
+    /** The scale of each state; 1 where none is given. */
+    private static double[] scales(Path file, int states) {
+        double[] scales = new double[states];
+        boolean[] given = new boolean[states];
+        Arrays.fill(scales, 1);
+        try (Csv csv = Csv.open(file, SCALE, List.of())) {
+            while (csv.next()) {
+                int state = index(csv, 0, "state", states);
+                if (given[state]) {
+                    throw csv.bad("state " + state + " is given again", "Give each scale once.");
+                }
+                given[state] = true;
+                scales[state] = csv.number(1);
+                if (!(scales[state] > 0)) {
+                    throw csv.bad(
+                            "scale is " + scales[state], "Scales are positive; 1 leaves the temperature as it is.");
+                }
+            }
+        }
+        return scales;
     }
 
     static boolean isNpz(Path file) {
@@ -247,8 +288,8 @@ public final class ProcessFiles {
     // ---- out
 
     /**
-     * Writes kernel.csv and, as far as they are known, features.csv, start.csv, reference.csv and truth.csv (the true
-     * reward). The discount has no place in them: whoever reads them gives it.
+     * Writes kernel.csv and, as far as they are known, features.csv, start.csv, reference.csv, shock-scale.csv and
+     * truth.csv (the true reward). The discount has no place in them: whoever reads them gives it.
      *
      * @return the files written
      */
@@ -269,6 +310,9 @@ public final class ProcessFiles {
             written.add(table(start, START, mdp.states(), s -> List.of(s, mdp.start()[s])));
         }
         data.reference().ifPresent(pi0 -> written.add(writeRows(folder.resolve("reference.csv"), REFERENCE, mdp, pi0)));
+        data.shockScale()
+                .ifPresent(scale -> written.add(
+                        table(folder.resolve("shock-scale.csv"), SCALE, mdp.states(), s -> List.of(s, scale[s]))));
         data.trueReward().ifPresent(r -> written.add(writeRows(folder.resolve("truth.csv"), TRUTH, mdp, r)));
         return written;
     }
@@ -323,6 +367,7 @@ public final class ProcessFiles {
         }
         data.reference()
                 .ifPresent(pi0 -> arrays.put("reference", new NpyArray.Floats(new int[] {states, actions}, pi0)));
+        data.shockScale().ifPresent(scale -> arrays.put("shock_scale", NpyArray.of(scale)));
         data.trueReward().ifPresent(r -> arrays.put("reward", new NpyArray.Floats(new int[] {states, actions}, r)));
         Npz.write(file, arrays);
     }

@@ -57,6 +57,18 @@ class FormatsGuideTest {
     }
 
     @Test
+    void itsShockScalesCanBeRead() {
+        ProcessData scaled = ProcessFiles.read(
+                folder.resolve("kernel.csv"),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                file("shock-scale.csv"),
+                OptionalDouble.of(0.9));
+        assertThat(scaled.shockScale().orElseThrow()).containsExactly(0.5, 1, 3);
+    }
+
+    @Test
     void itsFilesCanBeRead() {
         assertThat(read().decisions()).isEqualTo(4);
         assertThat(process("features-of-states.csv", OptionalDouble.of(0.9))

@@ -156,7 +156,7 @@ public final class Inference {
     /** The score of each trajectory. */
     private double[][] scores() {
         Mdp mdp = problem.mdp();
-        double tau = problem.cost().temperature();
+        double tau = problem.cost().temperature(); // of the surrogate, whatever the scales of single states
         Demonstrations data = problem.demonstrations();
         double[][] scores = new double[data.size()][theta.length];
         double[] rewardDerivative = new double[mdp.rows()];
@@ -174,7 +174,7 @@ public final class Inference {
                         double first = problem.observedStarts() ? dv[trajectory.states()[0]] : 0;
                         yield (drain(expert, rewardDerivative) - drain(tail, dv) - first) / tau;
                     }
-                    case PANEL -> choiceScore(trajectory, dq, dv) / tau;
+                    case PANEL -> choiceScore(trajectory, dq, dv);
                 };
             }
         }
@@ -198,7 +198,8 @@ public final class Inference {
         double sum = 0;
         for (int t = 0; actions != null && t < actions.length; t++) {
             int s = trajectory.states()[t];
-            sum += dq[s * problem.mdp().actions() + actions[t]] - dv[s];
+            sum += (dq[s * problem.mdp().actions() + actions[t]] - dv[s])
+                    / problem.cost().temperature(s);
         }
         return sum;
     }

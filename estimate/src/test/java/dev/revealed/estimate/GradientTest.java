@@ -37,10 +37,13 @@ class GradientTest {
         assertGradient(problem, theta);
     }
 
-    /** The last state unseen, a reference policy and a temperature: nothing in the formula is special to the defaults. */
+    /**
+     * The last state unseen, a reference policy, a temperature and shocks whose scale depends on the state: nothing in the
+     * formula is special to the defaults.
+     */
     @ParameterizedTest
-    @CsvSource({"SURROGATE", "PANEL"})
-    void equalsCentralDifferencesInGeneralForm(Problem.Objective objective) {
+    @CsvSource({"SURROGATE, false", "PANEL, false", "SURROGATE, true", "PANEL, true"})
+    void equalsCentralDifferencesInGeneralForm(Problem.Objective objective, boolean scaled) {
         Problem simple = problem("linear", false, 11);
         Mdp mdp = simple.mdp();
         RandomStream stream = RandomStream.of(12);
@@ -51,7 +54,8 @@ class GradientTest {
             reference[s * 3 + 1] = 1 - u;
             reference[s * 3 + 2] = 0; // an action that is not available
         }
-        InformationCost cost = InformationCost.of(0.7, 3, reference);
+        InformationCost plain = InformationCost.of(0.7, 3, reference);
+        InformationCost cost = scaled ? plain.scaled(new double[] {0.4, 2, 1, 3, 0.7, 1.5, 0.3}) : plain;
         double[] theta = {0.5, -0.4, 0.2};
         Demonstrations data = Examples.demonstrations(mdp, cost, simple.reward(), theta, 4, 6, stream);
         Demonstrations unfinished = new Demonstrations(data.trajectories().stream()

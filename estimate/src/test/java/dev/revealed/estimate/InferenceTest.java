@@ -19,7 +19,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class InferenceTest {
     private static final double[] TRUTH = {1, -0.7};
@@ -61,16 +60,18 @@ class InferenceTest {
     }
 
     /** The meat and bread again from the outside: Hessian and scores by differences of each trajectory's likelihood. */
-    @ParameterizedTest
-    @EnumSource
-    void covarianceIsTheSandwichOfNumericalDerivatives(Problem.Objective objective) {
+    @ParameterizedTest(name = "{0} scaled shocks={1}")
+    @CsvSource({"SURROGATE, false", "PANEL, false", "SURROGATE, true", "PANEL, true"})
+    void covarianceIsTheSandwichOfNumericalDerivatives(Problem.Objective objective, boolean scaled) {
         RandomStream stream = RandomStream.of(18);
         Mdp mdp = Examples.mdp(6, 3, 0.8, stream.named("mdp"));
         Reward reward = Examples.linear(mdp, false, 2, stream.named("features"));
+        InformationCost cost = scaled
+                ? InformationCost.STANDARD.scaled(new double[] {0.5, 2, 1, 0.8, 1.5, 0.4})
+                : InformationCost.STANDARD;
         int n = 400;
-        Demonstrations data =
-                Examples.demonstrations(mdp, InformationCost.STANDARD, reward, TRUTH, n, 15, stream.named("data"));
-        Problem problem = Problem.of(mdp, reward, data).withObjective(objective);
+        Demonstrations data = Examples.demonstrations(mdp, cost, reward, TRUTH, n, 15, stream.named("data"));
+        Problem problem = new Problem(mdp, cost, reward, data, objective, 0);
         Estimate estimate = Nfxp.standard().fit(problem, 1).orThrow();
         double[] theta = estimate.theta();
         double[][] meat = new double[2][2];

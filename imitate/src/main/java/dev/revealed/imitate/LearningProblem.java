@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.RewardNetwork;
@@ -68,6 +69,12 @@ public interface LearningProblem {
                 "`intervene` has no effect on %s".formatted(kind()),
                 "Leave it out: interventions are for runs that learn a reward.");
         return this;
+    }
+
+    /** The same with a reference policy, the divergence from which takes the place of entropy. */
+    default LearningProblem relativeTo(GaussianActor reference) {
+        throw new BadInput(
+                "`reference` has no effect on " + kind(), "Leave it out: it is for runs that learn a reward.");
     }
 
     /** The beginning; a run that was interrupted is restored from there. */

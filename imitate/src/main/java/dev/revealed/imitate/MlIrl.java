@@ -4,6 +4,7 @@ import dev.revealed.imitate.Imitation.Settings;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Item;
@@ -12,6 +13,7 @@ import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** ML-IRL: a reward by maximum likelihood, and a policy with it. */
 public final class MlIrl implements ImitationMethod<Settings> {
@@ -69,11 +71,25 @@ public final class MlIrl implements ImitationMethod<Settings> {
     }
 
     /** To recover the reward behind demonstrations. */
-    record Problem(Settings settings, String preset, Demonstrations shown, Intervention intervention)
+    record Problem(
+            Settings settings,
+            String preset,
+            Demonstrations shown,
+            Intervention intervention,
+            @Nullable GaussianActor reference)
             implements LearningProblem {
+        Problem(Settings settings, String preset, Demonstrations shown, Intervention intervention) {
+            this(settings, preset, shown, intervention, null);
+        }
+
         @Override
         public LearningProblem under(Intervention other) {
-            return new Problem(settings, preset, shown, other);
+            return new Problem(settings, preset, shown, other, reference);
+        }
+
+        @Override
+        public LearningProblem relativeTo(GaussianActor policy) {
+            return new Problem(settings, preset, shown, intervention, policy);
         }
 
         @Override
@@ -103,6 +119,9 @@ public final class MlIrl implements ImitationMethod<Settings> {
 
         @Override
         public Learning begin(Simulator.Space space, Agent agent) {
+            if (reference != null) {
+                agent.training().referTo(reference);
+            }
             return new MlIrlLearning(
                     this, agent.training(), new Imitation(settings, shown, space, agent, intervention));
         }

@@ -2,8 +2,10 @@ package dev.revealed.imitate;
 
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Batch;
+import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Item;
 import dev.revealed.settings.Label;
@@ -22,6 +24,7 @@ import java.util.stream.DoubleStream;
 /** ML-IRL in training. Nothing it does depends on the task's own reward, which is measured by evaluations alone. */
 final class MlIrlLearning implements Learning {
     private static final String DEMONSTRATIONS = "imitator.demonstrations"; // in checkpoints
+    private static final String REFERENCE = "imitator.reference"; // likewise
     private static final int WINDOW = 3; // lines that are looked at together when a policy is chosen
     private static final int FIELDS = 6; // of a mark, in checkpoints
 
@@ -244,6 +247,19 @@ final class MlIrlLearning implements Learning {
         into.put("imitator.sums", sums.clone());
         into.put("imitator.counts", evaluationSteps, chosenStep);
         problem.shown().save(DEMONSTRATIONS, into);
+        GaussianActor reference = problem.reference();
+        if (reference != null) {
+            into.put(REFERENCE, checksum(reference));
+        }
+    }
+
+    /** By which another reference policy is detected on resume. */
+    private static long checksum(GaussianActor policy) {
+        long sum = 17;
+        for (float parameter : policy.network().parameters()) {
+            sum = 31 * sum + Float.floatToIntBits(parameter);
+        }
+        return sum;
     }
 
     private static DoubleStream numbers(Mark mark) {
@@ -254,6 +270,13 @@ final class MlIrlLearning implements Learning {
     @Override
     public void restore(Tensors from) {
         problem.shown().check(DEMONSTRATIONS, from);
+        GaussianActor reference = problem.reference();
+        BadInput.when(
+                reference != null
+                        && from.names().contains(REFERENCE)
+                        && from.longs(REFERENCE)[0] != checksum(reference),
+                "the reference policy is another than when the run was started",
+                "Put the first one back, or begin another run in another folder.");
         imitation.restore(from);
         double[] all = from.doubles("imitator.marks");
         for (int at = 0; at < all.length; at += FIELDS) {

@@ -1,20 +1,27 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What deliberate choice costs: temperature times the divergence of the policy from a reference policy pi0. With the
- * uniform reference this is, up to a constant, the entropy bonus of the paper and the Gumbel shocks of discrete choice.
+ * uniform reference this is, up to a constant, the entropy bonus of the paper and the Gumbel shocks of discrete choice,
+ * whose scale is the temperature. It may differ from state to state: temperature times the scale of the state.
  *
  * @param temperature scale of the cost; the paper's is 1
  * @param logWeight log(|A| pi0(a|s)) per row, or null for the uniform reference; minus infinity where an action is not
  *     available
+ * @param scale by state, with mean 1; null where it is 1 everywhere
  */
-public record InformationCost(double temperature, double @Nullable [] logWeight) {
+public record InformationCost(double temperature, double @Nullable [] logWeight, double @Nullable [] scale) {
 
     /** Temperature 1 and the uniform reference: the paper's model. */
     public static final InformationCost STANDARD = new InformationCost(1, null);
+
+    public InformationCost(double temperature, double @Nullable [] logWeight) {
+        this(temperature, logWeight, null);
+    }
 
     public InformationCost {
         if (!(temperature > 0 && temperature < Double.POSITIVE_INFINITY)) {
@@ -53,6 +60,42 @@ public record InformationCost(double temperature, double @Nullable [] logWeight)
             }
         }
         return new InformationCost(temperature, logWeight);
+    }
+
+    /**
+     * The same cost where the shocks of each state have a scale of their own: the temperature of a state becomes this
+     * temperature times its scale. Equal scales are one temperature.
+     */
+    public InformationCost scaled(double[] scales) {
+        double mean = 0;
+        boolean equal = true;
+        for (int s = 0; s < scales.length; s++) {
+            if (!(scales[s] > 0 && scales[s] < Double.POSITIVE_INFINITY)) {
+                throw new BadInput(
+                        "the scale of the shocks in state %d is %s".formatted(s, scales[s]),
+                        "It must be a positive number; 1 is the scale of the temperature itself.");
+            }
+            mean += scales[s] / scales.length;
+            equal &= scales[s] == scales[0];
+        }
+        if (equal) {
+            return new InformationCost(temperature * scales[0], logWeight);
+        }
+        double average = mean;
+        return new InformationCost(
+                temperature * average,
+                logWeight,
+                Arrays.stream(scales).map(scale -> scale / average).toArray());
+    }
+
+    /** The temperature of a state. */
+    public double temperature(int state) {
+        return scale == null ? temperature : temperature * scale[state];
+    }
+
+    /** The scale of a state: 1 on average. */
+    public double scale(int state) {
+        return scale == null ? 1 : scale[state];
     }
 
     /** The log weight of a row: zero under the uniform reference. */

@@ -35,7 +35,8 @@ public sealed interface Likelihood {
 
     /**
      * The paper's surrogate: mean discounted reward of the demonstrations minus soft value of the start, over the same
-     * finite horizon on both sides.
+     * finite horizon on both sides. Where the scale of the shocks depends on the state, this is the likelihood in which each
+     * decision counts in proportion to it: only then do the values along a trajectory cancel.
      */
     final class Surrogate implements Likelihood {
         private final SoftProcess process;
@@ -87,7 +88,7 @@ public sealed interface Likelihood {
                     }
                 } else {
                     expert[first + chosen[t]] += weight;
-                    logWeight += weight * cost.logWeight(first + chosen[t]);
+                    logWeight += weight * cost.scale(first / actions) * cost.logWeight(first + chosen[t]);
                 }
                 weight *= mdp.discount();
             }
@@ -131,8 +132,9 @@ public sealed interface Likelihood {
 
         @Override
         public double[] informationWeights(double[] occupancy) {
-            double tau = process.cost().temperature();
-            return Arrays.stream(occupancy).map(d -> tau * d).toArray();
+            double[] weights = new double[occupancy.length];
+            Arrays.setAll(weights, s -> process.cost().temperature(s) * occupancy[s]);
+            return weights;
         }
     }
 
@@ -165,8 +167,8 @@ public sealed interface Likelihood {
         @Override
         public void adjoint(double[] logPolicy, double[] base, double[] start) {
             int actions = process.mdp().actions();
-            double scale = 1 / process.cost().temperature();
             for (int row = 0; row < base.length; row++) {
+                double scale = 1 / process.cost().temperature(row / actions);
                 base[row] = scale * (counts[row] - stateWeights[row / actions] * Math.exp(logPolicy[row]));
             }
             process.push(base, start);

@@ -45,6 +45,13 @@ public final class SoftProcess {
                     "the reference policy has %d rows, the process %d".formatted(logWeight.length, mdp.rows()),
                     "Give one probability per state and action.");
         }
+        double[] scale = cost.scale();
+        if (scale != null && scale.length != mdp.states()) {
+            throw new BadInput(
+                    "the scale of the shocks is given for %d states, the process has %d"
+                            .formatted(scale.length, mdp.states()),
+                    "Give one scale per state.");
+        }
         scratch = ThreadLocal.withInitial(() -> new Sweeps.Scratch(mdp.actions()));
         blockMin = new double[Parallel.blocks(mdp.states())];
         blockMax = new double[blockMin.length];
@@ -109,6 +116,7 @@ public final class SoftProcess {
                     cost.logWeight(),
                     mdp.discount(),
                     cost.temperature(),
+                    cost.scale(),
                     values,
                     next,
                     policy == null ? null : policy.logPolicy(),
@@ -139,12 +147,13 @@ public final class SoftProcess {
 
     /** Reward less information cost, row by row, in the convention of the design page. */
     public void payoff(double[] reward, SoftPolicy policy, double[] payoff) {
-        double tau = cost.temperature();
+        int actions = mdp.actions();
         Parallel.range(mdp.rows(), (from, to) -> {
             for (int row = from; row < to; row++) {
                 payoff[row] = policy.policy()[row] == 0
                         ? 0
-                        : reward[row] - tau * (policy.logPolicy()[row] - cost.logWeight(row));
+                        : reward[row]
+                                - cost.temperature(row / actions) * (policy.logPolicy()[row] - cost.logWeight(row));
             }
         });
     }

@@ -128,14 +128,15 @@ public final class Tangent
 
     private Gradient choices(Likelihood.Panel panel, double[] theta, SoftPolicy policy) {
         int actions = process.mdp().actions();
-        double tau = process.cost().temperature();
         double[] logPolicy = new double[observed.length * actions];
         gather(policy.logPolicy(), logPolicy);
         double[][] derivative = new double[theta.length][logPolicy.length];
         for (int j = 0; j < theta.length; j++) {
             for (int i = 0; i < logPolicy.length; i++) {
-                int row = observed[i / actions] * actions + i % actions;
-                derivative[j][i] = (observedDerivatives[j][i] + process.mdp().expected(row, derivatives[j])) / tau;
+                int state = observed[i / actions];
+                int row = state * actions + i % actions;
+                derivative[j][i] = (observedDerivatives[j][i] + process.mdp().expected(row, derivatives[j]))
+                        / process.cost().temperature(state);
             }
         }
         return new LinearisedChoices(actions, panel.observedCounts(), logPolicy, derivative, theta, ridge)

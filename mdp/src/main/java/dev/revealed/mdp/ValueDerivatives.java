@@ -52,7 +52,6 @@ public final class ValueDerivatives {
             SoftProcess process, double[] policy, double[] stateWeight, double[][] ofActionValues) {
         int p = ofActionValues.length;
         int actions = process.mdp().actions();
-        double tau = process.cost().temperature();
         double[][] information = new double[p][p];
         double[][] centred = new double[p][actions];
         for (int s = 0; s < stateWeight.length; s++) {
@@ -68,6 +67,7 @@ public final class ValueDerivatives {
                     centred[j][a] = ofActionValues[j][s * actions + a] - mean;
                 }
             }
+            double tau = process.cost().temperature(s);
             double scale = stateWeight[s] / (tau * tau);
             for (int a = 0; a < actions; a++) {
                 double w = scale * policy[s * actions + a];

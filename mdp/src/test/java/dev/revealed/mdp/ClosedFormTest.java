@@ -53,6 +53,41 @@ class ClosedFormTest {
     }
 
     /**
+     * Two states visited in turn whatever is done, with shocks of scale 0.5 in one and 3 in the other: a choice gains
+     * u = tau(s) log sum_a w exp(r / tau(s)), and V0 = (u0 + gamma u1) / (1 - gamma^2), V1 alike.
+     */
+    @ParameterizedTest
+    @EnumSource
+    void shocksOfTwoScales(SoftSolver.Method method) {
+        double gamma = 0.9;
+        double[] tau = {0.8 * 0.5, 0.8 * 3};
+        double[] reward = {1, -0.5, 0.25, 2};
+        double[] reference = {0.3, 0.7, 0.6, 0.4};
+        double[] sum = new double[2];
+        for (int row = 0; row < 4; row++) {
+            sum[row / 2] += 2 * reference[row] * Math.exp(reward[row] / tau[row / 2]);
+        }
+        double[] gain = {tau[0] * Math.log(sum[0]), tau[1] * Math.log(sum[1])};
+        Kernel kernel = Kernel.of(2, 2, (s, a, row) -> row.add(1 - s, 1));
+        SoftProcess process = new SoftProcess(
+                Mdp.uniformStart(kernel, gamma),
+                InformationCost.of(0.8, 2, reference).scaled(new double[] {0.5, 3}));
+        SoftPolicy policy = SoftPolicy.start(process);
+        new SoftSolver(process, method).solve(reward, policy, 1e-12);
+        for (int s = 0; s < 2; s++) {
+            assertThat(policy.values()[s])
+                    .isCloseTo((gain[s] + gamma * gain[1 - s]) / (1 - gamma * gamma), within(1e-10));
+        }
+        double[] values = policy.values().clone();
+        for (int row = 0; row < 4; row++) {
+            double pi = 2 * reference[row] * Math.exp(reward[row] / tau[row / 2]) / sum[row / 2];
+            assertThat(policy.policy()[row]).isCloseTo(pi, within(1e-12));
+        }
+        new SoftSolver(process).evaluate(reward, policy); // the optimal policy is worth its own value
+        assertThat(policy.values()).containsExactly(values, within(1e-10));
+    }
+
+    /**
      * A lamp that is off or on, with a switch: staying pays 1 when on, nothing else pays. With v = V(on) - V(off),
      * V(off) = log(e^(g V(off)) + e^(g V(on))) and V(on) = log(e^(1 + g V(on)) + e^(g V(off))) give
      * v = log((e^(1 + g v) + 1) / (1 + e^(g v))): one unknown, found by bisection.

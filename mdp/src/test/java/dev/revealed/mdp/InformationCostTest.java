@@ -44,6 +44,34 @@ class InformationCostTest {
         }
     }
 
+    @Test
+    void equalScalesAreOneTemperature() {
+        InformationCost cost = InformationCost.ofTemperature(2).scaled(new double[] {1.5, 1.5, 1.5});
+        assertThat(cost.temperature()).isEqualTo(3);
+        assertThat(cost.scale()).isNull();
+        assertThat(cost.temperature(1)).isEqualTo(3);
+    }
+
+    @Test
+    void scalesKeepTheTemperatureOfEachState() {
+        InformationCost cost = InformationCost.ofTemperature(2).scaled(new double[] {0.5, 1, 3});
+        for (int s = 0; s < 3; s++) {
+            assertThat(cost.temperature(s)).isCloseTo(2 * new double[] {0.5, 1, 3}[s], within(1e-15));
+        }
+        assertThat(cost.scale(0) + cost.scale(1) + cost.scale(2)).isCloseTo(3, within(1e-15));
+    }
+
+    @Test
+    void scalesAreChecked() {
+        assertThatThrownBy(() -> InformationCost.STANDARD.scaled(new double[] {1, 0}))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("state 1 is 0.0");
+        Mdp mdp = Truth.process(3, 2, 0.9, 1);
+        assertThatThrownBy(() -> new SoftProcess(mdp, InformationCost.STANDARD.scaled(new double[] {1, 2})))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("for 2 states, the process has 3");
+    }
+
     /** An action that is ruled out is never taken, and the process is the one that never had it. */
     @ParameterizedTest
     @EnumSource

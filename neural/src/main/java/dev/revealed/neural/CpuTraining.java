@@ -79,6 +79,11 @@ public final class CpuTraining extends Training {
         learner.cloneLast(expertRows, rows.cloning());
     }
 
+    @Override
+    public void referTo(GaussianActor reference) {
+        learner.referTo(reference);
+    }
+
     private void act() {
         turn().act(random(steps()));
     }

@@ -1,5 +1,6 @@
 package dev.revealed.neural;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import java.util.Map;
 
@@ -17,6 +18,15 @@ public interface Learner extends AutoCloseable {
      * weight; one that follows from values does nothing of the kind.
      */
     default void cloneLast(int rows, double weight) {}
+
+    /**
+     * From now on the policy pays for its divergence from this one, KL(pi || pi0), instead of being paid for its entropy.
+     * Learners without this refuse it.
+     */
+    default void referTo(GaussianActor reference) {
+        throw new BadInput(
+                "a reference policy is for Soft Actor-Critic alone", "Leave out `reference`: this learner has none.");
+    }
 
     /** Transitions per update. */
     int batch();

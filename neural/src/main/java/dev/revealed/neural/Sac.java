@@ -204,6 +204,7 @@ public final class Sac implements Learner {
     private final float[] groupGradient;
     private final Steps actorSteps;
 
+    private boolean referring; // whether there is a reference policy
     private int cloned; // last rows of a batch
     private double cloning;
     private Batch batch;
@@ -282,6 +283,31 @@ public final class Sac implements Learner {
     public void cloneLast(int rows, double weight) {
         cloned = rows;
         cloning = weight;
+    }
+
+    /** The reference policy must have the actions' bound, and its parameters stay as they are now. */
+    @Override
+    public void referTo(GaussianActor reference) {
+        BadInput.when(
+                settings.temperature().tuned(),
+                "with a reference policy there is no entropy to tune the temperature to",
+                "Give `temperature` a number, or leave out `reference`.");
+        BadInput.when(
+                reference.observations() != observations
+                        || reference.actions() != actions
+                        || reference.bound() != actor.bound(),
+                "the reference policy takes %d observations to %d actions up to %s, and the task has %d, %d and %s"
+                        .formatted(
+                                reference.observations(),
+                                reference.actions(),
+                                reference.bound(),
+                                observations,
+                                actions,
+                                actor.bound()),
+                "Choose a policy of the same task with `reference`.");
+        referring = true;
+        next.referTo(reference);
+        current.referTo(reference);
     }
 
     /** The policy, which acts with the parameters of the moment. */
@@ -378,7 +404,7 @@ public final class Sac implements Learner {
             for (Critic critic : critics) {
                 least = Math.min(least, critic.targetTape().output()[row]);
             }
-            double ahead = least - alpha * next.logDensity[row];
+            double ahead = least - alpha * next.logRelative(row);
             double target = batch.rewards()[row] + settings.discount() * batch.live()[row] * ahead;
             meanValue += (double) critics[0].tape().output()[row] / n;
             for (Critic critic : critics) {
@@ -409,7 +435,9 @@ public final class Sac implements Learner {
             for (int row = 0; row < n; row++) {
                 if (smallest(row) == k) {
                     rowOf[at++] = row;
-                    loss += (alpha * current.logDensity[row] - critics[k].tape().output()[row]) / n;
+                    loss += (alpha * current.logRelative(row)
+                                    - critics[k].tape().output()[row])
+                            / n;
                 }
             }
         }
@@ -509,6 +537,11 @@ public final class Sac implements Learner {
         private final float[] squashed;
         private final double[] logDensity;
         private final float[] pairs;
+        private @Nullable Tape reference;
+        /** Of the reference policy: log density of a row's action before squashing, and minus its slope. */
+        private double[] logReference = new double[0];
+
+        private float[] pull = new float[0];
 
         Draws(int rows) {
             tape = actor.network().tape(rows);
@@ -517,6 +550,40 @@ public final class Sac implements Learner {
             squashed = new float[rows * actions];
             logDensity = new double[rows];
             pairs = new float[rows * (observations + actions)];
+        }
+
+        void referTo(GaussianActor policy) {
+            reference = policy.network().copy().tape(logDensity.length);
+            logReference = new double[logDensity.length];
+            pull = new float[noise.length];
+        }
+
+        /** log pi of the action of a row, or log pi / pi0 where there is a reference policy. */
+        double logRelative(int row) {
+            return referring ? logDensity[row] - logReference[row] : logDensity[row];
+        }
+
+        /**
+         * The reference policy's density of the actions drawn, as a density over (-1, 1). How it changes as u grows, the
+         * slope of tanh aside, which pi and pi0 share: -(u - mean) / variance.
+         */
+        private void compare(Tape tapeOfReference, float[] states, int from, int to) {
+            tapeOfReference.forward(states, from, to);
+            float[] own = tape.output();
+            float[] out = tapeOfReference.output();
+            for (int row = from; row < to; row++) {
+                logReference[row] = 0;
+                for (int j = 0; j < actions; j++) {
+                    int at = row * actions + j;
+                    int mean = 2 * row * actions + j;
+                    double u = (double) own[mean] + spread[at];
+                    double logStd = GaussianActor.logStd(out[mean + actions]);
+                    double inverse = Elementary.exp(-logStd);
+                    double z = (u - out[mean]) * inverse;
+                    logReference[row] += GaussianActor.logNormal(z, logStd) - GaussianActor.logSlope(u);
+                    pull[at] = (float) (z * inverse);
+                }
+            }
         }
 
         void drawNoise(RandomStream stream) {
@@ -549,6 +616,9 @@ public final class Sac implements Learner {
                 }
                 logDensity[row] = sum + 2 * (Elementary.log(product) - actions * GaussianActor.LOG_2);
             }
+            if (reference != null) {
+                compare(reference, states, from, to);
+            }
         }
 
         double entropy(int rows) {
@@ -579,7 +649,8 @@ public final class Sac implements Learner {
 
         /**
          * Gradient of the actor's loss with respect to means and log deviations. With t = tanh(u) the log density
-         * of the action rises by 2 t as u grows, since the slope of tanh falls; the deviation moves u by its spread.
+         * of the action rises by 2 t as u grows, since the slope of tanh falls; the deviation moves u by its spread. Relative
+         * to a reference policy, whose density rises likewise, what is left is how far u is from that policy's mean.
          */
         void differentiate(double alpha, int from, int to) {
             float[] out = tape.output();
@@ -591,7 +662,8 @@ public final class Sac implements Learner {
                     int mean = 2 * row * actions + j;
                     double t = squashed[at];
                     double slope = actor.bound() * (1 - t * t);
-                    double along = share * (2 * alpha * t - slope * actionGradient[at]);
+                    double rise = referring ? alpha * pull[at] : 2 * alpha * t;
+                    double along = share * (rise - slope * actionGradient[at]);
                     float raw = out[mean + actions];
                     boolean inside = raw >= GaussianActor.LOG_STD_MIN && raw <= GaussianActor.LOG_STD_MAX;
                     gradient[mean] = (float) along;

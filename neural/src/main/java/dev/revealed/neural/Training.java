@@ -126,6 +126,16 @@ public abstract class Training implements AutoCloseable {
         throw new UnsupportedOperationException("this training draws no batches");
     }
 
+    /**
+     * From now on the policy pays for its divergence from this one instead of being paid for its entropy; see {@link
+     * Learner#referTo}. It is not saved.
+     */
+    public void referTo(GaussianActor reference) {
+        throw new BadInput(
+                "a reference policy is known to Soft Actor-Critic on the processor alone",
+                "Leave out `reference`, or choose `device` cpu.");
+    }
+
     /** Goes on for a number of steps under a reward; tells now and then how many were made. */
     public abstract void advance(long count, Batch.Rewards rewards, IntConsumer after);
 

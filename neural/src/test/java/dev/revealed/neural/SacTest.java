@@ -83,6 +83,19 @@ class SacTest {
         return result;
     }
 
+    /** Log density of an action under a policy, likewise. */
+    private static double logDensity(DoubleNet policy, float[] states, int row, double[] action) {
+        double[] out = policy.apply(join(states, row, new double[0]));
+        double sum = 0;
+        for (int j = 0; j < 2; j++) {
+            double t = action[j] / 0.4f;
+            double std = Math.exp(Math.clamp(out[2 + j], -20, 2));
+            double z = (0.5 * Math.log((1 + t) / (1 - t)) - out[j]) / std;
+            sum += -z * z / 2 - Math.log(std) - Math.log(2 * Math.PI) / 2 - Math.log(1 - t * t);
+        }
+        return sum;
+    }
+
     private static double q(DoubleNet critic, float[] states, int row, double a0, double a1) {
         return critic.apply(join(states, row, new double[] {a0, a1}))[0];
     }
@@ -93,14 +106,17 @@ class SacTest {
      */
     @ParameterizedTest
     @CsvSource({
-        "2,false,false,false",
-        "1,false,false,false",
-        "3,false,true,false",
-        "2,true,true,false",
-        "2,false,false,true",
-        "3,true,false,true"
+        "2,false,false,false,false",
+        "1,false,false,false,false",
+        "3,false,true,false,false",
+        "2,true,true,false,false",
+        "2,false,false,true,false",
+        "3,true,false,true,false",
+        "2,false,false,false,true",
+        "1,true,false,false,true"
     })
-    void oneUpdateFollowsTheGradientsOfTheLosses(int critics, boolean layerNorm, boolean tuned, boolean featureNorm) {
+    void oneUpdateFollowsTheGradientsOfTheLosses(
+            int critics, boolean layerNorm, boolean tuned, boolean featureNorm, boolean referring) {
         Sac.Settings settings =
                 SMALL.withCritics(critics).with(Map.of("layer-norm", layerNorm, "feature-norm", featureNorm));
         settings = tuned ? settings.withTemperature(Temperature.TUNED) : settings;
@@ -108,6 +124,11 @@ class SacTest {
         Batch batch = batch(RandomStream.of(6));
         try (Sac sac = new Sac(SPACE, settings, stream, 1)) {
             Tensors before = saved(sac);
+            GaussianActor reference = GaussianActor.random(SPACE, new int[] {6}, false, RandomStream.of(8));
+            if (referring) {
+                sac.referTo(reference);
+            }
+            DoubleNet pi0 = new DoubleNet(reference.network());
             sac.update(batch, () -> {});
             Tensors after = saved(sac);
 
@@ -126,7 +147,8 @@ class SacTest {
                     DoubleNet net = net(criticShape, "target" + k, before);
                     least = Math.min(least, q(net, batch.nextStates(), row, a[0], a[1]));
                 }
-                target[row] = batch.rewards()[row] + 0.99 * batch.live()[row] * (least - alpha * a[2]);
+                double paid = referring ? a[2] - logDensity(pi0, batch.nextStates(), row, a) : a[2];
+                target[row] = batch.rewards()[row] + 0.99 * batch.live()[row] * (least - alpha * paid);
             }
             double criticLoss = 0;
             for (int k = 0; k < critics; k++) {
@@ -155,7 +177,8 @@ class SacTest {
                     for (DoubleNet critic : improved) {
                         least = Math.min(least, q(critic, batch.states(), row, a[0], a[1]));
                     }
-                    sum += (alpha * a[2] - least) / ROWS;
+                    double paid = referring ? a[2] - logDensity(pi0, batch.states(), row, a) : a[2];
+                    sum += (alpha * paid - least) / ROWS;
                 }
                 return sum;
             };
@@ -178,6 +201,61 @@ class SacTest {
                 assertThat(now[i])
                         .isCloseTo(0.995f * old[i] + 0.005f * after.floats("critic0.weight1")[i], within(1e-7f));
             }
+        }
+    }
+
+    /**
+     * Where no action pays, the best policy is the reference policy: nothing else has a divergence of zero. Without it, it is
+     * the one with the highest entropy.
+     */
+    @Test
+    void withoutRewardsThePolicyBecomesTheReference() {
+        GaussianActor reference = GaussianActor.random(SPACE, new int[] {4}, false, RandomStream.of(8));
+        float[] parameters = reference.network().parameters();
+        java.util.Arrays.fill(parameters, 0); // whatever is observed: its last four numbers are the output's biases
+        double[] wanted = {0.7, -0.4, -1, -0.3};
+        for (int i = 0; i < 4; i++) {
+            parameters[parameters.length - 4 + i] = (float) wanted[i];
+        }
+        for (boolean referring : new boolean[] {true, false}) {
+            try (Sac sac = new Sac(SPACE, SMALL.withLearningRate(3e-3), RandomStream.of(5), 1)) {
+                if (referring) {
+                    sac.referTo(reference);
+                }
+                RandomStream stream = RandomStream.of(6);
+                for (int i = 0; i < 2500; i++) {
+                    Batch batch = batch(stream);
+                    java.util.Arrays.fill(batch.rewards(), 0);
+                    java.util.Arrays.fill(batch.live(), 0);
+                    sac.update(batch, () -> {});
+                }
+                DoubleNet learnt = new DoubleNet(sac.actor().network());
+                double[] found = learnt.apply(new double[5]);
+                for (int i = 0; i < 4; i++) {
+                    if (referring) {
+                        assertThat(found[i]).isCloseTo(wanted[i], within(0.1));
+                    }
+                }
+                if (!referring) {
+                    assertThat(Math.abs(found[0] - wanted[0])).isGreaterThan(0.2);
+                }
+            }
+        }
+    }
+
+    @Test
+    void referencePoliciesThatDoNotFitAreRefused() {
+        Simulator.Space other = new Simulator.Space("other", 4, new Simulator.Actions.Box(2, 0.4f), 100);
+        GaussianActor small = GaussianActor.random(other, new int[] {4}, false, RandomStream.of(8));
+        GaussianActor fits = GaussianActor.random(SPACE, new int[] {4}, false, RandomStream.of(8));
+        try (Sac sac = new Sac(SPACE, SMALL, RandomStream.of(5), 1);
+                Sac tuned = new Sac(SPACE, SMALL.withTemperature(Temperature.TUNED), RandomStream.of(5), 1)) {
+            assertThatThrownBy(() -> sac.referTo(small))
+                    .isInstanceOf(BadInput.class)
+                    .hasMessageContaining("takes 4 observations to 2 actions");
+            assertThatThrownBy(() -> tuned.referTo(fits))
+                    .isInstanceOf(BadInput.class)
+                    .hasMessageContaining("no entropy to tune");
         }
     }
 

@@ -48,8 +48,10 @@ public final class Sweeps {
     }
 
     /**
-     * Soft Bellman backup: next(s) = tau log sum_a w(a|s) exp(Q(s,a) / tau), Q = reward + gamma P value.
+     * Soft Bellman backup: next(s) = tau log sum_a w(a|s) exp(Q(s,a) / tau), Q = reward + gamma P value, with tau times
+     * scale(s) in place of tau where there are scales.
      *
+     * @param scale of the shocks by state; null where it is 1 everywhere
      * @param logWeight log w by row, minus infinity for actions not available; null for w = 1. A state without any
      *     action becomes NaN, as does everything that touches a NaN.
      * @param logPolicy receives log pi(a|s) by row; null where only values are wanted
@@ -64,6 +66,7 @@ public final class Sweeps {
             double @Nullable [] logWeight,
             double gamma,
             double tau,
+            double @Nullable [] scale,
             double[] value,
             double[] next,
             double @Nullable [] logPolicy,
@@ -76,11 +79,14 @@ public final class Sweeps {
             int n = Math.min(BLOCK, to - first);
             rowValues(first * actions, n * actions, kernel, reward, gamma, value, scratch.rows);
             byAction(n, actions, scratch.rows, q);
+            if (scale != null) {
+                divide(first, n, scale, q);
+            }
             if (logWeight != null) {
                 addLogWeights(first, n, actions, logWeight, tau, q);
             }
             softMax(n, actions, tau, q, scratch.top, scratch.sum);
-            finish(first, n, tau, value, next, scratch);
+            finish(first, n, tau, scale, value, next, scratch);
             if (logPolicy != null && policy != null) {
                 writePolicy(first, n, actions, tau, q, scratch.top, scratch.sum, logPolicy, policy);
             }
@@ -107,6 +113,15 @@ public final class Sweeps {
             double[] qa = q[a];
             for (int i = 0; i < n; i++) {
                 qa[i] = rows[i * actions + a];
+            }
+        }
+    }
+
+    /** q / scale, whose soft maximum times scale is that of q with scaled shocks. */
+    private static void divide(int first, int n, double[] scale, double[][] q) {
+        for (double[] qa : q) {
+            for (int i = 0; i < n; i++) {
+                qa[i] /= scale[first + i];
             }
         }
     }
@@ -146,13 +161,15 @@ public final class Sweeps {
         }
     }
 
-    private static void finish(int first, int n, double tau, double[] value, double[] next, Scratch scratch) {
+    private static void finish(
+            int first, int n, double tau, double @Nullable [] scale, double[] value, double[] next, Scratch scratch) {
         double[] top = scratch.top;
         double[] sum = scratch.sum;
         double min = scratch.minChange;
         double max = scratch.maxChange;
         for (int i = 0; i < n; i++) {
-            double v = Math.fma(tau, Elementary.log(sum[i]), top[i]);
+            double soft = Math.fma(tau, Elementary.log(sum[i]), top[i]);
+            double v = scale == null ? soft : scale[first + i] * soft;
             next[first + i] = v;
             double change = v - value[first + i];
             min = Math.min(min, change);

@@ -15,6 +15,7 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import dev.revealed.settings.Part;
 import dev.revealed.settings.Setting;
+import dev.revealed.studies.theory.TheoryProblem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -19,6 +19,7 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import dev.revealed.settings.Setting;
+import dev.revealed.studies.theory.TheoryProblem;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

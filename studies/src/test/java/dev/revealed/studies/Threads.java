@@ -7,12 +7,12 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /** Runs a study on one thread and on two. */
-final class Threads {
+public final class Threads {
 
     private Threads() {}
 
     /** The different documents it gives: one, if threads do not matter. */
-    static Set<String> results(Supplier<?> study) {
+    public static Set<String> results(Supplier<?> study) {
         Set<String> results = new TreeSet<>();
         try {
             for (int threads = 1; threads <= 2; threads++) {

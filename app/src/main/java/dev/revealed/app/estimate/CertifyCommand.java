@@ -4,20 +4,27 @@ import static dev.revealed.app.view.Table.Field.number;
 import static dev.revealed.app.view.Table.Field.text;
 
 import dev.revealed.app.BaseCommand;
+import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
+import dev.revealed.app.view.Table.Column;
+import dev.revealed.data.ProcessData;
+import dev.revealed.data.ProcessFiles;
 import dev.revealed.estimate.Certificate;
 import dev.revealed.estimate.Certificate.Quantity;
 import dev.revealed.estimate.Certificate.Scope;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
@@ -34,21 +41,33 @@ import picocli.CommandLine.Option;
             "",
             "Example: the bound for 100 trajectories, and the number needed for an error of 0.5",
             "  ./revealed certify --reward-range 2 --discount 0.9 --actions 5 --trajectories 100 --accuracy 0.5 \\",
-            "      --parameters 3 --l1-norm 4 --feature-width 1"
+            "      --parameters 3 --l1-norm 4 --feature-width 1",
+            "",
+            "Example: the same numbers read off files; options override them",
+            "  ./revealed certify --mdp example/mdp.npz --trajectories example/trajectories.csv"
         })
 public final class CertifyCommand extends BaseCommand {
+    @Option(names = "--reward-range", paramLabel = "C", description = "Largest minus smallest reward; the paper's C_r.")
+    private @Nullable Double range;
+
+    @Option(names = "--discount", paramLabel = "X", description = "Discount factor in [0, 1).")
+    private @Nullable Double discount;
+
+    @Option(names = "--actions", paramLabel = "N", description = "Number of actions.")
+    private @Nullable Integer actions;
+
     @Option(
-            names = "--reward-range",
-            paramLabel = "C",
-            required = true,
-            description = "Largest minus smallest reward; the paper's C_r.")
-    private double range;
+            names = "--mdp",
+            paramLabel = "FILE",
+            description = "Process from which discount, actions, features and ergodicity are read: NPZ, or CSV with"
+                    + " state,action,next,probability.")
+    private @Nullable Path mdp;
 
-    @Option(names = "--discount", paramLabel = "X", required = true, description = "Discount factor in [0, 1).")
-    private double discount;
-
-    @Option(names = "--actions", paramLabel = "N", required = true, description = "Number of actions.")
-    private int actions;
+    @Option(
+            names = "--features",
+            paramLabel = "FILE",
+            description = "Its reward features: CSV with state[,action],feature,value.")
+    private @Nullable Path features;
 
     @Option(names = "--delta", paramLabel = "X", description = "Chance that the statement fails" + DEFAULT)
     private double delta = 0.05;
@@ -56,8 +75,12 @@ public final class CertifyCommand extends BaseCommand {
     @Option(names = "--horizon", paramLabel = "T", description = "Decisions per trajectory, where they were cut.")
     private @Nullable Integer horizon;
 
-    @Option(names = "--trajectories", paramLabel = "N", description = "Give the bound for this many.")
-    private @Nullable Long trajectories;
+    @Option(
+            names = "--trajectories",
+            paramLabel = "N|FILE",
+            description = "Give the bound for this many; or, with --mdp, for those in a file, whose lengths are read as"
+                    + " well.")
+    private @Nullable String trajectories;
 
     @Option(
             names = "--accuracy",
@@ -77,14 +100,20 @@ public final class CertifyCommand extends BaseCommand {
             description = "Uniform form of a linear reward: largest sum of |theta_j|.")
     private @Nullable Double norm;
 
-    @Option(names = "--feature-width", paramLabel = "W", description = "Its largest max phi_j - min phi_j" + DEFAULT)
-    private double width = 1;
+    @Option(
+            names = "--feature-width",
+            paramLabel = "W",
+            description = "Its largest max phi_j - min phi_j (default: that of the features, or 1).")
+    private @Nullable Double width;
 
     @Option(names = "--radius", paramLabel = "R", description = "Uniform form of any reward: largest |theta|.")
     private @Nullable Double radius;
 
-    @Option(names = "--slope", paramLabel = "L", description = "Its largest |dr/dtheta|" + DEFAULT)
-    private double slope = 1;
+    @Option(
+            names = "--slope",
+            paramLabel = "L",
+            description = "Its largest |dr/dtheta| (default: that of the features, or 1).")
+    private @Nullable Double slope;
 
     /** One bound, or one number needed. */
     record Row(
@@ -105,13 +134,22 @@ public final class CertifyCommand extends BaseCommand {
             double truncation,
             List<Row> bounds,
             List<Row> needs,
-            List<String> notes) {}
+            List<String> notes,
+            Optional<CertifiedData.Found> data) {}
 
     @Override
     @Nullable
     protected String defaultFolder() {
         return null;
     }
+
+    /** What is certified: given as options or, where they are not, read off the data. */
+    private record Given(
+            Certificate certificate,
+            OptionalLong trajectories,
+            OptionalInt horizon,
+            List<Scope> scopes,
+            Optional<CertifiedData.Found> data) {}
 
     @Override
     protected Outcome outcome(ProgressListener listener) {
@@ -120,12 +158,12 @@ public final class CertifyCommand extends BaseCommand {
                     "certify was asked nothing",
                     "Give --trajectories N for the bound, --accuracy EPS for the number, or both.");
         }
-        Certificate certificate = new Certificate(
-                range, discount, actions, delta, horizon == null ? OptionalInt.empty() : OptionalInt.of(horizon));
-        List<Scope> scopes = scopes();
-        List<Row> bounds = trajectories == null
+        Given given = given(listener);
+        Certificate certificate = given.certificate();
+        List<Scope> scopes = given.scopes();
+        List<Row> bounds = given.trajectories().isEmpty()
                 ? List.of()
-                : certificate.bounds(trajectories, scopes).stream()
+                : certificate.bounds(given.trajectories().getAsLong(), scopes).stream()
                         .map(b -> new Row(
                                 name(b.quantity()),
                                 name(b.scope()),
@@ -147,19 +185,23 @@ public final class CertifyCommand extends BaseCommand {
                                 null,
                                 null))
                         .toList();
-        List<String> notes = notes(certificate, bounds, scopes);
+        List<String> notes = notes(given, bounds);
         Outcome outcome = Outcome.of(
                 new Document(
-                        range,
-                        discount,
-                        actions,
+                        certificate.range(),
+                        certificate.discount(),
+                        certificate.actions(),
                         delta,
                         certificate.ignorance(),
                         certificate.truncation(),
                         bounds,
                         needs,
-                        notes),
+                        notes,
+                        given.data()),
                 "What the data guarantee");
+        if (given.data().isPresent()) {
+            outcome = outcome.table(read(given));
+        }
         if (!bounds.isEmpty()) {
             outcome = outcome.table(table("With probability " + Numbers.significant(1 - delta, 4), bounds));
         }
@@ -173,23 +215,157 @@ public final class CertifyCommand extends BaseCommand {
                         "How the bounds on the likelihood's error fall with the number of trajectories.");
     }
 
-    private List<Scope> scopes() {
+    private Given given(ProgressListener listener) {
+        if (mdp == null) {
+            unread("--features", features != null);
+            unread(
+                    "--trajectories FILE",
+                    trajectories != null && count(trajectories).isEmpty());
+            Certificate certificate = new Certificate(
+                    known("the range of the reward", "--reward-range", range),
+                    known("the discount", "--discount", discount),
+                    known("the number of actions", "--actions", actions),
+                    delta,
+                    optional(horizon));
+            List<Scope> scopes =
+                    scopes(optional(parameters), norm, width == null ? 1 : width, slope == null ? 1 : slope);
+            return new Given(
+                    certificate,
+                    trajectories == null ? OptionalLong.empty() : count(trajectories),
+                    optional(horizon),
+                    scopes,
+                    Optional.empty());
+        }
+        ProcessData process = ProcessFiles.read(
+                Main.existing(mdp),
+                Optional.ofNullable(features).map(Main::existing),
+                Optional.empty(),
+                Optional.empty(),
+                discount == null ? OptionalDouble.empty() : OptionalDouble.of(discount));
+        boolean file = trajectories != null && count(trajectories).isEmpty();
+        CertifiedData data = CertifiedData.read(
+                process, file ? Optional.of(Main.existing(Path.of(trajectories))) : Optional.empty());
+        CertifiedData.Range read = range != null
+                ? new CertifiedData.Range(range, "--reward-range", OptionalDouble.empty())
+                : data.range(norm, radius, listener);
+        OptionalInt cut = horizon != null ? OptionalInt.of(horizon) : data.shortest();
+        Certificate certificate = new Certificate(
+                read.width(),
+                process.mdp().discount(),
+                actions != null ? actions : process.mdp().actions(),
+                delta,
+                cut);
+        Double largest = norm != null
+                ? norm
+                : read.norm().isPresent() ? Double.valueOf(read.norm().getAsDouble()) : null;
+        List<Scope> scopes = scopes(
+                parameters != null ? OptionalInt.of(parameters) : data.parameters(),
+                largest,
+                width != null ? width : data.featureWidth().orElse(1),
+                slope != null ? slope : data.slope().orElse(1));
+        return new Given(
+                certificate,
+                file ? data.trajectories() : trajectories == null ? OptionalLong.empty() : count(trajectories),
+                cut,
+                scopes,
+                Optional.of(data.found(read)));
+    }
+
+    private static <T> T known(String what, String option, @Nullable T value) {
+        if (value == null) {
+            throw new BadInput(
+                    what + " is not known", "Give it as %s, or a process to read it from as --mdp.".formatted(option));
+        }
+        return value;
+    }
+
+    private static void unread(String option, boolean given) {
+        if (given) {
+            throw new BadInput(option + " has no effect without --mdp", "Name the process with --mdp too.");
+        }
+    }
+
+    private static OptionalInt optional(@Nullable Integer value) {
+        return value == null ? OptionalInt.empty() : OptionalInt.of(value);
+    }
+
+    /** A number of trajectories; empty where the text is the name of a file. */
+    private static OptionalLong count(String text) {
+        try {
+            return OptionalLong.of(Long.parseLong(text));
+        } catch (NumberFormatException aFile) {
+            return OptionalLong.empty();
+        }
+    }
+
+    private List<Scope> scopes(OptionalInt count, @Nullable Double largest, double featureWidth, double steepest) {
         List<Scope> scopes = new ArrayList<>(List.of(new Certificate.Pointwise()));
-        if (norm != null || radius != null) {
-            if (parameters == null) {
+        if (largest != null || radius != null) {
+            if (count.isEmpty()) {
                 throw new BadInput("the uniform form needs the number of parameters", "Add --parameters P.");
             }
-            if (norm != null) {
-                scopes.add(new Certificate.Linear(parameters, norm, width));
+            if (largest != null) {
+                scopes.add(new Certificate.Linear(count.getAsInt(), largest, featureWidth));
             }
             if (radius != null) {
-                scopes.add(new Certificate.Ball(parameters, radius, slope));
+                scopes.add(new Certificate.Ball(count.getAsInt(), radius, steepest));
             }
         }
         return scopes;
     }
 
-    private List<String> notes(Certificate certificate, List<Row> bounds, List<Scope> scopes) {
+    /** What was read, as a table. */
+    private static Table read(Given given) {
+        CertifiedData.Found data = given.data().orElseThrow();
+        Table table = Table.of(Column.text("quantity"), Column.text("value"))
+                .titled("Read off the data")
+                .row("states", Numbers.count(data.states()))
+                .row("actions", Numbers.count(given.certificate().actions()))
+                .row("discount", Numbers.significant(given.certificate().discount(), 6))
+                .row(
+                        "range of the reward",
+                        "%s (%s)"
+                                .formatted(
+                                        Numbers.significant(given.certificate().range(), 5), data.rewardRangeFrom()));
+        if (data.trajectories().isPresent()) {
+            table = table.row("trajectories", Numbers.count(data.trajectories().getAsLong()))
+                    .row(
+                            "decisions in each",
+                            "%s to %s"
+                                    .formatted(
+                                            Numbers.count(data.shortest().orElseThrow()),
+                                            Numbers.count(data.longest().orElseThrow())));
+        }
+        if (data.parameters().isPresent()) {
+            table = table.row("features", Numbers.count(data.parameters().getAsInt()))
+                    .row(
+                            "largest width of a feature",
+                            Numbers.significant(data.featureWidth().orElseThrow(), 5))
+                    .row(
+                            "largest norm of the features",
+                            Numbers.significant(data.slope().orElseThrow(), 5));
+        }
+        if (data.l1Norm().isPresent()) {
+            table = table.row(
+                    "sum of |theta_j|", Numbers.significant(data.l1Norm().getAsDouble(), 5));
+        }
+        return data.ergodicity().isEmpty()
+                ? table
+                : table.row(
+                        "ergodicity (Assumption 2)",
+                        "kappa %s, rho %s, %s"
+                                .formatted(
+                                        Numbers.significant(
+                                                data.ergodicity().get().kappa(), 4),
+                                        Numbers.significant(
+                                                data.ergodicity().get().rho(), 4),
+                                        data.ergodicity().get().everyPolicy()
+                                                ? "every policy"
+                                                : "the policy of the observed choices"));
+    }
+
+    private List<String> notes(Given given, List<Row> bounds) {
+        Certificate certificate = given.certificate();
         List<String> notes = new ArrayList<>();
         for (Row row : bounds) {
             if (Boolean.TRUE.equals(row.vacuous())) {
@@ -207,14 +383,32 @@ public final class CertifyCommand extends BaseCommand {
         notes.add(
                 "Lemma 1 (the pointwise form) holds for a theta fixed before the data were seen. An estimate is chosen by the"
                         + " data: for it only a uniform form is a guarantee. Corollary 2 as printed reads the pointwise form there.");
-        if (scopes.size() == 1) {
+        if (given.scopes().size() == 1) {
             notes.add(
                     "For a uniform form add --parameters P with --l1-norm R (linear rewards) or --radius R (any reward).");
         }
-        if (horizon != null) {
+        if (given.horizon().isPresent()) {
             notes.add(
                     "Trajectories are cut at %d decisions: the bounds concern those decisions; for the infinite sum add at most %s."
-                            .formatted(horizon, Numbers.significant(certificate.truncation(), 4)));
+                            .formatted(given.horizon().getAsInt(), Numbers.significant(certificate.truncation(), 4)));
+        }
+        given.data().ifPresent(data -> notes.addAll(notes(data)));
+        return notes;
+    }
+
+    private static List<String> notes(CertifiedData.Found data) {
+        List<String> notes = new ArrayList<>();
+        if (data.rewardRangeFrom().equals("the estimated reward")) {
+            notes.add(
+                    "The range and the norm are those of the reward estimated from these trajectories. The bounds hold for a"
+                            + " range and a norm that were fixed before the data were seen: give --reward-range and --l1-norm.");
+        }
+        if (data.ergodicity().isEmpty()) {
+            notes.add(
+                    data.ergodicityExamined()
+                            ? "Assumption 2 does not hold: the chain of the observed choices does not forget where it started."
+                                    + " The bounds on the likelihood do not need it; the rates of Theorem 1 do."
+                            : "Assumption 2 was not examined: the process is too large.");
         }
         return notes;
     }

@@ -12,6 +12,7 @@ import dev.revealed.app.view.Table.Field;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.Estimate.TracePoint;
 import dev.revealed.estimate.Problem;
+import dev.revealed.estimate.ValueGap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -31,13 +32,19 @@ final class EstimateView {
             List<Estimate.Parameter> parameters,
             double ridge,
             List<String> warnings,
-            Optional<double[]> parametersAtHeldOutStop) {}
+            Optional<double[]> parametersAtHeldOutStop,
+            Optional<ValueGap> valueGap) {}
 
     static Outcome of(Estimate estimate, Problem problem, long seed) {
         Table table = shortened(estimate, problem);
-        Outcome outcome = Outcome.of(document(estimate, problem, seed), "An estimated reward")
+        Optional<ValueGap> gap =
+                problem.reward().stateOnly() ? Optional.of(ValueGap.of(problem, estimate.theta())) : Optional.empty();
+        Outcome outcome = Outcome.of(document(estimate, problem, gap, seed), "An estimated reward")
                 .table(table)
                 .warnings(estimate.warnings());
+        if (gap.isPresent()) {
+            outcome = outcome.notes(List.of(sentence(gap.get())));
+        }
         if (estimate.stopped().isPresent()) {
             List<NamedValue> stopped = NamedValue.of(
                     names(estimate.parameters()), estimate.stopped().get());
@@ -65,14 +72,35 @@ final class EstimateView {
                 .toCsv();
     }
 
-    static Document document(Estimate estimate, Problem problem, long seed) {
+    /** What Lemma 4 says of the estimate. */
+    static String sentence(ValueGap gap) {
+        if (gap.gap().isPresent()) {
+            return ("Value gap (Lemma 4): the soft-optimal policy is worth %s from the start and the observed choices %s, a"
+                            + " gap of %s. If the reward is right, sampling alone leaves about %s.")
+                    .formatted(
+                            Numbers.significant(gap.optimalValue(), 5),
+                            Numbers.significant(gap.expertValue().getAsDouble(), 5),
+                            Numbers.significant(gap.gap().getAsDouble(), 3),
+                            Numbers.significant(gap.sampling().getAsDouble(), 3));
+        }
+        String without = "Value gap (Lemma 4): without actions the expert's entropy is unknown, and with it the gap";
+        return gap.gapPlusEntropy().isPresent()
+                ? "%s; the gap plus that entropy is %s."
+                        .formatted(
+                                without,
+                                Numbers.significant(gap.gapPlusEntropy().getAsDouble(), 5))
+                : without + ".";
+    }
+
+    static Document document(Estimate estimate, Problem problem, Optional<ValueGap> gap, long seed) {
         return new Document(
                 FitDocument.of(estimate, seed),
                 problem.objective().name().toLowerCase(Locale.ROOT),
                 estimate.parameters(),
                 problem.ridge(),
                 estimate.warnings(),
-                estimate.stopped());
+                estimate.stopped(),
+                gap);
     }
 
     static List<String> names(List<Estimate.Parameter> parameters) {

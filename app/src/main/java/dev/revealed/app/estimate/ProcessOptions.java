@@ -47,6 +47,14 @@ final class ProcessOptions {
     @Option(names = "--temperature", paramLabel = "X", description = "Scale of the information cost (default: 1).")
     private double temperature = 1;
 
+    @Option(
+            names = "--shock-scale",
+            paramLabel = "FILE",
+            description =
+                    "Scale of the shocks where it depends on the state: CSV with state,scale; the temperature of a"
+                            + " state is --temperature times its scale (default: 1).")
+    private @Nullable Path shockScale;
+
     boolean given() {
         return mdp != null;
     }
@@ -65,12 +73,11 @@ final class ProcessOptions {
                 Optional.ofNullable(features).map(Main::existing),
                 Optional.ofNullable(start).map(Path::of).map(Main::existing),
                 Optional.ofNullable(reference).map(Main::existing),
+                Optional.ofNullable(shockScale).map(Main::existing),
                 discount == null ? OptionalDouble.empty() : OptionalDouble.of(discount));
     }
 
     InformationCost cost(ProcessData data) {
-        return data.reference()
-                .map(pi0 -> InformationCost.of(temperature, data.mdp().actions(), pi0))
-                .orElseGet(() -> InformationCost.ofTemperature(temperature));
+        return data.cost(temperature);
     }
 }

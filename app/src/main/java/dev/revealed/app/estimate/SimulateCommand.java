@@ -22,7 +22,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -163,9 +162,14 @@ public final class SimulateCommand extends BaseCommand {
         if (count < 1 || length < 1) {
             throw new BadInput("%d trajectories of length %d".formatted(count, length), "Both must be at least 1.");
         }
-        if (!files.given() && typed().containsKey("--start")) {
-            throw new BadInput(
-                    "--start has no effect with --model " + model, "It belongs to --mdp, or to a choice model.");
+        for (String option : List.of("--start", "--features", "--reference", "--shock-scale")) {
+            if (!files.given() && typed().containsKey(option)) {
+                throw new BadInput(
+                        option + " has no effect with --model " + model,
+                        option.equals("--start")
+                                ? "It belongs to --mdp, or to a choice model."
+                                : "It belongs to a process of your own; name it with --mdp.");
+            }
         }
         RandomStream stream = RandomStream.of(seed());
         Models.Model builtIn = files.given() ? null : Models.of(builtIn(), size, files.discount(0.9), stream);
@@ -220,8 +224,6 @@ public final class SimulateCommand extends BaseCommand {
         double[] theta = Words.ordered("--parameters", given(), reward.names());
         double[] rows = new double[data.mdp().rows()];
         reward.values(theta, rows);
-        return new Models.Model(
-                new ProcessData(data.mdp(), data.startGiven(), data.features(), data.reference(), Optional.of(rows)),
-                theta);
+        return new Models.Model(data.withTrueReward(rows), theta);
     }
 }

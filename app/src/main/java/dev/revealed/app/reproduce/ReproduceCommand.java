@@ -16,8 +16,8 @@ import dev.revealed.studies.MountainCarStudy;
 import dev.revealed.studies.RewardCoverageStudy;
 import dev.revealed.studies.RustStudy;
 import dev.revealed.studies.StartsStudy;
-import dev.revealed.studies.TheoryStudy;
 import dev.revealed.studies.route.RoutesStudy;
+import dev.revealed.studies.theory.TheoryStudy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
@@ -73,7 +73,8 @@ public final class ReproduceCommand implements Runnable {
                         (settings, listener) -> MountainCarView.of(MountainCarStudy.run(settings, listener))),
                 new StudyCommand<>(
                         "theory",
-                        "Theorem 1's rates, Theorem 2's gap, Lemma 1's coverage.",
+                        "Theorem 1's rates, Theorem 2's gap, Lemma 1's coverage, Corollary 1's concavity, Corollary 2's"
+                                + " convergence in probability.",
                         "--json --out results-theory",
                         TheoryStudy.Settings.STANDARD,
                         (settings, listener) -> TheoryView.of(TheoryStudy.run(settings, listener))),

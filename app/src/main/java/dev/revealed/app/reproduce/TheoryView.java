@@ -14,19 +14,25 @@ import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
-import dev.revealed.studies.Concentration.Likelihoods;
-import dev.revealed.studies.DualityStudy.Gap;
-import dev.revealed.studies.Lemma1Study;
-import dev.revealed.studies.Lemma1Study.Quantile;
-import dev.revealed.studies.Maximisers.Excess;
-import dev.revealed.studies.Rates.Floor;
-import dev.revealed.studies.Rates.Means;
-import dev.revealed.studies.Rates.Moment;
-import dev.revealed.studies.Rates.Rate;
-import dev.revealed.studies.Rates.Slope;
-import dev.revealed.studies.TheoryStudy;
+import dev.revealed.studies.theory.Concavity.Line;
+import dev.revealed.studies.theory.Concavity.Point;
+import dev.revealed.studies.theory.Concentration.Likelihoods;
+import dev.revealed.studies.theory.Convergence.Allowed;
+import dev.revealed.studies.theory.Convergence.Distance;
+import dev.revealed.studies.theory.Convergence.Exceedance;
+import dev.revealed.studies.theory.DualityStudy.Gap;
+import dev.revealed.studies.theory.Lemma1Study;
+import dev.revealed.studies.theory.Lemma1Study.Quantile;
+import dev.revealed.studies.theory.Maximisers.Excess;
+import dev.revealed.studies.theory.Rates.Floor;
+import dev.revealed.studies.theory.Rates.Means;
+import dev.revealed.studies.theory.Rates.Moment;
+import dev.revealed.studies.theory.Rates.Rate;
+import dev.revealed.studies.theory.Rates.Slope;
+import dev.revealed.studies.theory.TheoryStudy;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /** Shows what became of the paper's guarantees: a table and a picture for each. */
 final class TheoryView {
@@ -114,6 +120,22 @@ final class TheoryView {
                         conditions, the likelihood by L-BFGS over soft-optimal policies; neither knows of the \
                         other.""")
                 .table(duality())
+                .heading("Corollary 1: concavity")
+                .paragraph("""
+                        For a reward linear in its parameters the surrogate of demonstrations that never end is concave:                         along any line it lies above its chord, and no eigenvalue of its Hessian is positive. The                         likelihood of observed choices, which counts every decision alike, need not be concave. The                         example is the paper's, Rust's group 2, in which no engine was replaced: as upkeep                         rises the likelihood bends upwards.""")
+                .picture(
+                        "concavity",
+                        concavityPicture(),
+                        "Above: the likelihood along a line and its chord. Below: the eigenvalues of its Hessian.")
+                .table(concavity())
+                .heading("Corollary 2: convergence in probability")
+                .paragraph("""
+                        Left: how often the estimate is more than epsilon worse than the truth, L(theta*) - L(theta^), over %s                         data sets for each number of trajectories; dashes are the chance that Corollary 2 allows as                         printed. Right: how often Algorithm 1's iterate with the smallest gradient is further than a                         distance from the maximiser of the surrogate, over %s runs for each number of iterations. Both                         fall to zero; the bound asks for far more trajectories than are needed, since it knows                         nothing but the range of the reward.""".formatted(
+                                Numbers.count(s.corollary().datasets()),
+                                Numbers.count(s.corollary().runs())))
+                .picture("convergence", convergencePicture(), "Solid: simulated. Dashed: what the corollary allows.")
+                .table(convergence())
+                .table(loopConvergence())
                 .report(page -> page.code("./revealed reproduce theory --seed " + s.seed())
                         .provenance("seed", s.seed()))
                 .file("rates.csv", Table.csv(Rate.class, result.rates()))
@@ -129,7 +151,10 @@ final class TheoryView {
                 .file("likelihoods.csv", Table.csv(Likelihoods.class, result.likelihoods(), "likelihood", "datasets"))
                 .file("maximisers.csv", Table.csv(Excess.class, result.maximisers(), "datasets"))
                 .file("lemma1.csv", Table.csv(Quantile.class, result.lemma1().quantiles()))
-                .file("duality.csv", Table.csv(Gap.class, result.duality(), NOT_IN_CSV));
+                .file("duality.csv", Table.csv(Gap.class, result.duality(), NOT_IN_CSV))
+                .file("concavity.csv", concavityCsv())
+                .file("convergence.csv", Table.csv(Exceedance.class, result.convergence()))
+                .file("loop-convergence.csv", Table.csv(Distance.class, result.loopConvergence()));
     }
 
     private Table slopes() {
@@ -225,6 +250,130 @@ final class TheoryView {
                         number("gap", 2, Gap::gap),
                         number("policies differ by", 2, Gap::policyDistance))
                 .titled("Theorem 2: both problems solved on their own");
+    }
+
+    private Table concavity() {
+        return Table.of(
+                        result.concavity(),
+                        text("likelihood", Line::likelihood),
+                        text("data", Line::data),
+                        text("along", Line::parameter),
+                        number(
+                                "largest eigenvalue",
+                                3,
+                                line -> line.points().stream()
+                                        .mapToDouble(Point::largest)
+                                        .max()
+                                        .orElse(Double.NaN)),
+                        text("concave", line -> line.concave() ? "yes" : "NO"))
+                .titled("Corollary 1: the largest eigenvalue of the Hessian along a line");
+    }
+
+    private String concavityCsv() {
+        record Row(String likelihood, double position, double value, double chord, double smallest, double largest) {}
+        return Table.csv(
+                Row.class,
+                result.concavity().stream()
+                        .flatMap(line -> line.points().stream()
+                                .map(point -> new Row(
+                                        line.likelihood(),
+                                        point.position(),
+                                        point.likelihood(),
+                                        point.chord(),
+                                        point.smallest(),
+                                        point.largest())))
+                        .toList());
+    }
+
+    private Picture concavityPicture() {
+        Stream<LineChart> likelihoods = result.concavity().stream()
+                .map(line -> LineChart.titled("%s: %s".formatted(line.likelihood(), line.data()))
+                        .size(520, 340)
+                        .x(line.parameter(), Scale.LINEAR)
+                        .y("", Scale.LINEAR)
+                        .with(
+                                Series.of("likelihood", line.points(), Point::position, Point::likelihood),
+                                Series.of("chord", line.points(), Point::position, Point::chord)
+                                        .as(Mark.DASHES)));
+        Stream<LineChart> eigenvalues = result.concavity().stream()
+                .map(line -> LineChart.titled("Largest eigenvalue of the Hessian")
+                        .size(520, 280)
+                        .x(line.parameter(), Scale.LINEAR)
+                        .y("", Scale.LINEAR)
+                        .with(
+                                Series.of("largest eigenvalue", line.points(), Point::position, Point::largest),
+                                Series.level(
+                                        "zero",
+                                        line.points().getFirst().position(),
+                                        line.points().getLast().position(),
+                                        0)));
+        return Panels.grid(
+                "Corollary 1: a concave likelihood and one that is not",
+                result.concavity().size(),
+                Stream.concat(likelihoods, eigenvalues).toArray(Picture[]::new));
+    }
+
+    private Table convergence() {
+        return Table.of(
+                        result.convergence(),
+                        number("trajectories", 6, Exceedance::trajectories),
+                        number("epsilon", 3, Exceedance::epsilon),
+                        number("share above", 3, Exceedance::share),
+                        number("allowed as printed", 3, Exceedance::printed),
+                        number("allowed at an estimate", 3, Exceedance::uniform))
+                .titled("Corollary 2: L(theta*) - L(theta^) above epsilon")
+                .note("Allowed: the chance that the bound leaves, 1 where it says nothing.");
+    }
+
+    private Table loopConvergence() {
+        return Table.of(
+                        result.loopConvergence(),
+                        number("iterations", 6, Distance::iterations),
+                        number("distance", 3, Distance::distance),
+                        number("share further away", 3, Distance::share))
+                .titled("Corollary 2: Algorithm 1's best iterate and the maximiser of L^");
+    }
+
+    private Picture convergencePicture() {
+        LineChart byTrajectories = LineChart.titled("Share of data sets with a gap above epsilon")
+                .size(520, 380)
+                .x("trajectories |D|", Scale.LOG10)
+                .y("", Scale.LINEAR);
+        for (double epsilon : result.settings().corollary().gaps()) {
+            byTrajectories = byTrajectories.with(Series.of(
+                            "epsilon = " + Numbers.significant(epsilon, 3),
+                            result.convergence().stream()
+                                    .filter(row -> row.epsilon() == epsilon)
+                                    .toList(),
+                            Exceedance::trajectories,
+                            Exceedance::share)
+                    .as(Mark.LINE_AND_POINTS));
+        }
+        for (double epsilon : result.settings().corollary().gaps()) {
+            byTrajectories = byTrajectories.with(Series.of(
+                            "bound, " + Numbers.significant(epsilon, 3),
+                            result.allowed().stream()
+                                    .filter(row -> row.epsilon() == epsilon)
+                                    .toList(),
+                            Allowed::trajectories,
+                            Allowed::printed)
+                    .as(Mark.DASHES));
+        }
+        LineChart byIterations = LineChart.titled("Share of runs further than a distance from the maximiser")
+                .size(520, 380)
+                .x("iterations K", Scale.LOG10)
+                .y("", Scale.LINEAR);
+        for (double distance : result.settings().corollary().distances()) {
+            byIterations = byIterations.with(Series.of(
+                            "distance " + Numbers.significant(distance, 3),
+                            result.loopConvergence().stream()
+                                    .filter(row -> row.distance() == distance)
+                                    .toList(),
+                            Distance::iterations,
+                            Distance::share)
+                    .as(Mark.LINE_AND_POINTS));
+        }
+        return Panels.row("Corollary 2: convergence in probability", byTrajectories, byIterations);
     }
 
     private static LineChart chart(String title, String x) {

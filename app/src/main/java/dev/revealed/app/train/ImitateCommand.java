@@ -1,5 +1,6 @@
 package dev.revealed.app.train;
 
+import dev.revealed.app.Device;
 import dev.revealed.app.Main;
 import dev.revealed.app.SettingOptions;
 import dev.revealed.data.EpisodeFiles;
@@ -11,6 +12,7 @@ import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Resample;
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
@@ -81,6 +83,8 @@ public final class ImitateCommand extends TrainCommand {
                 new SettingOptions.Group(
                         "", Settings.of(RunSettings.Bootstrap.USUAL).items(), Map.of()),
                 SettingOptions.Group.of("", RunSettings.Method.USUAL, RunSettings.PresetName.USUAL),
+                new SettingOptions.Group(
+                        "", Settings.of(RunSettings.Reference.USUAL).items(), Map.of()),
                 SettingOptions.Group.of("", RunLength.usual(1, OptionalLong.empty())),
                 SettingOptions.Group.of("", RunSettings.Diagnose.USUAL),
                 new SettingOptions.Group(
@@ -123,6 +127,9 @@ public final class ImitateCommand extends TrainCommand {
         Resample bootstrap = acts ? resample(episodes, given.get(RunSettings.Bootstrap.USUAL)) : null;
         LearningProblem problem = method.problem(
                 settings, preset.toString(), new Demonstrations(shown.demos().toString(), episodes, bootstrap));
+        if (acts && given.has("reference")) {
+            problem = problem.relativeTo(reference(given, space));
+        }
         int environments = acts ? given.get(RunSettings.Interaction.USUAL).simulators() : 0;
         Sac.Settings usual = preset.sac(space.observations());
         Sac.Settings sac = acts ? given.get(usual) : usual;
@@ -136,10 +143,21 @@ public final class ImitateCommand extends TrainCommand {
                 environments,
                 sac,
                 schedule,
-                fork.map(Fork::intervention).map(problem::under).orElse(problem),
+                fork.isPresent() ? problem.under(fork.get().intervention()) : problem,
                 length.timetable(block, diagnose),
                 given.get(RunSettings.Seed.USUAL).seed(),
                 fork);
+    }
+
+    private GaussianActor reference(SettingResolution given, Simulator.Space space) {
+        BadInput.when(
+                given.get(RunSettings.Interaction.USUAL).device() == Device.CUDA,
+                "a reference policy is known to Soft Actor-Critic on the processor alone",
+                "Leave out `reference`, or choose `device` cpu.");
+        PolicyOptions.Found found = PolicyOptions.named(
+                "`reference`", given.get(RunSettings.Reference.USUAL).reference(), this::caution);
+        found.check(space);
+        return found.actor();
     }
 
     private static Fork fork(SettingResolution given, long block) {

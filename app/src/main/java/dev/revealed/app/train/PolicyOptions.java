@@ -38,6 +38,8 @@ final class PolicyOptions {
                             + " demonstrations, never by its return (default: ${DEFAULT-VALUE}).")
     private Which checkpoint = Which.LAST;
 
+    private String option = "--policy";
+
     /**
      * A policy and where it was.
      *
@@ -69,6 +71,18 @@ final class PolicyOptions {
                                         .formatted(task()));
             }
         }
+    }
+
+    /**
+     * The last policy of a folder, or that of a file.
+     *
+     * @param option by which it was named
+     */
+    static Found named(String option, Path folderOrFile, Consumer<String> caution) {
+        PolicyOptions named = new PolicyOptions();
+        named.policy = folderOrFile;
+        named.option = option;
+        return named.read(caution);
     }
 
     /** Reads the policy; a run that has not ended has its last one in a checkpoint. */
@@ -114,9 +128,9 @@ final class PolicyOptions {
         return new Found(BadInput.placed(file.toString(), () -> GaussianActor.load(tensors)), file, notes);
     }
 
-    private static BadInput missing(Path file) {
+    private BadInput missing(Path file) {
         return new BadInput(
                 "there is no policy " + file,
-                "Name the folder that 'expert' or 'imitate' wrote with --policy, or the policy's file.");
+                "Name the folder that 'expert' or 'imitate' wrote with %s, or the policy's file.".formatted(option));
     }
 }

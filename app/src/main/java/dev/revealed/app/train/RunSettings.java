@@ -118,6 +118,24 @@ final class RunSettings {
         static final Bootstrap USUAL = new Bootstrap(false, OptionalInt.empty());
     }
 
+    /** What the policy's divergence is measured from. */
+    record Reference(
+            @Setting(
+                    label = "DIR",
+                    about =
+                            "Reference policy pi0: the folder of the 'expert' or 'imitate' that trained it, or its file. The"
+                                    + " policy then pays `temperature` times its divergence from pi0 instead of being paid for its entropy,"
+                                    + " and the reward explains what the expert does otherwise than pi0. Of method ml-irl, on the"
+                                    + " processor.",
+                    usual = "none: the uniform policy, which leaves the entropy")
+            Path reference) {
+        static final Reference USUAL = new Reference(Path.of(""));
+
+        Reference {
+            reference = whole(reference);
+        }
+    }
+
     record Method(
             @Setting(label = "M", about = "How to learn; each method has settings of its own, listed below.")
             String method) {

@@ -91,6 +91,49 @@ class ImitateCommandTest {
         return Json.read(Files.readString(folder.resolve(file)), Map.class);
     }
 
+    /** Another policy to diverge from is another run; resumed it has the same bytes, and a changed one is refused. */
+    @Test
+    void learnsRelativeToAReferencePolicy() throws IOException {
+        Path plain = folder.resolve("plain");
+        assertThat(run(imitate("whole.npz") + " --out " + plain)).as(cli.err()).isZero();
+        Path run = folder.resolve("run");
+        String reference = " --reference " + plain.resolve("policy.safetensors");
+        assertThat(run(imitate("whole.npz") + reference + " --out " + run))
+                .as(cli.err())
+                .isZero();
+        byte[] policy = Files.readAllBytes(run.resolve("policy.safetensors"));
+        assertThat(policy).isNotEqualTo(Files.readAllBytes(plain.resolve("policy.safetensors")));
+
+        Files.delete(run.resolve("result.json")); // as if killed after the first checkpoint
+        Files.delete(run.resolve("checkpoint/600.json"));
+        assertThat(run("imitate --resume --out " + run)).as(cli.err()).isZero();
+        assertThat(run.resolve("policy.safetensors")).hasBinaryContent(policy);
+
+        Files.delete(run.resolve("result.json"));
+        Files.delete(run.resolve("checkpoint/600.json"));
+        Files.copy(
+                run.resolve("policy.safetensors"),
+                plain.resolve("policy.safetensors"),
+                java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        assertThat(run("imitate --resume --out " + run)).isEqualTo(2);
+        assertThat(cli.err()).contains("the reference policy is another");
+
+        Path refused = folder.resolve("refused");
+        assertThat(run(imitate("whole.npz") + reference + " --device cuda --out " + refused))
+                .isEqualTo(2);
+        assertThat(cli.err())
+                .contains("a reference policy is known to Soft Actor-Critic on the processor alone", "--device");
+        assertThat(run(imitate("whole.npz") + reference + "x --out " + refused)).isEqualTo(2);
+        assertThat(cli.err()).contains("there is no policy", "--reference");
+        assertThat(run(imitate("whole.npz") + reference + " --temperature auto --out " + refused))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("no entropy to tune");
+        assertThat(run("imitate --method bc --task hopper --demos " + data.resolve("whole.npz") + reference + " --out "
+                        + refused))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("--reference has no effect");
+    }
+
     @Test
     void leavesWhatItPromises() throws IOException {
         Path run = folder.resolve("run");

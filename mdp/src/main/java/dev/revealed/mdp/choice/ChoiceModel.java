@@ -27,6 +27,11 @@ public record ChoiceModel(
         if (actions.size() != law.actions() || utility.rows() != law.space().size() * law.actions()) {
             throw new IllegalArgumentException("the parts of the model differ in their states or actions");
         }
+        if (cost.scale() != null) {
+            throw new BadInput(
+                    "the scale of the shocks depends on the state in the choice model " + name,
+                    "Estimators of choice models know one scale; estimate on a process of states and actions instead.");
+        }
     }
 
     /** Names of all parameters: those of the utility, then those of the law. */

@@ -1,4 +1,4 @@
-package dev.revealed.studies;
+package dev.revealed.studies.theory;
 
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.numeric.Parallel;

@@ -1,17 +1,18 @@
-package dev.revealed.studies;
+package dev.revealed.studies.theory;
 
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.settings.Part;
 import dev.revealed.settings.Setting;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * The paper's guarantees put to the test on a process small enough that everything they speak of can be computed
- * exactly: Theorem 1's rates and floor, Theorem 2's gap, Lemma 1's coverage, and section 3's two approximations of the
- * likelihood.
+ * exactly: Theorem 1's rates and floor, Theorem 2's gap, Lemma 1's coverage, section 3's two approximations of the
+ * likelihood, Corollary 1's concavity and Corollary 2's convergence in probability.
  */
 public final class TheoryStudy {
     /** Discounted weight at which simulated trajectories are cut: the rest changes a return by 1e-8 of its range. */
@@ -47,6 +48,31 @@ public final class TheoryStudy {
     }
 
     /**
+     * How Corollary 2's convergence is simulated.
+     *
+     * @param trajectories the |D|'s
+     * @param datasets data sets behind each share
+     * @param gaps the epsilons that L(theta*) - L(theta^) may exceed
+     * @param iterations the K's of the single loop
+     * @param runs of the single loop behind each share
+     * @param distances that the iterate may be away from the maximiser
+     */
+    public record Corollary(
+            List<Integer> trajectories,
+            int datasets,
+            List<Double> gaps,
+            List<Integer> iterations,
+            int runs,
+            List<Double> distances) {
+        public Corollary {
+            trajectories = List.copyOf(trajectories);
+            gaps = List.copyOf(gaps);
+            iterations = List.copyOf(iterations);
+            distances = List.copyOf(distances);
+        }
+    }
+
+    /**
      * Everything the study depends on.
      *
      * @param demonstrations trajectories the single loop learns from
@@ -56,6 +82,7 @@ public final class TheoryStudy {
      * @param epsilons bounds on the error injected into Q
      * @param floorIterations the K's at which the floor is looked for
      * @param dualityProcesses random processes on which the gap is measured
+     * @param corollary how Corollary 2 is simulated
      */
     public record Settings(
             @Setting(about = "Seed of every random stream.") long seed,
@@ -70,7 +97,15 @@ public final class TheoryStudy {
             List<Integer> floorIterations,
             int floorRuns,
             DataSets data,
-            int dualityProcesses) {
+            int dualityProcesses,
+            Corollary corollary,
+
+            @Setting(
+                    name = "rust-data",
+                    about =
+                            "Rust's bus panel (CSV), whose group 2 has a likelihood that is not concave; where the usual file"
+                                    + " is absent, buses are simulated instead.")
+            Path rustData) {
         private static final DataSets DATA =
                 new DataSets(List.of(1, 4, 16, 64, 256, 1024), 1000, List.of(16, 64, 256), 400, 20, 10_000, 0.05);
         public static final Settings STANDARD = new Settings(
@@ -85,7 +120,15 @@ public final class TheoryStudy {
                 List.of(64, 256, 1024, 4096),
                 8,
                 DATA,
-                5);
+                5,
+                new Corollary(
+                        List.of(4, 16, 64, 256, 1024),
+                        400,
+                        List.of(0.02, 0.1, 0.5),
+                        List.of(16, 64, 256, 1024, 4096),
+                        64,
+                        List.of(0.03, 0.1, 0.3)),
+                Path.of("../shared/data/rust_bus_groups_1_to_4.csv"));
 
         public Settings {
             if (!sigmas.contains(0.5)) {
@@ -132,6 +175,10 @@ public final class TheoryStudy {
             List<Maximisers.Excess> maximisers,
             Lemma1Study.Details lemma1,
             List<DualityStudy.Gap> duality,
+            List<Concavity.Line> concavity,
+            List<Convergence.Exceedance> convergence,
+            List<Convergence.Allowed> allowed,
+            List<Convergence.Distance> loopConvergence,
             Setup setup,
             Settings settings) {}
 
@@ -162,6 +209,8 @@ public final class TheoryStudy {
                 Maximisers.run(problem, settings.data, stream.named("maximisers"), listener);
         Lemma1Study.Details lemma1 = new Lemma1Study(problem, settings.data, stream.named("lemma 1"), listener).run();
         List<DualityStudy.Gap> duality = DualityStudy.run(settings, stream.named("duality"), listener);
+        List<Concavity.Line> concavity = Concavity.run(problem, settings, listener);
+        Convergence convergence = new Convergence(problem, settings, stream.named("corollary 2"), listener);
         return new Result(
                 new Summary(
                         half.policyErrorSlope(),
@@ -182,6 +231,10 @@ public final class TheoryStudy {
                 maximisers,
                 lemma1,
                 duality,
+                concavity,
+                convergence.exceedances(),
+                convergence.bounds(),
+                convergence.distances(),
                 new Setup(
                         Arrays.stream(problem.truth()).boxed().toList(),
                         Arrays.stream(problem.opposite()).boxed().toList(),

@@ -1,4 +1,4 @@
-package dev.revealed.studies;
+package dev.revealed.studies.theory;
 
 import dev.revealed.estimate.Problem;
 import dev.revealed.mdp.InformationCost;
@@ -10,6 +10,7 @@ import dev.revealed.mdp.SoftProcess;
 import dev.revealed.mdp.SoftSolver;
 import dev.revealed.mdp.model.RandomProcess;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -21,7 +22,7 @@ import java.util.stream.IntStream;
  * @param expert the expert's policy and occupancy
  * @param problem with demonstrations long enough to count as infinite
  */
-record TheoryProblem(Mdp mdp, LinearReward reward, double[] truth, SoftPolicy expert, Problem problem) {
+public record TheoryProblem(Mdp mdp, LinearReward reward, double[] truth, SoftPolicy expert, Problem problem) {
 
     static TheoryProblem of(TheoryStudy.Settings settings, RandomStream stream) {
         Mdp mdp = process(settings.process(), stream.named("process"));
@@ -53,6 +54,14 @@ record TheoryProblem(Mdp mdp, LinearReward reward, double[] truth, SoftPolicy ex
                 mdp.actions(), IntStream.range(0, width).mapToObj(j -> "x" + j).toList(), rows);
     }
 
+    /** The largest max phi_j - min phi_j. */
+    double featureWidth() {
+        return Arrays.stream(reward.derivatives(truth))
+                .mapToDouble(Vec::span)
+                .max()
+                .orElseThrow();
+    }
+
     /** Paths of the expert. */
     Paths paths() {
         return new Paths(mdp, new Simulation(mdp, expert.logPolicy()));
@@ -82,7 +91,7 @@ record TheoryProblem(Mdp mdp, LinearReward reward, double[] truth, SoftPolicy ex
     }
 
     /** The soft-optimal policy of a reward with its exact occupancy. */
-    static SoftPolicy optimal(Mdp mdp, LinearReward reward, double[] theta) {
+    public static SoftPolicy optimal(Mdp mdp, LinearReward reward, double[] theta) {
         SoftProcess process = new SoftProcess(mdp, InformationCost.STANDARD);
         SoftSolver solver = new SoftSolver(process);
         SoftPolicy policy = SoftPolicy.start(process);
@@ -94,7 +103,7 @@ record TheoryProblem(Mdp mdp, LinearReward reward, double[] truth, SoftPolicy ex
     }
 
     /** The soft-optimal policy of a reward row by row, without its occupancy. */
-    static SoftPolicy optimal(Mdp mdp, double[] rows, double tolerance) {
+    public static SoftPolicy optimal(Mdp mdp, double[] rows, double tolerance) {
         SoftProcess process = new SoftProcess(mdp, InformationCost.STANDARD);
         SoftPolicy policy = SoftPolicy.start(process);
         new SoftSolver(process).solve(rows, policy, tolerance);

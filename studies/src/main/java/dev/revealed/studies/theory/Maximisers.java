@@ -1,4 +1,4 @@
-package dev.revealed.studies;
+package dev.revealed.studies.theory;
 
 import dev.revealed.estimate.Exact;
 import dev.revealed.estimate.Problem;
@@ -72,12 +72,15 @@ public final class Maximisers {
     }
 
     /** L at the maximiser of an approximation of it. */
-    private static double likelihood(TheoryProblem theory, Objective approximation) {
-        double[] theta = new Lbfgs(10, 500, 1e-6)
+    static double likelihood(TheoryProblem theory, Objective approximation) {
+        return theory.expectation(TheoryProblem.optimal(theory.mdp(), theory.reward(), maximiser(theory, approximation))
+                .logPolicy());
+    }
+
+    static double[] maximiser(TheoryProblem theory, Objective approximation) {
+        return new Lbfgs(10, 500, 1e-6)
                 .maximise(approximation, new double[theory.truth().length], (k, x, value, gradient) -> {})
                 .x();
-        return theory.expectation(
-                TheoryProblem.optimal(theory.mdp(), theory.reward(), theta).logPolicy());
     }
 
     /** L~(theta): the discounted log-probabilities of the observed choices. */

@@ -1,4 +1,4 @@
-package dev.revealed.studies;
+package dev.revealed.studies.theory;
 
 import dev.revealed.estimate.Duality;
 import dev.revealed.estimate.MaximumEntropy;

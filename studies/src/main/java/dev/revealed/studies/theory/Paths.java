@@ -1,4 +1,4 @@
-package dev.revealed.studies;
+package dev.revealed.studies.theory;
 
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Simulation;

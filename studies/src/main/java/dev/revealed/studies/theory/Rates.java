@@ -1,4 +1,4 @@
-package dev.revealed.studies;
+package dev.revealed.studies.theory;
 
 import dev.revealed.estimate.Exact;
 import dev.revealed.estimate.MlIrl;
@@ -125,13 +125,26 @@ public record Rates(
         int most = settings.iterations().getLast();
         List<Moment> trace = new ArrayList<>();
         int[] next = {0};
-        run(new Job(0.5, most, 0, false), stream.named("run").at(0), (k, policyError, squaredNorm) -> {
+        run(new Job(0.5, most, 0, false), stream.named("run").at(0), (k, theta, policyError, squaredNorm) -> {
             if (k >= next[0]) {
                 trace.add(new Moment(k, policyError, squaredNorm));
                 next[0] = Math.max(k + 1, (int) (1.15 * k));
             }
         });
         return trace;
+    }
+
+    /** The iterate with the smallest exact gradient of one run at sigma 1/2: what Corollary 2 takes as the estimate. */
+    double[] best(int iterations, int run) {
+        double[] smallest = {Double.POSITIVE_INFINITY};
+        double[][] best = {theory.opposite()};
+        run(new Job(0.5, iterations, 0, false), stream.named("run").at(run), (k, theta, policyError, squaredNorm) -> {
+            if (squaredNorm < smallest[0]) {
+                smallest[0] = squaredNorm;
+                best[0] = theta.clone();
+            }
+        });
+        return best[0];
     }
 
     /** All runs of all jobs; the i-th run of every job draws from the same stream, so that jobs are comparable. */
@@ -150,7 +163,7 @@ public record Rates(
             int run = task % runs;
             Job job = jobs.get(j);
             double[] sums = new double[2];
-            run(job, stream.named("run").at(run), (k, policyError, squaredNorm) -> {
+            run(job, stream.named("run").at(run), (k, theta, policyError, squaredNorm) -> {
                 sums[0] += policyError;
                 sums[1] += squaredNorm;
                 if (k % 256 == 255) {
@@ -178,7 +191,7 @@ public record Rates(
     /** Hears both quantities of the theorem at every iteration. */
     @FunctionalInterface
     private interface Recorder {
-        void record(int k, double policyError, double squaredGradientNorm);
+        void record(int k, double[] theta, double policyError, double squaredGradientNorm);
     }
 
     private void run(Job job, RandomStream own, Recorder recorder) {
@@ -205,7 +218,7 @@ public record Rates(
                     exact.at(reward, gradient);
                     double[] optimal = exact.policy().logPolicy();
                     double policyError = MlIrl.policyError(improved.logPolicy(), optimal);
-                    recorder.record(k, policyError, Vec.dot(gradient, gradient));
+                    recorder.record(k, reward, policyError, Vec.dot(gradient, gradient));
                     return k + 1 < job.iterations;
                 });
     }
