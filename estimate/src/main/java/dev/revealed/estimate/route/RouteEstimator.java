@@ -271,6 +271,8 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                     atStart,
                     parameters,
                     robust,
+                    inverse,
+                    here.scores(),
                     graph.spectralRadius(theta),
                     graph.trips.size(),
                     graph.trips.steps(),
@@ -311,7 +313,7 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                 .toArray(double[][]::new);
     }
 
-    private static double[][] outerProducts(double[][] scores) {
+    static double[][] outerProducts(double[][] scores) {
         int k = scores[0].length;
         double[][] sum = new double[k][k];
         for (double[] score : scores) {
