@@ -9,6 +9,7 @@ import dev.revealed.app.view.Table.Field;
 import dev.revealed.estimate.route.RouteEstimate;
 import dev.revealed.estimate.route.RouteValidation;
 import dev.revealed.mdp.route.Demand;
+import dev.revealed.mdp.route.Destination;
 import dev.revealed.mdp.route.Trips;
 import dev.revealed.numeric.Normal;
 import dev.revealed.runs.Provenance;
@@ -113,7 +114,7 @@ record RouteEstimateView(
     private long steps() {
         Trips trips = input.trips();
         long into = trips.list().stream()
-                .filter(trip -> trips.destinations().get(trip.destination()) instanceof dev.revealed.mdp.route.Destination.Place)
+                .filter(trip -> trips.destinations().get(trip.destination()) instanceof Destination.Place)
                 .count();
         return trips.steps() + into;
     }
@@ -221,18 +222,18 @@ record RouteEstimateView(
         Table table = CoefficientTable.of(names, estimate.theta(), se, level)
                 .titled(title(kept.model()))
                 .fact("Model", kept.model())
-                .fact("Trips", Numbers.count(size.trips))
                 .fact("Links", Numbers.count(size.links))
-                .fact("Steps", Numbers.count(size.steps))
                 .fact("Pairs of links", Numbers.count(size.pairs))
-                .fact("Log-likelihood", Numbers.decimals(estimate.logLikelihood(), 3))
                 .fact("Destinations", Numbers.count(size.destinations))
-                .fact("  per trip", Numbers.decimals(estimate.logLikelihood() / size.trips, 6))
                 .fact("Origin-destination pairs", Numbers.count(size.originDestinationPairs))
-                .fact("  per step", Numbers.decimals(estimate.logLikelihood() / Math.max(1, size.steps), 6))
-                .fact("Spectral radius", Numbers.decimals(estimate.spectralRadius(), 6))
-                .fact("  at start", Numbers.decimals(estimate.logLikelihoodAtStart(), 3))
+                .fact("Trips", Numbers.count(size.trips))
+                .fact("Steps", Numbers.count(size.steps))
                 .fact("Discount", kept.discount())
+                .fact("Log-likelihood", Numbers.decimals(estimate.logLikelihood(), 3))
+                .fact("  per trip", Numbers.decimals(estimate.logLikelihood() / size.trips, 6))
+                .fact("  per step", Numbers.decimals(estimate.logLikelihood() / Math.max(1, size.steps), 6))
+                .fact("  at the start", Numbers.decimals(estimate.logLikelihoodAtStart(), 3))
+                .fact("Spectral radius", Numbers.decimals(estimate.spectralRadius(), 6))
                 .fact("Iterations", Numbers.count(estimate.iterations()))
                 .fact("Converged", estimate.converged() ? "yes" : "NO");
         return table.note("Standard errors: " + words + ".");

@@ -2,6 +2,8 @@ package dev.revealed.data.route;
 
 import dev.revealed.data.Csv;
 import dev.revealed.data.Ints;
+import dev.revealed.mdp.route.Demand;
+import dev.revealed.mdp.route.Demand.Flow;
 import dev.revealed.mdp.route.Destination;
 import dev.revealed.mdp.route.Network;
 import dev.revealed.mdp.route.Trips;
@@ -127,6 +129,55 @@ public final class TripReader {
                     "Add its pairs to the network, or correct the name.");
         }
         return number;
+    }
+
+    /** A demand table: {@code origin,destination,trips}, a row for every pair; one trip where there is no such column. */
+    public Demand demand(Path file) {
+        List<String> header = RouteColumns.header(file);
+        Optional<String> trips = roles.find("trips", header);
+        List<String> columns = Stream.concat(
+                        Stream.of(roles.need(file, "origin", header), roles.need(file, "destination", header)),
+                        trips.stream())
+                .toList();
+        List<Flow> flows = new ArrayList<>();
+        Ints lines = new Ints();
+        try (Csv csv = Csv.amongOthers(file, columns, List.of(), "", listener)) {
+            while (csv.next()) {
+                double count = trips.isPresent() ? csv.number(2) : 1;
+                if (count < 0) {
+                    throw csv.bad("%s is %s".formatted(columns.get(2), count), "Give a number from 0.");
+                }
+                int origin = link(csv, columns.get(0), csv.text(0));
+                int destination = destination(csv, columns.get(1), csv.text(1));
+                if (count > 0) {
+                    flows.add(new Flow(origin, destination, count));
+                    lines.add(csv.line());
+                }
+            }
+        }
+        BadInput.when(flows.isEmpty(), file + ": there are no trips", "Give at least one.");
+        List<Flow> impossible =
+                new Demand(network, destinations(), flows).split().impossible();
+        List<String> bad = new ArrayList<>();
+        for (int i = 0; i < flows.size(); i++) {
+            if (impossible.contains(flows.get(i))) {
+                bad.add(Integer.toString(lines.get(i)));
+            }
+        }
+        if (!bad.isEmpty()) {
+            Flow first = impossible.getFirst();
+            throw new BadInput(
+                    "%s: destination '%s' cannot be reached from link '%s'; unreachable in %d %s: %s"
+                            .formatted(
+                                    file,
+                                    destinations.get(first.destination()).name(),
+                                    network.names().get(first.origin()),
+                                    bad.size(),
+                                    bad.size() == 1 ? "line" : "lines",
+                                    listed(bad)),
+                    "Leave these rows out, or add the pairs of links that are missing.");
+        }
+        return Demand.of(network, destinations(), flows);
     }
 
     /** One trip before it is checked. */
