@@ -41,7 +41,10 @@ final class ProcessOptions {
             description = "Reference policy pi0: CSV with state,action,probability (default: uniform).")
     private @Nullable Path reference;
 
-    @Option(names = "--discount", paramLabel = "X", description = "Discount factor in [0, 1); with --network in (0, 1] (default there: 1).")
+    @Option(
+            names = "--discount",
+            paramLabel = "X",
+            description = "Discount factor in [0, 1); with --network in (0, 1] (default there: 1).")
     private @Nullable Double discount;
 
     @Option(names = "--temperature", paramLabel = "X", description = "Scale of the information cost (default: 1).")

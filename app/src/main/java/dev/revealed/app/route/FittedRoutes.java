@@ -80,12 +80,16 @@ final class FittedRoutes {
         Optional<Trips> trips = result.source()
                 .trips()
                 .map(file -> reader.trips(
-                                Main.existing(Path.of(file)), Optional.empty(), result.source().dropImpossible())
+                                Main.existing(Path.of(file)),
+                                Optional.empty(),
+                                result.source().dropImpossible())
                         .trips());
         LinkFeatures scales = RouteModel.NO_SCALES;
         if (!result.scales().isEmpty()) {
-            Trips observed = trips.orElseThrow(() -> new BadInput("no trips are given", "Name their file with --trips."));
-            RouteGraph graph = new RouteGraph(observed, table.features(result.source().definitions(), notes));
+            Trips observed =
+                    trips.orElseThrow(() -> new BadInput("no trips are given", "Name their file with --trips."));
+            RouteGraph graph =
+                    new RouteGraph(observed, table.features(result.source().definitions(), notes));
             scales = RouteScales.of(table, observed, graph, result.scales(), result.flowAt());
         }
         return new FittedRoutes(result, table, reader, trips, scales, notes);
@@ -97,7 +101,8 @@ final class FittedRoutes {
                 "no parameters are given",
                 "Name a result with --from, or give --parameters name=value,... for the features.");
         Map<String, Double> values = Words.numbers("--parameters", String.valueOf(parameters));
-        List<String> names = typed.definitions().stream().map(PairTable.Definition::name).toList();
+        List<String> names =
+                typed.definitions().stream().map(PairTable.Definition::name).toList();
         BadInput.when(names.isEmpty(), "no features are given", "Name them with --feature, as in estimate --network.");
         for (String name : names) {
             BadInput.when(
@@ -148,7 +153,8 @@ final class FittedRoutes {
             return reader.demand(Main.existing(file));
         }
         return Demand.of(trips.orElseThrow(() -> new BadInput(
-                "no demand is given", "Name a table of origin,destination,trips with --demand, or trips with --trips.")));
+                "no demand is given",
+                "Name a table of origin,destination,trips with --demand, or trips with --trips.")));
     }
 
     RoutePredictions predictions(Demand demand) {
@@ -160,8 +166,7 @@ final class FittedRoutes {
         double[][] values = Arrays.stream(scales.values())
                 .map(own -> Arrays.copyOf(own, other.network().links()))
                 .toArray(double[][]::new);
-        return new FittedRoutes(
-                result, other, reader, trips, new LinkFeatures(scales.names(), values), notes);
+        return new FittedRoutes(result, other, reader, trips, new LinkFeatures(scales.names(), values), notes);
     }
 
     /** Lists of numbers by link as CSV. */
@@ -169,8 +174,7 @@ final class FittedRoutes {
         StringBuilder out = new StringBuilder();
         Map<String, double[]> all = new LinkedHashMap<>(columns);
         out.append(Table.csvLine(
-                Stream.concat(Stream.of("link"), all.keySet().stream())
-                        .toList()));
+                Stream.concat(Stream.of("link"), all.keySet().stream()).toList()));
         for (int link = 0; link < table.network().links(); link++) {
             List<String> cells = new ArrayList<>(List.of(table.network().names().get(link)));
             for (double[] values : all.values()) {

@@ -29,8 +29,9 @@ import picocli.CommandLine.Option;
 /** Loads a demand on a network by an estimated model of route choice. */
 @Command(
         name = "flows",
-        description = "Link flows that a model of route choice expects for a demand, which pairs of origin and destination"
-                + " use a link, and a map.",
+        description =
+                "Link flows that a model of route choice expects for a demand, which pairs of origin and destination"
+                        + " use a link, and a map.",
         footer = {
             "",
             "Examples:",
@@ -104,18 +105,17 @@ public final class FlowsCommand extends BaseCommand {
         int selected = select == null ? -1 : fitted.table().link(select, "--select");
         RoutePredictions predictions = fitted.predictions(asked);
         Flows flows = predictions.flows();
-        Optional<double[]> counted =
-                demand == null ? fitted.trips().map(FlowsCommand::counted) : Optional.empty();
+        Optional<double[]> counted = demand == null ? fitted.trips().map(FlowsCommand::counted) : Optional.empty();
         List<LinkFlow> links = links(fitted.table(), flows.links(), counted);
-        Optional<Selected> uses = select == null
-                ? Optional.empty()
-                : Optional.of(selected(asked, select, predictions.uses(selected)));
+        Optional<Selected> uses =
+                select == null ? Optional.empty() : Optional.of(selected(asked, select, predictions.uses(selected)));
         Document document = new Document(
                 fitted.result().model(),
                 asked.total(),
                 asked.flows().size(),
                 Vec.sum(flows.links()),
-                counted.map(own -> OptionalDouble.of(correlation(flows.links(), own))).orElse(OptionalDouble.empty()),
+                counted.map(own -> OptionalDouble.of(correlation(flows.links(), own)))
+                        .orElse(OptionalDouble.empty()),
                 links.subList(0, Math.min(ROWS_IN_DOCUMENT, links.size())),
                 uses,
                 fitted.notes());
@@ -131,8 +131,7 @@ public final class FlowsCommand extends BaseCommand {
                                 Numbers.significant(document.totalFlow, 8)))
                 .table(busiest(links, document));
         if (uses.isPresent()) {
-            outcome = outcome.table(table(uses.get()))
-                    .file("select.csv", Table.csv(Use.class, uses.get().pairs));
+            outcome = outcome.table(table(uses.get())).file("select.csv", Table.csv(Use.class, uses.get().pairs));
         }
         outcome = outcome.picture("map", map.map("Flow on links", flows.links(), "expected passages"))
                 .file("flows.csv", fitted.csv(columns))
@@ -165,8 +164,8 @@ public final class FlowsCommand extends BaseCommand {
                 .sorted(Comparator.comparingDouble((LinkFlow own) -> -own.flow))
                 .limit(ROWS_SHOWN)
                 .toList();
-        List<Field<LinkFlow>> fields = new ArrayList<>(
-                List.of(Field.text("link", LinkFlow::link), Field.decimals("flow", 4, LinkFlow::flow)));
+        List<Field<LinkFlow>> fields =
+                new ArrayList<>(List.of(Field.text("link", LinkFlow::link), Field.decimals("flow", 4, LinkFlow::flow)));
         if (document.correlationWithCounts.isPresent()) {
             fields.add(Field.decimals("counted", 0, own -> own.observed.orElse(Double.NaN)));
         }

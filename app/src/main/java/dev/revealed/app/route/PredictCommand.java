@@ -85,8 +85,7 @@ public final class PredictCommand extends BaseCommand {
     private RouteOptions roads = new RouteOptions();
 
     /** The contract of {@code result.json}. */
-    record Document(
-            String model, Optional<List<Likely>> likeliest, Optional<List<Given>> paths, List<String> notes) {}
+    record Document(String model, Optional<List<Likely>> likeliest, Optional<List<Given>> paths, List<String> notes) {}
 
     /** A likely path, numbered from 1 within its pair. */
     record Likely(String origin, String destination, int rank, double probability, int length, String links) {}
@@ -115,7 +114,9 @@ public final class PredictCommand extends BaseCommand {
                 ? Optional.empty()
                 : Optional.of(given(
                         fitted,
-                        fitted.reader().trips(Main.existing(paths), Optional.empty(), false).trips()));
+                        fitted.reader()
+                                .trips(Main.existing(paths), Optional.empty(), false)
+                                .trips()));
         Document document = new Document(fitted.result().model(), likely, given, fitted.notes());
         Outcome outcome = Outcome.of(document, "Predicted paths");
         if (likely.isPresent()) {
@@ -182,9 +183,13 @@ public final class PredictCommand extends BaseCommand {
                         Field.text("rank", Likely::rank),
                         Field.decimals("probability", 6, Likely::probability),
                         Field.text("links", Likely::length),
-                        Field.text("path", own -> own.links.length() > 60 ? own.links.substring(0, 57) + "..." : own.links))
+                        Field.text(
+                                "path",
+                                own -> own.links.length() > 60 ? own.links.substring(0, 57) + "..." : own.links))
                 .titled("The likeliest paths");
-        return likely.size() <= ROWS_SHOWN ? table : table.note("All %,d are in likeliest.csv.".formatted(likely.size()));
+        return likely.size() <= ROWS_SHOWN
+                ? table
+                : table.note("All %,d are in likeliest.csv.".formatted(likely.size()));
     }
 
     private static List<Given> given(FittedRoutes fitted, Trips trips) {

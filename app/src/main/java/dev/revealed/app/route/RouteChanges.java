@@ -56,8 +56,9 @@ public final class RouteChanges {
     @Option(
             names = "--change",
             paramLabel = "LINK:COLUMN=FORMULA",
-            description = "Another value of a column where a link is entered, for example \"3337:time=time * 1.1\"; with"
-                    + " elasticities of flows; may be repeated.")
+            description =
+                    "Another value of a column where a link is entered, for example \"3337:time=time * 1.1\"; with"
+                            + " elasticities of flows; may be repeated.")
     List<String> change = new ArrayList<>();
 
     /** Whether something is changed. */
@@ -99,12 +100,11 @@ public final class RouteChanges {
     /** Compares the network with the changed one. */
     public Outcome outcome(Path from, @Nullable Path demandFile, RouteOptions roads, ProgressListener listener) {
         BadInput.when(
-                !given(),
-                "nothing is changed",
-                "Say what: --close LINK, --add FILE or --change LINK:COLUMN=FORMULA.");
+                !given(), "nothing is changed", "Say what: --close LINK, --add FILE or --change LINK:COLUMN=FORMULA.");
         FittedRoutes base = FittedRoutes.of(from, null, roads, listener);
         Set<String> notes = new LinkedHashSet<>();
-        List<Changed> changed = change.stream().map(text -> parsed(base.table(), text)).toList();
+        List<Changed> changed =
+                change.stream().map(text -> parsed(base.table(), text)).toList();
         Set<Integer> closed = new LinkedHashSet<>();
         close.forEach(name -> closed.add(base.table().link(name.strip(), "--close")));
         PairTable table = base.table();
@@ -284,12 +284,17 @@ public final class RouteChanges {
         columns.put("after", now);
         columns.put("difference", differences);
         if (!document.elasticities.isEmpty()) {
-            columns.put("elasticity", links.stream().mapToDouble(own -> own.elasticity.orElse(Double.NaN)).toArray());
+            columns.put(
+                    "elasticity",
+                    links.stream()
+                            .mapToDouble(own -> own.elasticity.orElse(Double.NaN))
+                            .toArray());
         }
         RouteMap map = new RouteMap(other.table());
         Table moved = Table.of(
                         links.stream()
-                                .sorted(Comparator.comparingDouble((LinkChange own) -> -Math.abs(own.after - own.before)))
+                                .sorted(Comparator.comparingDouble(
+                                        (LinkChange own) -> -Math.abs(own.after - own.before)))
                                 .limit(ROWS_SHOWN)
                                 .toList(),
                         Field.text("link", LinkChange::link),
@@ -309,17 +314,19 @@ public final class RouteChanges {
                                 Numbers.decimals(document.lossPerTrip, 6)))
                 .table(moved);
         for (Elasticity own : document.elasticities) {
-            outcome = outcome.say(
-                    "Elasticity of the flow on link %s to its %s: arc %s (from %s to %s), point %s.\n"
-                            .formatted(
-                                    own.link,
-                                    own.column,
-                                    Numbers.decimals(own.arc, 4),
-                                    Numbers.significant(own.from, 6),
-                                    Numbers.significant(own.to, 6),
-                                    Numbers.decimals(own.point, 4)));
+            outcome = outcome.say("Elasticity of the flow on link %s to its %s: arc %s (from %s to %s), point %s.\n"
+                    .formatted(
+                            own.link,
+                            own.column,
+                            Numbers.decimals(own.arc, 4),
+                            Numbers.significant(own.from, 6),
+                            Numbers.significant(own.to, 6),
+                            Numbers.decimals(own.point, 4)));
         }
-        outcome = outcome.picture("map", map.map("Change of flow", differences, "passages after less before").diverging())
+        outcome = outcome.picture(
+                        "map",
+                        map.map("Change of flow", differences, "passages after less before")
+                                .diverging())
                 .file("flows.csv", other.csv(columns))
                 .file("losses.csv", Table.csv(PairLoss.class, losses));
         return map.hasCoordinates() ? outcome.file("flows.geojson", map.geoJson(columns)) : outcome;

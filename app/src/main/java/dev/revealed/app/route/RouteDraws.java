@@ -35,8 +35,7 @@ public final class RouteDraws {
     record Document(String model, int trips, long steps, long seed, List<String> files) {}
 
     /** Draws the trips. */
-    public Outcome outcome(
-            RouteOptions roads, @Nullable String parameters, long seed, ProgressListener listener) {
+    public Outcome outcome(RouteOptions roads, @Nullable String parameters, long seed, ProgressListener listener) {
         FittedRoutes fitted = FittedRoutes.of(from, parameters, roads, listener);
         Demand asked = fitted.demand(demand);
         Trips drawn = fitted.predictions(asked).draw(RandomStream.of(seed).named("trips"));
@@ -51,7 +50,8 @@ public final class RouteDraws {
         return Outcome.of(
                         new Document(fitted.result().model(), drawn.size(), drawn.steps(), seed, List.of("trips.csv")),
                         "Simulated trips")
-                .say("Simulated %,d trips of %,d steps between links: trips.csv\n".formatted(drawn.size(), drawn.steps()))
+                .say("Simulated %,d trips of %,d steps between links: trips.csv\n"
+                        .formatted(drawn.size(), drawn.steps()))
                 .file("trips.csv", csv.toString());
     }
 }

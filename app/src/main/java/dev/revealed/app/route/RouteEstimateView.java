@@ -122,7 +122,10 @@ record RouteEstimateView(
     private Size size() {
         Trips trips = input.trips();
         Demand demand = Demand.of(trips);
-        int used = (int) trips.list().stream().mapToInt(Trips.Trip::destination).distinct().count();
+        int used = (int) trips.list().stream()
+                .mapToInt(Trips.Trip::destination)
+                .distinct()
+                .count();
         return new Size(
                 trips.network().links(),
                 trips.network().pairs(),
@@ -142,12 +145,23 @@ record RouteEstimateView(
         List<Ratio> ratios = ratios();
         Optional<OutOfSample> held = outOfSample();
         Document document = new Document(
-                fit(seed), size(), parameters(), errors, level, kept.covariance(), ratios, held, input.notes(), warnings, kept);
+                fit(seed),
+                size(),
+                parameters(),
+                errors,
+                level,
+                kept.covariance(),
+                ratios,
+                held,
+                input.notes(),
+                warnings,
+                kept);
         Outcome outcome = Outcome.of(document, title(kept.model())).table("estimate", table);
         if (!ratios.isEmpty()) {
             outcome = outcome.table("ratios", ratioTable(ratios));
         }
-        outcome = outcome.report(page -> page.table(errorTable())).file("errors.csv", errorTable().toCsv());
+        outcome = outcome.report(page -> page.table(errorTable()))
+                .file("errors.csv", errorTable().toCsv());
         if (held.isPresent()) {
             outcome = outcome.table(heldTable(held.get()))
                     .file("splits.csv", Table.csv(RouteValidation.Split.class, validation.splits));
@@ -156,9 +170,10 @@ record RouteEstimateView(
         if (!input.notes().isEmpty()) {
             outcome = outcome.notes(input.notes());
         }
-        outcome = outcome.report(page -> page.provenance("network", kept.source().network())
-                .provenance("trips", kept.source().trips().orElse(""))
-                .provenance("SHA-256 of the files", document.fit.dataHash));
+        outcome =
+                outcome.report(page -> page.provenance("network", kept.source().network())
+                        .provenance("trips", kept.source().trips().orElse(""))
+                        .provenance("SHA-256 of the files", document.fit.dataHash));
         return latex ? outcome.printing(table.toLatex()) : outcome;
     }
 
@@ -210,15 +225,14 @@ record RouteEstimateView(
         List<String> names = kept.names();
         double[] se = IntStream.range(0, names.size()).mapToDouble(this::error).toArray();
         Size size = size();
-        String words =
-                switch (errors) {
-                    case "hessian" -> "inverse Hessian";
-                    case "opg" -> "outer product of the scores of trips";
-                    case "cluster" ->
-                        "sandwich, clustered (%,d clusters)"
-                                .formatted(input.clusters().stream().distinct().count());
-                    default -> "robust (sandwich), trips independent";
-                };
+        String words = switch (errors) {
+            case "hessian" -> "inverse Hessian";
+            case "opg" -> "outer product of the scores of trips";
+            case "cluster" ->
+                "sandwich, clustered (%,d clusters)"
+                        .formatted(input.clusters().stream().distinct().count());
+            default -> "robust (sandwich), trips independent";
+        };
         Table table = CoefficientTable.of(names, estimate.theta(), se, level)
                 .titled(title(kept.model()))
                 .fact("Model", kept.model())
@@ -247,7 +261,8 @@ record RouteEstimateView(
                         Field.decimals("robust", 6, Parameter::robustStandardError),
                         Field.decimals("Hessian", 6, Parameter::hessianStandardError),
                         Field.decimals("outer product", 6, Parameter::outerProductStandardError),
-                        Field.decimals("clustered", 6, p -> p.clusteredStandardError().orElse(Double.NaN)))
+                        Field.decimals(
+                                "clustered", 6, p -> p.clusteredStandardError().orElse(Double.NaN)))
                 .titled("Standard errors of every kind");
     }
 
@@ -287,8 +302,10 @@ record RouteEstimateView(
         if (all.isEmpty()) {
             return Optional.empty();
         }
-        double test = all.stream().mapToDouble(RouteValidation.Split::test).average().orElseThrow();
-        double train = all.stream().mapToDouble(RouteValidation.Split::train).average().orElseThrow();
+        double test =
+                all.stream().mapToDouble(RouteValidation.Split::test).average().orElseThrow();
+        double train =
+                all.stream().mapToDouble(RouteValidation.Split::train).average().orElseThrow();
         double variance = all.stream()
                         .mapToDouble(split -> (split.test() - test) * (split.test() - test))
                         .sum()
@@ -314,12 +331,14 @@ record RouteEstimateView(
     private List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         if (!estimate.converged()) {
-            warnings.add("The search has not converged (%s): the estimate cannot be relied on.".formatted(estimate.status()));
+            warnings.add("The search has not converged (%s): the estimate cannot be relied on."
+                    .formatted(estimate.status()));
         }
         for (RouteEstimate.Parameter own : estimate.parameters()) {
             if (Math.abs(own.value()) > 8 && own.standardError() > Math.abs(own.value())) {
-                warnings.add("The trips say little about '%s': its error is larger than its estimate, which may run off."
-                        .formatted(own.name()));
+                warnings.add(
+                        "The trips say little about '%s': its error is larger than its estimate, which may run off."
+                                .formatted(own.name()));
             }
         }
         return warnings;

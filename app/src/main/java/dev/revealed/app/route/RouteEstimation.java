@@ -28,7 +28,16 @@ import org.jspecify.annotations.Nullable;
 public final class RouteEstimation {
     /** Options of other forms of the command that have a meaning here too. */
     public static final Set<String> SHARED = Set.of(
-            "--json", "--seed", "--out", "--threads", "--model", "--se", "--level", "--latex", "--start", "--discount",
+            "--json",
+            "--seed",
+            "--out",
+            "--threads",
+            "--model",
+            "--se",
+            "--level",
+            "--latex",
+            "--start",
+            "--discount",
             "--iterations");
 
     private static final List<String> ERRORS = List.of("sandwich", "hessian", "opg", "cluster");
@@ -56,10 +65,12 @@ public final class RouteEstimation {
         String name = Words.choose("--model", typed.getOrDefault("--model", "rl"), RouteModel.NAMES);
         checkOptions(name);
         double level = number("--level", 0.95);
-        BadInput.when(!(level > 0 && level < 1), "--level is " + level, "Give a number between 0 and 1, for example 0.95.");
+        BadInput.when(
+                !(level > 0 && level < 1), "--level is " + level, "Give a number between 0 and 1, for example 0.95.");
         String errors = Words.choose(
                 "--se",
-                typed.getOrDefault("--se", options.cluster == null ? "sandwich" : "cluster").replace("robust", "sandwich"),
+                typed.getOrDefault("--se", options.cluster == null ? "sandwich" : "cluster")
+                        .replace("robust", "sandwich"),
                 ERRORS);
         BadInput.when(
                 errors.equals("cluster") && options.cluster == null,
@@ -74,9 +85,7 @@ public final class RouteEstimation {
         List<RouteValidation.Split> splits = options.splits == null
                 ? List.of()
                 : new RouteValidation(
-                                options.splits,
-                                options.testShare == null ? 0.2 : options.testShare,
-                                byDestination())
+                                options.splits, options.testShare == null ? 0.2 : options.testShare, byDestination())
                         .run(
                                 input.trips(),
                                 input.features(),
@@ -121,7 +130,8 @@ public final class RouteEstimation {
 
     private boolean byDestination() {
         String unit = options.splitBy == null ? "trips" : options.splitBy;
-        return Words.choose("--split-by", unit, List.of("trips", "destinations")).equals("destinations");
+        return Words.choose("--split-by", unit, List.of("trips", "destinations"))
+                .equals("destinations");
     }
 
     private double number(String option, double otherwise) {
@@ -170,14 +180,12 @@ public final class RouteEstimation {
                             .theta();
         }
         double[] linkSizeAt = !size ? new double[0] : given("--link-size-at", options.linkSizeAt, names, logit);
-        List<String> scales = !nested
-                ? List.of()
-                : options.scales.isEmpty() ? usualScales(input, numeraire) : options.scales;
+        List<String> scales =
+                !nested ? List.of() : options.scales.isEmpty() ? usualScales(input, numeraire) : options.scales;
         double[] flowAt =
                 RouteScales.needsFlow(scales) ? given("--flow-at", options.flowAt, names, logit) : new double[0];
-        LinkFeatures values = nested
-                ? RouteScales.of(input.table(), input.trips(), graph, scales, flowAt)
-                : RouteModel.NO_SCALES;
+        LinkFeatures values =
+                nested ? RouteScales.of(input.table(), input.trips(), graph, scales, flowAt) : RouteModel.NO_SCALES;
         RouteModel model = new RouteModel(linkSizeAt, values, discount);
         double[] start = logit;
         if (size && nested && !typed.containsKey("--start")) { // a better place to begin
@@ -199,8 +207,7 @@ public final class RouteEstimation {
     }
 
     /** Parameters that were typed, or an estimate. */
-    private static double[] given(
-            String option, @Nullable String text, List<String> names, double[] otherwise) {
+    private static double[] given(String option, @Nullable String text, List<String> names, double[] otherwise) {
         return text == null ? otherwise : Words.ordered(option, Words.numbers(option, text), names);
     }
 

@@ -95,7 +95,8 @@ final class RouteMap {
     }
 
     NetworkMap map(String title, double[] values, String legend) {
-        return NetworkMap.of(title + (laidOut ? " (laid out by the graph: no coordinates)" : ""), lines, values, legend);
+        return NetworkMap.of(
+                title + (laidOut ? " (laid out by the graph: no coordinates)" : ""), lines, values, legend);
     }
 
     /** Links with numbers as GeoJSON, where there are coordinates. */

@@ -19,15 +19,17 @@ public final class RouteModelOptions {
     @Option(
             names = "--scale",
             paramLabel = "NAME[=FORMULA]",
-            description = "What the scale of a link depends on, in nrl and nrl-ls: columns of links, flow (relative to the"
-                    + " largest) and following (how many links follow); may be repeated (default: the first of time,"
-                    + " cost or length relative to its largest, flow, outDegree=following).")
+            description =
+                    "What the scale of a link depends on, in nrl and nrl-ls: columns of links, flow (relative to the"
+                            + " largest) and following (how many links follow); may be repeated (default: the first of time,"
+                            + " cost or length relative to its largest, flow, outDegree=following).")
     List<String> scales = new ArrayList<>();
 
     @Option(
             names = "--flow-at",
             paramLabel = "NAME=VALUE,...",
-            description = "Parameters at which the flow that scales depend on is computed (default: the estimate of rl).")
+            description =
+                    "Parameters at which the flow that scales depend on is computed (default: the estimate of rl).")
     public @Nullable String flowAt;
 
     @Option(

@@ -18,8 +18,9 @@ public final class RouteOptions {
     @Option(
             names = "--network",
             paramLabel = "FILE",
-            description = "Pairs of links: CSV (also .gz) with from,to and attributes; or links with their nodes (CSV) or"
-                    + " lines (GeoJSON), from which pairs follow.")
+            description =
+                    "Pairs of links: CSV (also .gz) with from,to and attributes; or links with their nodes (CSV) or"
+                            + " lines (GeoJSON), from which pairs follow.")
     public @Nullable Path network;
 
     @Option(
@@ -41,8 +42,9 @@ public final class RouteOptions {
     @Option(
             names = "--destinations",
             paramLabel = "FILE",
-            description = "Destinations that are no links: CSV with destination,last_link, a row for each link from which"
-                    + " one is entered. Without it trips end on links.")
+            description =
+                    "Destinations that are no links: CSV with destination,last_link, a row for each link from which"
+                            + " one is entered. Without it trips end on links.")
     public @Nullable Path destinations;
 
     @Option(
@@ -55,8 +57,9 @@ public final class RouteOptions {
     @Option(
             names = "--feature",
             paramLabel = "NAME[=FORMULA]",
-            description = "A feature of pairs: a column, or a formula of columns, for example constant=1 or \"left=angle <"
-                    + " -0.5236 and angle > -3.1\"; may be repeated.")
+            description =
+                    "A feature of pairs: a column, or a formula of columns, for example constant=1 or \"left=angle <"
+                            + " -0.5236 and angle > -3.1\"; may be repeated.")
     List<String> features = new ArrayList<>();
 
     @Option(

@@ -91,7 +91,6 @@ record RouteResult(
     }
 
     RouteResult with(RouteSource other) {
-        return new RouteResult(
-                other, model, names, theta, covariance, numeraire, linkSizeAt, flowAt, scales, discount);
+        return new RouteResult(other, model, names, theta, covariance, numeraire, linkSizeAt, flowAt, scales, discount);
     }
 }

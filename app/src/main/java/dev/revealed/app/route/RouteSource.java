@@ -72,7 +72,9 @@ record RouteSource(
     /** Reads the network alone. */
     PairTable table(ProgressListener listener) {
         BadInput.when(
-                network.isEmpty(), "no network is given", "Name its file with --network; docs/guide/routes.md shows the format.");
+                network.isEmpty(),
+                "no network is given",
+                "Name its file with --network; docs/guide/routes.md shows the format.");
         return reader(listener).read(file(network), file(links), file(nodes));
     }
 
@@ -96,8 +98,7 @@ record RouteSource(
         Set<String> notes = new LinkedHashSet<>();
         PairFeatures values = table.features(definitions(), notes);
         BadInput.when(trips.isEmpty(), "no trips are given", "Name their file with --trips.");
-        TripReader.Read read =
-                tripReader(table, listener).trips(file(trips.orElseThrow()), cluster, dropImpossible);
+        TripReader.Read read = tripReader(table, listener).trips(file(trips.orElseThrow()), cluster, dropImpossible);
         List<String> all = new ArrayList<>(notes);
         if (!read.left().isEmpty()) {
             all.add("%d trips that the network does not allow were left out: %s."

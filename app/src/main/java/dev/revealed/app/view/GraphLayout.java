@@ -48,7 +48,10 @@ public final class GraphLayout {
         double[][] places = new double[nodes][2];
         for (int axis = 0; axis < Math.min(2, pivots); axis++) {
             double[] weights = eigen.vectors()[pivots - 1 - axis];
-            double sign = Math.signum(Arrays.stream(weights).filter(w -> Math.abs(w) > 1e-9).findFirst().orElse(1));
+            double sign = Math.signum(Arrays.stream(weights)
+                    .filter(w -> Math.abs(w) > 1e-9)
+                    .findFirst()
+                    .orElse(1));
             for (int k = 0; k < nodes; k++) {
                 for (int p = 0; p < pivots; p++) {
                     places[k][axis] += sign * weights[p] * centred[p][k];

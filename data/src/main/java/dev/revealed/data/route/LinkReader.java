@@ -241,7 +241,8 @@ final class LinkReader {
             points = points.path(0);
         } else if (!geometry.path("type").asString("").equals("LineString")) {
             throw new BadInput(
-                    "%s: feature %d is a %s".formatted(file, number, geometry.path("type").asString("nothing")),
+                    "%s: feature %d is a %s"
+                            .formatted(file, number, geometry.path("type").asString("nothing")),
                     "Give every link a LineString.");
         }
         double[] xy = new double[2 * points.size()];
@@ -261,7 +262,8 @@ final class LinkReader {
         } catch (JacksonException e) {
             int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
             throw new BadInput(
-                    "%s, line %d: this is not JSON".formatted(file, line), "Check the file; CSV needs the ending .csv.");
+                    "%s, line %d: this is not JSON".formatted(file, line),
+                    "Check the file; CSV needs the ending .csv.");
         }
     }
 
@@ -270,7 +272,8 @@ final class LinkReader {
         if (!table.fromNodes().isEmpty() || table.shapes().length == 0) {
             return table;
         }
-        List<String> from = Arrays.stream(table.shapes()).map(shape -> end(shape, 0)).toList();
+        List<String> from =
+                Arrays.stream(table.shapes()).map(shape -> end(shape, 0)).toList();
         List<String> to = Arrays.stream(table.shapes())
                 .map(shape -> end(shape, shape.xy().length - 2))
                 .toList();

@@ -42,12 +42,14 @@ public final class PairReader {
         if (links) {
             BadInput.when(
                     linkFile.isPresent(),
-                    "%s lists links, and so does %s".formatted(file, linkFile.map(Path::toString).orElse("")),
+                    "%s lists links, and so does %s"
+                            .formatted(file, linkFile.map(Path::toString).orElse("")),
                     "Give pairs of links as `network`, or leave `links` out.");
             return ofLinks(links(file, nodeFile));
         }
         PairTable pairs = pairs(file);
-        return linkFile.map(more -> joined(pairs, file, links(more, nodeFile), true)).orElse(pairs);
+        return linkFile.map(more -> joined(pairs, file, links(more, nodeFile), true))
+                .orElse(pairs);
     }
 
     private LinkTable links(Path file, Optional<Path> nodeFile) {
@@ -62,7 +64,8 @@ public final class PairReader {
         List<String> attributes = header.stream()
                 .filter(name -> !name.equals(from) && !name.equals(to))
                 .toList();
-        List<String> all = Stream.concat(Stream.of(from, to), attributes.stream()).toList();
+        List<String> all =
+                Stream.concat(Stream.of(from, to), attributes.stream()).toList();
         List<Column.Growing> columns = attributes.stream()
                 .map(name -> new Column.Growing(name, file, texts))
                 .toList();
@@ -86,7 +89,12 @@ public final class PairReader {
         int[] toAll = toLinks.toArray();
         refuseDuplicates(file, names, fromAll, toAll, lines);
         return new PairTable(
-                names, fromAll, toAll, columns.stream().map(Column.Growing::done).toList(), texts, new Shape[0]);
+                names,
+                fromAll,
+                toAll,
+                columns.stream().map(Column.Growing::done).toList(),
+                texts,
+                new Shape[0]);
     }
 
     private static int number(String name, Map<String, Integer> numbers, List<String> names) {
@@ -140,10 +148,12 @@ public final class PairReader {
                 from.size() == 0,
                 table.file() + ": no link ends where another begins",
                 "Check the columns of nodes or coordinates.");
-        int[] back = IntStream.range(0, from.size()).map(e -> uTurn(table, from.get(e), to.get(e))).toArray();
+        int[] back = IntStream.range(0, from.size())
+                .map(e -> uTurn(table, from.get(e), to.get(e)))
+                .toArray();
         Column uTurn = Column.of("uturn", Arrays.stream(back).asDoubleStream().toArray());
-        PairTable pairs = new PairTable(
-                table.names(), from.toArray(), to.toArray(), List.of(uTurn), texts, new Shape[0]);
+        PairTable pairs =
+                new PairTable(table.names(), from.toArray(), to.toArray(), List.of(uTurn), texts, new Shape[0]);
         return joined(pairs, table.file(), table, false);
     }
 
@@ -156,8 +166,10 @@ public final class PairReader {
         List<String> names = pairs.network().names();
         Map<String, Integer> rows = links.rows();
         int[] row = names.stream().mapToInt(name -> rows.getOrDefault(name, -1)).toArray();
-        List<String> unknown =
-                IntStream.range(0, row.length).filter(k -> row[k] < 0).mapToObj(names::get).toList();
+        List<String> unknown = IntStream.range(0, row.length)
+                .filter(k -> row[k] < 0)
+                .mapToObj(names::get)
+                .toList();
         if (check && !unknown.isEmpty()) {
             throw new BadInput(
                     "%s names %d %s that %s does not have: %s"
@@ -212,7 +224,8 @@ public final class PairReader {
         String flaw = "";
         for (int k = 0; k < shapes.length; k++) {
             if (!shapes[k].known() && flaw.isEmpty()) {
-                flaw = "%s: link '%s' has no coordinates".formatted(file, pairs.network().names().get(k));
+                flaw = "%s: link '%s' has no coordinates"
+                        .formatted(file, pairs.network().names().get(k));
             }
             for (int e = start[k]; e < start[k + 1] && flaw.isEmpty(); e++) {
                 Shape next = shapes[to[e]];

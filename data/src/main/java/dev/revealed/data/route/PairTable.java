@@ -26,7 +26,8 @@ import java.util.stream.IntStream;
  */
 public final class PairTable {
     private static final Pattern QUOTED = Pattern.compile("'([^']*)'|\"([^\"]*)\"");
-    private static final Pattern DEFINITION = Pattern.compile("\\s*([A-Za-z_]\\w*)\\s*(?:=(?!=)\\s*(.+))?", Pattern.DOTALL);
+    private static final Pattern DEFINITION =
+            Pattern.compile("\\s*([A-Za-z_]\\w*)\\s*(?:=(?!=)\\s*(.+))?", Pattern.DOTALL);
 
     private final Network network;
     private final int[] from; // by pair
@@ -34,7 +35,13 @@ public final class PairTable {
     private final Map<String, Integer> texts;
     private final Shape[] shapes; // by link of the network; empty where nothing is known
 
-    PairTable(List<String> links, int[] from, int[] to, List<Column> columns, Map<String, Integer> texts, Shape[] shapes) {
+    PairTable(
+            List<String> links,
+            int[] from,
+            int[] to,
+            List<Column> columns,
+            Map<String, Integer> texts,
+            Shape[] shapes) {
         int[] order = Vec.order(from.length, e -> (double) from[e] * links.size() + to[e]);
         int[] start = new int[links.size() + 1];
         int[] next = new int[order.length];
@@ -93,10 +100,7 @@ public final class PairTable {
         List<Column> used = parsed.used().stream().map(this::column).toList();
         boolean quoted = QUOTED.matcher(formula).find();
         for (Column column : used) {
-            BadInput.when(
-                    !column.flaw().isEmpty(),
-                    column.flaw(),
-                    "Give a finite number; a blank cell is read as 0.");
+            BadInput.when(!column.flaw().isEmpty(), column.flaw(), "Give a finite number; a blank cell is read as 0.");
             BadInput.when(
                     column.text() && !quoted,
                     "column '%s' holds words, such as '%s'".formatted(column.name(), word(column)),
@@ -151,7 +155,10 @@ public final class PairTable {
     }
 
     private String word(Column column) {
-        double code = Arrays.stream(column.values()).filter(value -> value > 0).findFirst().orElse(0);
+        double code = Arrays.stream(column.values())
+                .filter(value -> value > 0)
+                .findFirst()
+                .orElse(0);
         return texts.entrySet().stream()
                 .filter(entry -> entry.getValue() == code)
                 .map(Map.Entry::getKey)
@@ -180,14 +187,19 @@ public final class PairTable {
                 definitions.isEmpty(),
                 "no features are given; the network has the columns " + String.join(", ", names()),
                 "Name some, for example `feature` %s `feature` constant=1."
-                        .formatted(columns.stream().filter(c -> !c.text()).map(Column::name).findFirst().orElse("time")));
+                        .formatted(columns.stream()
+                                .filter(c -> !c.text())
+                                .map(Column::name)
+                                .findFirst()
+                                .orElse("time")));
         Set<String> seen = new HashSet<>();
         double[][] values = new double[definitions.size()][];
         for (int j = 0; j < values.length; j++) {
             Definition own = definitions.get(j);
             BadInput.when(
                     !seen.add(own.name) || own.name.equals("linkSize"),
-                    "feature '%s' is %s".formatted(own.name, own.name.equals("linkSize") ? "link size's own name" : "given twice"),
+                    "feature '%s' is %s"
+                            .formatted(own.name, own.name.equals("linkSize") ? "link size's own name" : "given twice"),
                     "Give it another name.");
             try {
                 values[j] = values(own.formula, notes);
@@ -207,8 +219,11 @@ public final class PairTable {
         List<Column> more = new ArrayList<>(columns);
         given.forEach((name, values) -> more.removeIf(column -> column.name().equals(name)));
         int[] next = network.to();
-        given.forEach((name, values) ->
-                more.add(Column.of(name, IntStream.range(0, next.length).mapToDouble(e -> values[next[e]]).toArray())));
+        given.forEach((name, values) -> more.add(Column.of(
+                name,
+                IntStream.range(0, next.length)
+                        .mapToDouble(e -> values[next[e]])
+                        .toArray())));
         double[] byPair = with(more).values(definition.formula, notes);
         double[] byLink = new double[network.links()];
         Arrays.fill(byLink, Double.NaN);
@@ -262,7 +277,14 @@ public final class PairTable {
             values[e] = network.to()[e] == link ? next[e] : values[e];
         }
         List<Column> changed = new ArrayList<>(columns);
-        changed.set(at, new Column(name, values, columns.get(at).text(), "", columns.get(at).note()));
+        changed.set(
+                at,
+                new Column(
+                        name,
+                        values,
+                        columns.get(at).text(),
+                        "",
+                        columns.get(at).note()));
         return with(changed);
     }
 

@@ -28,7 +28,8 @@ import java.util.stream.Stream;
  */
 public final class TripReader {
     private static final Pattern BRACKETS = Pattern.compile("^[\\[(]|[\\])]$");
-    private static final List<Pattern> SEPARATORS = Stream.of("\\s+", "[\\s,]+", "\\s*;\\s*", "\\s*\\|\\s*", "_", "-", "\\s*>\\s*")
+    private static final List<Pattern> SEPARATORS = Stream.of(
+                    "\\s+", "[\\s,]+", "\\s*;\\s*", "\\s*\\|\\s*", "_", "-", "\\s*>\\s*")
             .map(Pattern::compile)
             .toList();
     private static final int MOST_NAMED = 200;
@@ -67,8 +68,7 @@ public final class TripReader {
     /** Adds places: {@code destination,last_link}, a row for every link from which one is entered. */
     public TripReader places(Path file) {
         List<String> header = RouteColumns.header(file);
-        List<String> needed =
-                List.of(roles.need(file, "destination", header), roles.need(file, "last-link", header));
+        List<String> needed = List.of(roles.need(file, "destination", header), roles.need(file, "last-link", header));
         Map<String, Ints> lastLinks = new LinkedHashMap<>();
         try (Csv csv = Csv.amongOthers(file, needed, List.of(), "", listener)) {
             while (csv.next()) {
@@ -228,8 +228,11 @@ public final class TripReader {
                             "trip '%s' stands in line %d already".formatted(name, before),
                             "Give each trip one row and a name of its own.");
                 }
-                String end = destination.map(own -> optional(csv, columns.indexOf(own))).orElse("");
-                String group = cluster.map(own -> csv.text(columns.indexOf(own))).orElse("");
+                String end = destination
+                        .map(own -> optional(csv, columns.indexOf(own)))
+                        .orElse("");
+                String group =
+                        cluster.map(own -> csv.text(columns.indexOf(own))).orElse("");
                 raw.add(new Raw(name, split(csv, path), named(csv, destination.orElse(""), end), group, csv.line()));
             }
         }
@@ -270,8 +273,7 @@ public final class TripReader {
         String trip = roles.need(file, "trip", header);
         Optional<String> order = roles.find("order", header);
         Optional<String> destination = roles.find("destination", header);
-        List<String> columns = Stream.of(
-                        Stream.of(trip, link), order.stream(), destination.stream(), cluster.stream())
+        List<String> columns = Stream.of(Stream.of(trip, link), order.stream(), destination.stream(), cluster.stream())
                 .flatMap(name -> name)
                 .distinct()
                 .toList();
@@ -280,7 +282,8 @@ public final class TripReader {
             while (csv.next()) {
                 Steps steps = trips.computeIfAbsent(csv.text(0), _ -> new Steps(csv.line()));
                 steps.links.add(link(csv, link, csv.text(1)));
-                double place = order.map(own -> csv.number(columns.indexOf(own))).orElse((double) steps.links.size());
+                double place =
+                        order.map(own -> csv.number(columns.indexOf(own))).orElse((double) steps.links.size());
                 if (order.isPresent() && steps.places.contains(place)) {
                     throw csv.bad(
                             "%s %s occurs twice in trip '%s'".formatted(order.get(), place, csv.text(0)),
@@ -294,8 +297,8 @@ public final class TripReader {
                 cluster.ifPresent(own -> steps.cluster = csv.text(columns.indexOf(own)));
             }
         }
-        trips.forEach((name, steps) ->
-                raw.add(new Raw(name, steps.inOrder(), steps.destination, steps.cluster, steps.line)));
+        trips.forEach(
+                (name, steps) -> raw.add(new Raw(name, steps.inOrder(), steps.destination, steps.cluster, steps.line)));
     }
 
     /** The rows of one trip. */

@@ -409,8 +409,7 @@ public final class NestedLogit implements RouteLikelihood {
                 for (int j = 0; j < score.length; j++) {
                     double[] lanes = slope[j / LANES];
                     int lane = j % LANES;
-                    double own =
-                            (last ? 0 : discount * lanes[graph.to[pair] * LANES + lane]) - lanes[k * LANES + lane];
+                    double own = (last ? 0 : discount * lanes[graph.to[pair] * LANES + lane]) - lanes[k * LANES + lane];
                     if (j >= rewards) {
                         own -= scale[j - rewards][k] * gain;
                     } else if (!last) {

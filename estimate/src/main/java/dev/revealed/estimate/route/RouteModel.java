@@ -47,9 +47,7 @@ public record RouteModel(double[] linkSizeAt, LinkFeatures scales, double discou
         if (nested() || discount < 1) {
             return solver(graph);
         }
-        return withLinkSize()
-                ? new LinkSizeLogit(graph, new LinkSize(graph, linkSizeAt))
-                : new RecursiveLogit(graph);
+        return withLinkSize() ? new LinkSizeLogit(graph, new LinkSize(graph, linkSizeAt)) : new RecursiveLogit(graph);
     }
 
     /** What finds choices of any of the models. */

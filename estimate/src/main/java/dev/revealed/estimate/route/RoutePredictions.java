@@ -39,7 +39,8 @@ public final class RoutePredictions {
      * @param theta parameters of the model
      */
     public RoutePredictions(Demand demand, PairFeatures features, RouteModel model, double[] theta) {
-        BadInput.when(demand.flows().isEmpty(), "there is no demand", "Give at least one pair of origin and destination.");
+        BadInput.when(
+                demand.flows().isEmpty(), "there is no demand", "Give at least one pair of origin and destination.");
         this.demand = demand;
         this.theta = theta.clone();
         graph = new RouteGraph(demand.paths(), features);

@@ -54,15 +54,14 @@ public record RouteValidation(int splits, double testShare, boolean byDestinatio
             RouteGraph own = new RouteGraph(train, features);
             RouteEstimate estimate;
             try {
-                estimate = RouteEstimator.standard()
-                        .fit("", own, model.likelihood(own), start, ProgressListener.NONE);
+                estimate = RouteEstimator.standard().fit("", own, model.likelihood(own), start, ProgressListener.NONE);
             } catch (BadInput e) {
                 throw e.in("split %d of %d".formatted(split + 1, splits));
             }
             RouteGraph other = new RouteGraph(test, features);
-            double value = model.likelihood(other).at(estimate.theta(), Depth.VALUE).value();
-            all.add(new Split(
-                    train.size(), test.size(), estimate.logLikelihood() / train.size(), value / test.size()));
+            double value =
+                    model.likelihood(other).at(estimate.theta(), Depth.VALUE).value();
+            all.add(new Split(train.size(), test.size(), estimate.logLikelihood() / train.size(), value / test.size()));
             listener.progress("held-out trips", split + 1, splits);
         }
         return all;

@@ -108,7 +108,9 @@ public record Demand(Network network, List<Destination> destinations, List<Flow>
                 BadInput.when(
                         link == UNREACHABLE,
                         "destination '%s' cannot be reached from link '%s'"
-                                .formatted(destinations.get(flow.destination).name(), network.names().get(flow.origin)),
+                                .formatted(
+                                        destinations.get(flow.destination).name(),
+                                        network.names().get(flow.origin)),
                         "Leave that flow out.");
                 path = length == path.length ? Arrays.copyOf(path, 2 * length) : path;
                 path[length++] = link;
