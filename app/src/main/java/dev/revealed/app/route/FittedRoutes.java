@@ -78,11 +78,9 @@ final class FittedRoutes {
         Set<String> notes = new LinkedHashSet<>();
         TripReader reader = result.source().tripReader(table, listener);
         Optional<Trips> trips = result.source()
-                .trips()
+                .tripFile()
                 .map(file -> reader.trips(
-                                Main.existing(Path.of(file)),
-                                Optional.empty(),
-                                result.source().dropImpossible())
+                                file, Optional.empty(), result.source().dropImpossible())
                         .trips());
         LinkFeatures scales = RouteModel.NO_SCALES;
         if (!result.scales().isEmpty()) {

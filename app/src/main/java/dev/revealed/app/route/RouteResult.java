@@ -81,6 +81,8 @@ record RouteResult(
                 && RouteModel.NAMES.contains(model)
                 && features >= 1
                 && features <= theta.length
+                && !source.columns().containsValue(null)
+                && numeraire.map(names::contains).orElse(true)
                 && (linkSizeAt.length == 0 || linkSizeAt.length == features)
                 && (flowAt.length == 0 || flowAt.length == features);
         BadInput.when(!whole, "parameters and features do not fit together", "Estimate again with this version.");

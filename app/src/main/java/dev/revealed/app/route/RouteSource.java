@@ -9,6 +9,7 @@ import dev.revealed.data.route.TripReader;
 import dev.revealed.mdp.route.PairFeatures;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -55,6 +56,11 @@ record RouteSource(
                 typed.dropImpossible || dropImpossible);
     }
 
+    /** The file of trips, where one is named. */
+    Optional<Path> tripFile() {
+        return file(trips);
+    }
+
     RouteColumns roles() {
         return new RouteColumns(columns);
     }
@@ -79,7 +85,11 @@ record RouteSource(
     }
 
     private static Path file(String name) {
-        return Main.existing(Path.of(name));
+        try {
+            return Main.existing(Path.of(name));
+        } catch (InvalidPathException e) {
+            throw new BadInput("'%s' is no name of a file".formatted(name), "Name a file that exists.");
+        }
     }
 
     private static Optional<Path> file(Optional<String> name) {

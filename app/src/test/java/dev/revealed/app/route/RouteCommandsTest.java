@@ -265,11 +265,10 @@ class RouteCommandsTest {
         refused(estimate("--cluster", "driver"), "no column 'driver'", "--cluster names a column");
         refused(estimate("--mdp", "x.npz"), "--mdp has no effect with --network");
         refused(List.of("estimate", "--feature", "x"), "--feature has no effect without --network");
-        refused(
-                estimate("--trips", file("jump.csv", "trip,links\n7,street.00-10 street.55-54\n")),
-                "jump.csv, line 2",
-                "trip '7'",
-                "do not touch");
+        List<String> jump = new ArrayList<>(
+                List.of("estimate", "--trips", file("jump.csv", "trip,links\n7,street.00-10 street.55-54\n")));
+        jump.addAll(options);
+        refused(jump, "jump.csv, line 2", "trip '7'", "do not touch");
         refused(List.of("flows", "--from", path("drawn")), "not the result of an estimation on a road network");
         refused(
                 List.of("flows", "--from", path("city"), "--select", "street.22-33"),

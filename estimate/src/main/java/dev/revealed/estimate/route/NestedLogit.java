@@ -271,7 +271,24 @@ public final class NestedLogit implements RouteLikelihood {
             for (int k = 0; k < v.length; k++) {
                 v[k] = v[k] > 0 ? Elementary.log(v[k]) - RecursiveLogit.LOG_SCALE : Double.NEGATIVE_INFINITY;
             }
+            extend();
             return true;
+        }
+
+        /** Values so far from the destination that their exponentials vanish begin with those of the best path. */
+        private void extend() {
+            boolean changed = true;
+            while (changed) {
+                changed = false;
+                for (int k = 0; k < v.length; k++) {
+                    if (v[k] == Double.NEGATIVE_INFINITY) {
+                        for (int e = graph.start[k]; e < graph.start[k + 1]; e++) {
+                            v[k] = Math.max(v[k], reward[e] + discount * v[graph.to[e]]);
+                        }
+                        changed |= v[k] > Double.NEGATIVE_INFINITY;
+                    }
+                }
+            }
         }
 
         /** Newton's method; leaves choice probabilities at the solution and factors a small step before it. */

@@ -220,6 +220,35 @@ class RoutePredictionsTest {
         }
     }
 
+    /** A road of 400 links that cost 5 each, with a loop back: its exponentials leave the range of double precision. */
+    @Test
+    void farDestinationsHaveFlowsToo() {
+        int n = 400;
+        int[] start = new int[n + 1];
+        int[] to = new int[2 * n];
+        double[] cost = new double[2 * n];
+        int at = 0;
+        for (int k = 0; k < n; k++) {
+            if (k > 0) {
+                cost[at] = 6;
+                to[at++] = k - 1;
+            }
+            if (k + 1 < n) {
+                cost[at] = 5;
+                to[at++] = k + 1;
+            }
+            start[k + 1] = at;
+        }
+        Network road =
+                new Network(IntStream.range(0, n).mapToObj(Integer::toString).toList(), start, Arrays.copyOf(to, at));
+        PairFeatures costs = new PairFeatures(List.of("cost"), new double[][] {Arrays.copyOf(cost, at)});
+        Demand demand = new Demand(road, List.of(new Destination.OnLink("399", 399)), List.of(new Flow(0, 0, 3)));
+        Flows flows = new RoutePredictions(demand, costs, RouteModel.recursiveLogit(), BETA).flows();
+        assertThat(flows.values()[0]).isBetween(-1995.0, -1990.0);
+        assertThat(flows.links()[399]).isCloseTo(3, within(1e-9));
+        assertThat(flows.links()[200]).isBetween(3.0, 3.1);
+    }
+
     @Test
     void whatCannotBeReachedIsParted() {
         Demand demand = new Demand(
