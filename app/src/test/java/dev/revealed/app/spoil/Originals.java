@@ -159,8 +159,7 @@ final class Originals {
 
     /** Commands on road networks. */
     private static void ofRoads(List<SpoiledCommand> all) {
-        for (String model :
-                List.of("rl", "rl-ls", "nrl --scale flow", "rl --discount 0.9 --links {in}/roads/links.csv")) {
+        for (String model : List.of("rl", "rl-ls", "rl --links {in}/roads/links.csv")) {
             String estimate = "estimate" + TRIPS + ROADS + " --model " + model;
             add(all, "road pairs CSV", "roads", "roads/pairs.csv", estimate);
             add(all, "road trips CSV", "roads", "roads/(trips|destinations).csv", estimate);

@@ -282,6 +282,15 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                     status);
         }
 
+        private Evaluation inside(double[] point) {
+            Evaluation found = at(point, Depth.GRADIENT);
+            BadInput.when(
+                    !found.feasible(),
+                    "the search ended at the border of the allowed parameters, so standard errors do not exist",
+                    "Leave out features, or use more trips: these do not decide the parameters.");
+            return found;
+        }
+
         /** The Hessian by central differences of the gradient. */
         private double[][] differences() {
             int k = theta.length;
@@ -292,8 +301,8 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                 double[] down = theta.clone();
                 up[j] += size;
                 down[j] -= size;
-                double[] above = at(up, Depth.GRADIENT).gradient();
-                double[] below = at(down, Depth.GRADIENT).gradient();
+                double[] above = inside(up).gradient();
+                double[] below = inside(down).gradient();
                 for (int i = 0; i < k; i++) {
                     hessian[j][i] = (above[i] - below[i]) / (up[j] - down[j]);
                 }
