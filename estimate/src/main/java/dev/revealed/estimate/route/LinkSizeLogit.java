@@ -150,13 +150,13 @@ public final class LinkSizeLogit implements RouteLikelihood {
             int[] ends = graph.ends[destination];
             Arrays.fill(z, 0);
             for (int end : ends) {
-                z[end] = RecursiveLogit.SCALE;
+                z[end] = DestinationBlock.SCALE;
             }
             factors.solveOne(z, reach.of(ends, ends.length));
-            double value = log(origin, destination) - RecursiveLogit.LOG_SCALE;
+            double value = log(origin, destination) - DestinationBlock.LOG_SCALE;
             boolean onLink = graph.onLink[destination];
             if (onLink) {
-                value -= log(ends[0], destination) - RecursiveLogit.LOG_SCALE;
+                value -= log(ends[0], destination) - DestinationBlock.LOG_SCALE;
             }
             int k = names.size();
             if (depth == Depth.VALUE) {
@@ -191,8 +191,8 @@ public final class LinkSizeLogit implements RouteLikelihood {
         }
 
         private double log(int link, int destination) {
-            if (!(z[link] > RecursiveLogit.LEAST && z[link] < Double.POSITIVE_INFINITY)) {
-                throw RecursiveLogit.outOfRange(graph, link, destination);
+            if (!(z[link] > DestinationBlock.LEAST && z[link] < Double.POSITIVE_INFINITY)) {
+                throw DestinationBlock.outOfRange(graph, link, destination);
             }
             return Elementary.log(z[link]);
         }

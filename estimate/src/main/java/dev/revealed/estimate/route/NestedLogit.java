@@ -196,11 +196,11 @@ public final class NestedLogit implements RouteLikelihood {
             }
             Arrays.fill(v, 0);
             for (int link : graph.ends[d]) {
-                v[link] = RecursiveLogit.SCALE;
+                v[link] = DestinationBlock.SCALE;
             }
             factors.solveOne(v, reach.of(graph.ends[d], graph.ends[d].length));
             for (int k = 0; k < v.length; k++) {
-                v[k] = v[k] > 0 ? Elementary.log(v[k]) - RecursiveLogit.LOG_SCALE : Double.NEGATIVE_INFINITY;
+                v[k] = v[k] > 0 ? Elementary.log(v[k]) - DestinationBlock.LOG_SCALE : Double.NEGATIVE_INFINITY;
             }
             return true;
         }

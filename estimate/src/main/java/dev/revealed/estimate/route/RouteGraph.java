@@ -116,6 +116,11 @@ public final class RouteGraph {
         return m;
     }
 
+    /** Entries of L and U beside their diagonals: the multiply-adds of one solve. */
+    public long factorEntries() {
+        return 2L * pattern.entries();
+    }
+
     /** Whether values exist at these parameters. */
     public boolean feasible(double[] beta) {
         return new LuFactors(pattern).factor(exponentials(beta));

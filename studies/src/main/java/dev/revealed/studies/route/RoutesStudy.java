@@ -29,6 +29,11 @@ public final class RoutesStudy {
 
     private RoutesStudy() {}
 
+    /** Parameters at which the published models compute link size. */
+    public static double[] linkSize() {
+        return LINK_SIZE.clone();
+    }
+
     /**
      * A parameter beside what was printed.
      *
