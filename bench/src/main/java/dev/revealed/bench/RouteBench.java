@@ -43,7 +43,7 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
      * @param seconds the best of several
      * @param cpuSeconds of all threads together, the least
      * @param aim seconds it should not exceed; NaN where there is no aim
-     * @param floorSeconds NaN where nothing was counted
+     * @param multiplyAdds that solves for all destinations take; NaN where nothing was counted
      * @param timesFloor CPU seconds over the floor's
      * @param scipySeconds NaN where SciPy was not measured, or does not do it
      */
@@ -53,10 +53,26 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
             double seconds,
             double cpuSeconds,
             double aim,
-            double floorSeconds,
+            double multiplyAdds,
             double timesFloor,
             double scipySeconds,
-            double timesFasterThanScipy) {}
+            double timesFasterThanScipy) {
+
+        /** With a peak of so many operations in double precision per nanosecond. */
+        private Row over(double gigaflops) {
+            double floor = 2e-9 * multiplyAdds / gigaflops;
+            return new Row(
+                    work,
+                    threads,
+                    seconds,
+                    cpuSeconds,
+                    aim,
+                    multiplyAdds,
+                    cpuSeconds / floor,
+                    scipySeconds,
+                    timesFasterThanScipy);
+        }
+    }
 
     /**
      * What was measured.
@@ -154,7 +170,6 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
             this.trips = trips;
             this.features = features;
             this.listener = listener;
-            peak.measure(0.3);
             graph = work("order and fill", 1, Double.NaN, Double.NaN, Double.NaN, () -> new RouteGraph(trips, features));
         }
 
@@ -184,38 +199,39 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
                     () -> logit.at(theta, Depth.SECOND));
         }
 
-        /** Floor of so many solves for each destination: two floats or one double to a lane. */
+        /** Multiply-adds of so many solves for each destination. */
         double solves(int count) {
-            double multiplyAdds = (double) count * trips.destinations().size() * graph.factorEntries();
-            return 2 * multiplyAdds / (1e9 * peak.gigaflops() / 2);
+            return (double) count * trips.destinations().size() * graph.factorEntries();
         }
 
-        <T> T work(String work, int threads, double aim, double floor, double scipy, Supplier<T> once) {
+        <T> T work(String work, int threads, double aim, double multiplyAdds, double scipy, Supplier<T> once) {
             T result = null;
             double seconds = Double.POSITIVE_INFINITY;
             double cpu = Double.POSITIVE_INFINITY;
             double spent = 0;
             for (int i = 0; i < REPETITIONS && (i < 1 || spent < 20); i++) {
                 listener.progress(work, i, REPETITIONS);
-                long cpuBegin = cpu();
+                peak.measure(0.02);
+                long cpuBegin = cpu(threads);
                 long begin = System.nanoTime();
                 result = once.get();
                 double own = 1e-9 * (System.nanoTime() - begin);
                 spent += own;
                 seconds = Math.min(seconds, own);
-                cpu = Math.min(cpu, 1e-9 * (cpu() - cpuBegin));
+                cpu = Math.min(cpu, 1e-9 * (cpu(threads) - cpuBegin));
             }
             Runtime runtime = Runtime.getRuntime();
             heap = Math.max(heap, runtime.totalMemory() - runtime.freeMemory());
-            rows.add(new Row(work, threads, seconds, cpu, aim, floor, cpu / floor, scipy, scipy / seconds));
+            rows.add(new Row(work, threads, seconds, cpu, aim, multiplyAdds, Double.NaN, scipy, scipy / seconds));
             if (result == null) {
                 throw new IllegalStateException("nothing was measured");
             }
             return result;
         }
 
-        private static long cpu() {
-            return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+        /** Of this thread where it works alone: the process has its compiler, and a coarse clock. */
+        private static long cpu(int threads) {
+            return threads == 1 ? ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() : ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
                     ? system.getProcessCpuTime()
                     : System.nanoTime();
         }
@@ -232,7 +248,7 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
                     trips.size(),
                     graph.factorEntries(),
                     peak.gigaflops(),
-                    List.copyOf(rows),
+                    rows.stream().map(row -> row.over(peak.gigaflops() / 2)).toList(),
                     logLikelihood,
                     scipy.logLikelihood(),
                     scipy.version(),

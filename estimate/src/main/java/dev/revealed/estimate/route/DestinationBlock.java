@@ -198,17 +198,20 @@ final class DestinationBlock {
     void second(double[][][] slopes, double[][] curvature) {
         int k = graph.x.length;
         tangents();
-        double[] along = new double[k];
+        double[][] products = new double[k][k];
         for (int i = 0; i < graph.n; i++) {
             for (int e = graph.start[i]; e < graph.start[i + 1]; e++) {
-                for (int j = 0; j < k; j++) {
-                    along[j] = matrix.m[e] * dot(w, i, tangent[j], graph.to[e]);
-                }
-                for (int j = 0; j < k; j++) {
-                    for (int h = 0; h <= j; h++) {
-                        curvature[j][h] += graph.x[j][e] * along[h] + graph.x[h][e] * along[j];
+                for (int h = 0; h < k; h++) {
+                    double along = matrix.m[e] * dot(w, i, tangent[h], graph.to[e]);
+                    for (int j = 0; j < k; j++) {
+                        products[j][h] += graph.x[j][e] * along;
                     }
                 }
+            }
+        }
+        for (int j = 0; j < k; j++) {
+            for (int h = 0; h <= j; h++) {
+                curvature[j][h] += products[j][h] + products[h][j];
             }
         }
         for (int d = first; d < last; d++) {

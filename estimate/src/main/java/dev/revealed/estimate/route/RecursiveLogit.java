@@ -3,7 +3,6 @@ package dev.revealed.estimate.route;
 import static dev.revealed.numeric.sparse.LuFactors.LANES;
 
 import dev.revealed.estimate.route.DestinationBlock.Matrix;
-import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Vec;
 import dev.revealed.numeric.sparse.LuFactors;
@@ -94,9 +93,14 @@ public final class RecursiveLogit implements RouteLikelihood {
                 .orElseThrow(() -> RouteEstimator.infeasible(graph, theta));
         double[] all = new double[graph.origin.length];
         for (int i = 0; i < all.length; i++) {
-            all[i] = Vec.dot(theta, graph.observed[i]) - points.ofTrip(i, solution.values);
+            all[i] = Vec.dot(theta, graph.observed[i]) - ofTrip(i, solution);
         }
         return all;
+    }
+
+    /** What is subtracted from the reward of a trip: the value at its origin. */
+    double ofTrip(int trip, Solution solution) {
+        return points.ofTrip(trip, solution.values);
     }
 
     /**
@@ -112,10 +116,7 @@ public final class RecursiveLogit implements RouteLikelihood {
 
     /** Values for any rewards of pairs, whether linear in features or not; empty where there are none. */
     Optional<Solution> solved(double[] rewards, Depth depth) {
-        double[] m = new double[rewards.length];
-        for (int e = 0; e < m.length; e++) {
-            m[e] = Elementary.exp(rewards[e]);
-        }
+        double[] m = RouteGraph.exp(rewards);
         LuFactors factors = new LuFactors(graph.pattern);
         if (!factors.factor(m)) {
             return Optional.empty();
