@@ -194,9 +194,12 @@ final class TrackedRoutes
         double largest = 0;
         for (int i = 0; i < a.length; i++) {
             double own = Math.abs(a[i] - b[i]) / Math.max(1, Math.abs(b[i]));
-            largest = own <= largest ? largest : own; // a NaN stays
+            if (Double.isNaN(own)) {
+                return Double.POSITIVE_INFINITY;
+            }
+            largest = Math.max(largest, own);
         }
-        return Double.isNaN(largest) ? Double.POSITIVE_INFINITY : largest;
+        return largest;
     }
 
     /** Observed less expected features, and the information: what choices along the expected trips reveal. */
