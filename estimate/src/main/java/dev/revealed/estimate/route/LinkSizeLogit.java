@@ -2,7 +2,6 @@ package dev.revealed.estimate.route;
 
 import static dev.revealed.numeric.sparse.LuFactors.LANES;
 
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Vec;
@@ -29,10 +28,6 @@ public final class LinkSizeLogit implements RouteLikelihood {
     private final ConcurrentLinkedQueue<Workspace> workspaces = new ConcurrentLinkedQueue<>();
 
     public LinkSizeLogit(RouteGraph graph, LinkSize size) {
-        BadInput.when(
-                graph.x.length >= LANES,
-                "link size comes to %d other features".formatted(graph.x.length),
-                "Use %d of them at most.".formatted(LANES - 1));
         this.graph = graph;
         this.size = size;
         pairs = new OriginDestinations(graph);
@@ -134,7 +129,7 @@ public final class LinkSizeLogit implements RouteLikelihood {
         private final Reach reach = new Reach(graph.pattern);
         private final double[] z = new double[graph.n];
         private final double[] w = new double[graph.n];
-        private double[] tangent = new double[0];
+        private double[][] tangent = new double[0][]; // lanes of features
         private final int[] points = new int[2];
 
         void rewards(double coefficient, double[] base) {
@@ -217,23 +212,26 @@ public final class LinkSizeLogit implements RouteLikelihood {
 
         /** Derivatives of z, a lane for each feature. */
         private void tangents() {
-            if (tangent.length == 0) {
-                tangent = new double[graph.n * LANES];
-            }
             int k = names.size();
-            for (int i = 0; i < graph.n; i++) {
-                int at = i * LANES;
-                for (int j = 0; j < LANES; j++) {
-                    tangent[at + j] = 0;
-                }
-                for (int e = graph.start[i]; e < graph.start[i + 1]; e++) {
-                    double mz = m[e] * z[graph.to[e]];
-                    for (int j = 0; j < k; j++) {
-                        tangent[at + j] += mz * feature(j, e);
+            if (tangent.length == 0) {
+                tangent = new double[(k + LANES - 1) / LANES][graph.n * LANES];
+            }
+            for (int block = 0; block < tangent.length; block++) {
+                double[] lanes = tangent[block];
+                int first = block * LANES;
+                int last = Math.min(k, first + LANES);
+                Arrays.fill(lanes, 0);
+                for (int i = 0; i < graph.n; i++) {
+                    int at = i * LANES - first;
+                    for (int e = graph.start[i]; e < graph.start[i + 1]; e++) {
+                        double mz = m[e] * z[graph.to[e]];
+                        for (int j = first; j < last; j++) {
+                            lanes[at + j] += mz * feature(j, e);
+                        }
                     }
                 }
+                factors.solve(lanes);
             }
-            factors.solve(tangent);
         }
 
         private void expect(double[] expected, double[][] curvature) {
@@ -253,7 +251,7 @@ public final class LinkSizeLogit implements RouteLikelihood {
                         expected[j] += uses * x[j];
                     }
                     for (int h = 0; h < k; h++) {
-                        double along = wm * tangent[at + h] + 0.5 * uses * x[h];
+                        double along = wm * tangent[h / LANES][at + h % LANES] + 0.5 * uses * x[h];
                         for (int j = 0; j < k; j++) {
                             half[h * k + j] += x[j] * along;
                         }
@@ -267,11 +265,14 @@ public final class LinkSizeLogit implements RouteLikelihood {
             }
         }
 
+        private double slope(int j, int link) {
+            return tangent[j / LANES][link * LANES + j % LANES] / z[link];
+        }
+
         private void subtract(int link, double weight, double[][] curvature) {
-            int at = link * LANES;
             for (int j = 0; j < curvature.length; j++) {
                 for (int h = 0; h <= j; h++) {
-                    curvature[j][h] -= weight * (tangent[at + j] / z[link]) * (tangent[at + h] / z[link]);
+                    curvature[j][h] -= weight * slope(j, link) * slope(h, link);
                 }
             }
         }

@@ -98,6 +98,8 @@ public record NeuralRoutes(int hidden, double rate, int iterations) {
         private final Perceptron perceptron;
         private final double[] inputs; // pair by pair
         private final int width;
+        private double[] last = new double[0]; // parameters of the rewards found last
+        private double[] found = new double[0];
 
         Net(NeuralRoutes form, RouteGraph graph, double[][] byInput) {
             this.graph = graph;
@@ -113,10 +115,14 @@ public record NeuralRoutes(int hidden, double rate, int iterations) {
         }
 
         double[] rewards(double[] theta) {
-            Perceptron.Tape tape = perceptron.new Tape();
-            double[] v = new double[graph.to.length];
-            Arrays.setAll(v, e -> -softplus(tape.forward(theta, inputs, e * width)));
-            return v;
+            if (!Arrays.equals(theta, last)) {
+                Perceptron.Tape tape = perceptron.new Tape();
+                double[] v = new double[graph.to.length];
+                Arrays.setAll(v, e -> -softplus(tape.forward(theta, inputs, e * width)));
+                last = theta.clone();
+                found = v;
+            }
+            return found;
         }
 
         /** How often the trips use each pair. */

@@ -144,28 +144,26 @@ public record RouteEstimator(int maxIterations, double tolerance) {
             while (iterations < maxIterations) {
                 double[] direction = Dense.multiply(inverse, here.gradient());
                 double slope = Vec.dot(direction, here.gradient());
-                if (slope < tolerance) {
-                    if (!quasi || !exact) {
-                        status = "converged";
-                        return true;
-                    }
-                    quasi = false; // the exact Hessian has the last word
-                    here = at(theta, Depth.SECOND);
-                    inverse = definite(negative(here.hessian()), "the information");
-                    continue;
+                if (slope < tolerance && !(quasi && exact)) {
+                    status = "converged";
+                    return true;
                 }
                 Evaluation next = Evaluation.INFEASIBLE;
                 double[] point = theta;
                 double length = 1;
-                for (int halving = 0; halving < 60; halving++) {
+                boolean gained = false;
+                for (int halving = 0; halving < 60 && !gained && slope >= tolerance; halving++, length /= 2) {
                     point = Vec.plus(theta, length, direction);
                     next = at(point, quasi ? Depth.GRADIENT : Depth.SECOND);
-                    if (next.feasible() && gains(next, length, direction, slope)) {
-                        break;
-                    }
-                    length /= 2;
+                    gained = next.feasible() && gains(next, length, direction, slope);
                 }
-                if (!next.feasible() || point == theta) {
+                if (!gained && quasi && exact) { // the exact Hessian has the last word
+                    quasi = false;
+                    here = at(theta, Depth.SECOND);
+                    inverse = definite(negative(here.hessian()), "the information");
+                    continue;
+                }
+                if (!gained) {
                     status = "no step gains; the gradient is %.2g".formatted(Vec.maxAbs(here.gradient()));
                     return false;
                 }
@@ -268,6 +266,8 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                     atStart,
                     parameters,
                     robust,
+                    inverse,
+                    here.scores(),
                     graph.spectralRadius(theta),
                     graph.trips.size(),
                     graph.trips.steps(),
@@ -308,7 +308,7 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                 .toArray(double[][]::new);
     }
 
-    private static double[][] outerProducts(double[][] scores) {
+    static double[][] outerProducts(double[][] scores) {
         int k = scores[0].length;
         double[][] sum = new double[k][k];
         for (double[] score : scores) {

@@ -66,12 +66,17 @@ public record HeldOutStudy(int splits, NeuralRoutes neural) {
         BorlangeData data = BorlangeData.read(folder, listener);
         RouteGraph all = new RouteGraph(data.trips(), data.features());
         // The log-likelihoods are concave: searches of splits may start where all trips lead.
-        double[] rl = RouteEstimator.standard()
+        RouteEstimator estimator = RouteEstimator.standard();
+        double[] rl = estimator
                 .fit("rl", all, new RecursiveLogit(all), RouteEstimator.feasibleStart(all), listener)
+                .theta();
+        LinkSizeLogit sized = new LinkSizeLogit(all, new LinkSize(all, RoutesStudy.linkSize()));
+        double[] rlLs = estimator
+                .fit("rl-ls", all, sized, Vec.joined(rl, new double[1]), listener)
                 .theta();
         Split[] done = new Split[splits];
         RandomStream stream = RandomStream.of(seed);
-        Parallel.tasks(splits, "splits", listener, split -> done[split] = split(data, rl, split, stream.at(split)));
+        Parallel.tasks(splits, "splits", listener, split -> done[split] = split(data, rl, rlLs, split, stream.at(split)));
         int aside = (int) Math.round(HELD_OUT * data.trips().size());
         List<Row> rows = new ArrayList<>();
         for (int model = 0; model < MODELS.size(); model++) {
@@ -81,7 +86,7 @@ public record HeldOutStudy(int splits, NeuralRoutes neural) {
                 data.trips().size(), aside, neural.hidden(), neural.rate(), neural.iterations(), rows, List.of(done));
     }
 
-    private Split split(BorlangeData data, double[] rl, int split, RandomStream stream) {
+    private Split split(BorlangeData data, double[] rl, double[] rlLs, int split, RandomStream stream) {
         List<Trip> order = new ArrayList<>(data.trips().list());
         Collections.shuffle(order, stream.named("split"));
         int aside = (int) Math.round(HELD_OUT * order.size());
@@ -93,9 +98,8 @@ public record HeldOutStudy(int splits, NeuralRoutes neural) {
         ProgressListener quiet = ProgressListener.NONE;
         double[] linear = estimator.fit("rl", training, fitted, rl, quiet).theta();
         LinkSizeLogit sized = new LinkSizeLogit(training, new LinkSize(training, RoutesStudy.linkSize()));
-        double[] withSize = estimator
-                .fit("rl-ls", training, sized, Vec.joined(linear, new double[1]), quiet)
-                .theta();
+        double[] withSize =
+                estimator.fit("rl-ls", training, sized, rlLs, quiet).theta();
         NeuralRoutes.Fit net = neural.fit(fitted, data.inputs(), stream.named("network"), quiet);
         return new Split(
                 split + 1,
