@@ -17,6 +17,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * its own factors, of which the rows that link size does not reach are copied from the factors without it.
  */
 public final class LinkSizeLogit implements RouteLikelihood {
+    /** A pair used less often than this changes no digit of anything. */
+    private static final double NEVER = 1e-25;
+
     private final RouteGraph graph;
     private final LinkSize size;
     private final OriginDestinations pairs;
@@ -145,13 +148,13 @@ public final class LinkSizeLogit implements RouteLikelihood {
             int[] ends = graph.ends[destination];
             Arrays.fill(z, 0);
             for (int end : ends) {
-                z[end] = RecursiveLogit.SCALE;
+                z[end] = DestinationBlock.SCALE;
             }
             factors.solveOne(z, reach.of(ends, ends.length));
-            double value = log(origin, destination) - RecursiveLogit.LOG_SCALE;
+            double value = log(origin, destination) - DestinationBlock.LOG_SCALE;
             boolean onLink = graph.onLink[destination];
             if (onLink) {
-                value -= log(ends[0], destination) - RecursiveLogit.LOG_SCALE;
+                value -= log(ends[0], destination) - DestinationBlock.LOG_SCALE;
             }
             int k = names.size();
             if (depth == Depth.VALUE) {
@@ -186,8 +189,8 @@ public final class LinkSizeLogit implements RouteLikelihood {
         }
 
         private double log(int link, int destination) {
-            if (!(z[link] > RecursiveLogit.LEAST && z[link] < Double.POSITIVE_INFINITY)) {
-                throw RecursiveLogit.outOfRange(graph, link, destination);
+            if (!(z[link] > DestinationBlock.LEAST && z[link] < Double.POSITIVE_INFINITY)) {
+                throw DestinationBlock.outOfRange(graph, link, destination);
             }
             return Elementary.log(z[link]);
         }
@@ -200,7 +203,7 @@ public final class LinkSizeLogit implements RouteLikelihood {
             for (int i = 0; i < graph.n; i++) {
                 for (int e = graph.start[i]; e < graph.start[i + 1]; e++) {
                     double uses = w[i] * m[e] * z[graph.to[e]];
-                    for (int j = 0; j < expected.length; j++) {
+                    for (int j = 0; Math.abs(uses) > NEVER && j < expected.length; j++) {
                         expected[j] += uses * feature(j, e);
                     }
                 }
@@ -234,22 +237,30 @@ public final class LinkSizeLogit implements RouteLikelihood {
         private void expect(double[] expected, double[][] curvature) {
             int k = expected.length;
             double[] x = new double[k];
-            double[] along = new double[k];
+            double[] half = new double[k * k]; // the curvature is this and its transpose
             for (int i = 0; i < graph.n; i++) {
                 for (int e = graph.start[i]; e < graph.start[i + 1]; e++) {
                     double wm = w[i] * m[e];
                     double uses = wm * z[graph.to[e]];
+                    if (Math.abs(uses) <= NEVER) {
+                        continue;
+                    }
                     int at = graph.to[e] * LANES;
                     for (int j = 0; j < k; j++) {
                         x[j] = feature(j, e);
-                        along[j] = wm * tangent[j / LANES][at + j % LANES];
                         expected[j] += uses * x[j];
                     }
-                    for (int j = 0; j < k; j++) {
-                        for (int h = 0; h <= j; h++) {
-                            curvature[j][h] += uses * x[j] * x[h] + x[j] * along[h] + x[h] * along[j];
+                    for (int h = 0; h < k; h++) {
+                        double along = wm * tangent[h / LANES][at + h % LANES] + 0.5 * uses * x[h];
+                        for (int j = 0; j < k; j++) {
+                            half[h * k + j] += x[j] * along;
                         }
                     }
+                }
+            }
+            for (int j = 0; j < k; j++) {
+                for (int h = 0; h <= j; h++) {
+                    curvature[j][h] += half[h * k + j] + half[j * k + h];
                 }
             }
         }

@@ -8,7 +8,6 @@ import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Vec;
 import dev.revealed.numeric.sparse.LuFactors;
-import dev.revealed.numeric.sparse.LuFactors.Reach;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -184,7 +183,6 @@ public final class NestedLogit implements RouteLikelihood {
         private final double[] change = new double[graph.n];
         private final double[] v = new double[graph.n];
         private final LuFactors factors = new LuFactors(graph.pattern);
-        private final Reach reach = new Reach(graph.pattern);
         private double[][] right = new double[0][]; // lanes of parameters
         private double[][] slope = new double[0][];
 
@@ -263,32 +261,8 @@ public final class NestedLogit implements RouteLikelihood {
             if (strength >= 100) {
                 return false;
             }
-            Arrays.fill(v, 0);
-            for (int link : graph.ends[d]) {
-                v[link] = RecursiveLogit.SCALE;
-            }
-            factors.solveOne(v, reach.of(graph.ends[d], graph.ends[d].length));
-            for (int k = 0; k < v.length; k++) {
-                v[k] = v[k] > 0 ? Elementary.log(v[k]) - RecursiveLogit.LOG_SCALE : Double.NEGATIVE_INFINITY;
-            }
-            extend();
+            System.arraycopy(factors.logSolution(graph.ends[d]), 0, v, 0, v.length);
             return true;
-        }
-
-        /** Values so far from the destination that their exponentials vanish begin with those of the best path. */
-        private void extend() {
-            boolean changed = true;
-            while (changed) {
-                changed = false;
-                for (int k = 0; k < v.length; k++) {
-                    if (v[k] == Double.NEGATIVE_INFINITY) {
-                        for (int e = graph.start[k]; e < graph.start[k + 1]; e++) {
-                            v[k] = Math.max(v[k], reward[e] + discount * v[graph.to[e]]);
-                        }
-                        changed |= v[k] > Double.NEGATIVE_INFINITY;
-                    }
-                }
-            }
         }
 
         /** Newton's method; leaves choice probabilities at the solution and factors a small step before it. */
