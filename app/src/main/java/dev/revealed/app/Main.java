@@ -6,6 +6,8 @@ import dev.revealed.app.estimate.DemoCommand;
 import dev.revealed.app.estimate.EstimateCommand;
 import dev.revealed.app.estimate.SimulateCommand;
 import dev.revealed.app.reproduce.ReproduceCommand;
+import dev.revealed.app.route.FlowsCommand;
+import dev.revealed.app.route.PredictCommand;
 import dev.revealed.app.tools.BenchCommand;
 import dev.revealed.app.tools.BundleCommand;
 import dev.revealed.app.tools.GpuCommand;
@@ -40,6 +42,8 @@ import picocli.CommandLine.Command;
             DemoCommand.class,
             EstimateCommand.class,
             SimulateCommand.class,
+            PredictCommand.class,
+            FlowsCommand.class,
             CounterfactualCommand.class,
             CertifyCommand.class,
             ExpertCommand.class,

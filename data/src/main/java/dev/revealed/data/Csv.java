@@ -54,7 +54,7 @@ public final class Csv implements AutoCloseable {
         position = new int[names.size()];
     }
 
-    static Csv open(Path file, List<String> required, List<String> optional) {
+    public static Csv open(Path file, List<String> required, List<String> optional) {
         return open(file, required, optional, "", false, ProgressListener.NONE);
     }
 
@@ -64,7 +64,7 @@ public final class Csv implements AutoCloseable {
      * @param hint what else to do about a missing column
      * @param listener hears of the bytes read
      */
-    static Csv amongOthers(
+    public static Csv amongOthers(
             Path file, List<String> required, List<String> optional, String hint, ProgressListener listener) {
         return open(file, required, optional, hint, true, listener);
     }
@@ -149,17 +149,17 @@ public final class Csv implements AutoCloseable {
     }
 
     /** Whether the file has this column. */
-    boolean has(int column) {
+    public boolean has(int column) {
         return position[column] >= 0;
     }
 
     /** Columns that the file has and nobody asked for. */
-    List<String> others() {
+    public List<String> others() {
         return others;
     }
 
     /** Goes to the next row; false at the end. */
-    boolean next() {
+    public boolean next() {
         if (!advance()) {
             return false;
         }
@@ -190,19 +190,19 @@ public final class Csv implements AutoCloseable {
         }
     }
 
-    int line() {
+    public int line() {
         return row.line;
     }
 
-    BadInput bad(String problem, String remedy) {
+    public BadInput bad(String problem, String remedy) {
         return new BadInput("%s, line %d: %s".formatted(file, row.line, problem), remedy);
     }
 
-    boolean blank(int column) {
+    public boolean blank(int column) {
         return row.begin(position[column]) == row.end(position[column]);
     }
 
-    String text(int column) {
+    public String text(int column) {
         String text = row.stripped(position[column]);
         if (text.isEmpty()) {
             throw bad(names.get(column) + " is blank", "Give every row a " + names.get(column) + ".");
@@ -235,7 +235,7 @@ public final class Csv implements AutoCloseable {
     }
 
     /** A whole number from 0. Also written 3.0, which is what tables with blank cells often make of a 3. */
-    int index(int column) {
+    public int index(int column) {
         int begin = row.begin(position[column]);
         int end = row.end(position[column]);
         long value = 0;
@@ -256,7 +256,16 @@ public final class Csv implements AutoCloseable {
     }
 
     /** A finite number. */
-    double number(int column) {
+    public double number(int column) {
+        double value = numberOrNaN(column);
+        if (Double.isNaN(value)) {
+            throw notA("a finite number", column);
+        }
+        return value;
+    }
+
+    /** A finite number, or NaN where the cell holds none. */
+    public double numberOrNaN(int column) {
         int begin = row.begin(position[column]);
         int end = row.end(position[column]);
         double simple = simple(row.cells, begin, end);
@@ -265,18 +274,15 @@ public final class Csv implements AutoCloseable {
         }
         for (int i = begin; i < end; i++) { // Java's parser also takes hexadecimals and suffixes such as 1d
             if ("0123456789+-.eE".indexOf(row.cells[i]) < 0) {
-                throw notA("a finite number", column);
+                return Double.NaN;
             }
         }
         try {
             double value = Double.parseDouble(new String(row.cells, begin, end - begin));
-            if (Double.isFinite(value)) {
-                return value;
-            }
+            return Double.isFinite(value) ? value : Double.NaN;
         } catch (NumberFormatException e) {
-            // told below, in our words
+            return Double.NaN;
         }
-        throw notA("a finite number", column);
     }
 
     /**

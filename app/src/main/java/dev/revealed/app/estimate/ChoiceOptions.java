@@ -14,7 +14,11 @@ final class ChoiceOptions {
     /** What stands above them in the help. */
     static final String HEADING = "Choice models";
 
-    @Option(names = "--model", paramLabel = "NAME|FILE", description = "rust-bus, or a YAML file of your own.")
+    @Option(
+            names = "--model",
+            paramLabel = "NAME|FILE",
+            description = "rust-bus, or a YAML file of your own. With --network: rl, rl-ls (link size), nrl (nested) or"
+                    + " nrl-ls (default: rl).")
     public @Nullable String model;
 
     @Option(names = "--data", paramLabel = "FILE", description = "The panel: CSV with a row per individual and period.")
@@ -86,7 +90,8 @@ final class ChoiceOptions {
     @Option(
             names = "--se",
             paramLabel = "KIND",
-            description = "Standard errors: opg, hessian, sandwich, cluster or bootstrap (default: opg).")
+            description = "Standard errors: opg, hessian, sandwich, cluster or bootstrap (default: opg). With --network"
+                    + " all but bootstrap (default: sandwich).")
     public @Nullable String standardErrors;
 
     @Option(

@@ -3,6 +3,8 @@ package dev.revealed.app.estimate;
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
+import dev.revealed.app.route.RouteChanges;
+import dev.revealed.app.route.RouteOptions;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.estimate.choice.counterfactual.Change;
 import dev.revealed.estimate.choice.counterfactual.Counterfactual;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +29,8 @@ import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** Asks an estimated choice model what would happen if something were different. */
@@ -33,7 +38,8 @@ import picocli.CommandLine.Option;
         name = "counterfactual",
         description =
                 "What an estimated choice model says of other prices, laws, choice sets or discounts: choices, long"
-                        + " run, demand and welfare, with intervals.",
+                        + " run, demand and welfare, with intervals. Or what an estimate on a road network says of closed, new"
+                        + " or changed links: flows, losses and elasticities.",
         footer = {
             "",
             "Examples:",
@@ -41,8 +47,10 @@ import picocli.CommandLine.Option;
             "  ./revealed counterfactual --from zurcher --set RC=5",
             "  ./revealed counterfactual --from zurcher --demand RC=4:16:13 --individuals 104",
             "  ./revealed counterfactual --from zurcher --remove \"replace if mileage < 40\"",
+            "  ./revealed counterfactual --from city --close 3337",
+            "  ./revealed counterfactual --from city --change \"3337:time=time * 1.1\"",
             "",
-            "Guide: docs/guide/counterfactuals.md"
+            "Guides: docs/guide/counterfactuals.md and, for road networks, docs/guide/routes.md"
         })
 public final class CounterfactualCommand extends BaseCommand {
     enum Kind {
@@ -66,7 +74,7 @@ public final class CounterfactualCommand extends BaseCommand {
             names = "--from",
             paramLabel = "RESULT",
             required = true,
-            description = "The folder or the result.json of ./revealed estimate --model.")
+            description = "The folder or the result.json of ./revealed estimate --model or --network.")
     private Path from = Path.of("");
 
     @Option(
@@ -86,9 +94,10 @@ public final class CounterfactualCommand extends BaseCommand {
 
     @Option(
             names = "--demand",
-            paramLabel = "NAME=GRID",
+            paramLabel = "NAME=GRID|FILE",
             description = "Count an action against values of a parameter: RC=1..20, or 13 values RC=4:16:13 (default:"
-                    + " around a utility parameter that alone is set).")
+                    + " around a utility parameter that alone is set). On a road network, CSV with"
+                    + " origin,destination,trips (default: as many trips as were observed).")
     private @Nullable String demand;
 
     @Option(names = "--action", paramLabel = "NAME", description = "The action to count (default: the last one).")
@@ -115,8 +124,31 @@ public final class CounterfactualCommand extends BaseCommand {
     @Option(names = "--level", paramLabel = "X", description = "Of the intervals" + DEFAULT)
     private double level = 0.95;
 
+    @Mixin(name = RouteChanges.HEADING)
+    private RouteChanges changes = new RouteChanges();
+
+    @Mixin(name = RouteOptions.HEADING)
+    private RouteOptions roads = new RouteOptions();
+
+    private static final Set<String> SHARED = Set.of("--json", "--seed", "--out", "--threads", "--from", "--demand");
+
     @Override
     protected Outcome outcome(ProgressListener listener) {
+        boolean network = RouteChanges.isOf(from);
+        for (OptionSpec option : matched()) {
+            String name = option.longestName();
+            boolean ofRoads = belongs(name, RouteChanges.HEADING) || belongs(name, RouteOptions.HEADING);
+            if (!SHARED.contains(name) && ofRoads != network) {
+                throw new BadInput(
+                        "%s has no effect with %s".formatted(name, from),
+                        network
+                                ? "This is an estimate on a road network: --close, --add and --change change it."
+                                : "It belongs to an estimate on a road network, of ./revealed estimate --network.");
+            }
+        }
+        if (network) {
+            return changes.outcome(from, demand == null ? null : Path.of(demand), roads, listener);
+        }
         boolean resampled = intervals == Kind.BOTH || intervals == Kind.BOOTSTRAP;
         if (draws != null && (!resampled || draws < 1)) {
             throw resampled

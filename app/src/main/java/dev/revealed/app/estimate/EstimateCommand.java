@@ -4,6 +4,9 @@ import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
+import dev.revealed.app.route.RouteEstimation;
+import dev.revealed.app.route.RouteModelOptions;
+import dev.revealed.app.route.RouteOptions;
 import dev.revealed.data.ProcessData;
 import dev.revealed.data.Trajectories;
 import dev.revealed.estimate.Estimate;
@@ -35,8 +38,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "estimate",
         description = {
-            "Estimate the reward behind observed trajectories on a finite decision process (--mdp), or the parameters of"
-                    + " a dynamic discrete-choice model on a panel (--model).",
+            "Estimate the reward behind observed trajectories on a finite decision process (--mdp), the parameters of a"
+                    + " dynamic discrete-choice model on a panel (--model), or route choice on a road network"
+                    + " (--network).",
             ""
         },
         footer = {
@@ -45,8 +49,10 @@ import picocli.CommandLine.Option;
             "  ./revealed simulate --model gridworld --out example",
             "  ./revealed estimate --mdp example/mdp.npz --trajectories example/trajectories.csv",
             "  ./revealed estimate --model rust-bus --data buses.csv --set groups=1-4 --method nfxp",
+            "  ./revealed estimate --network pairs.csv --trips trips.csv --feature time --feature constant=1",
             "",
-            "File formats: docs/guide/formats.md. For economists: docs/guide/econometrics.md"
+            "File formats: docs/guide/formats.md. For economists: docs/guide/econometrics.md",
+            "Road networks: docs/guide/routes.md"
         })
 public final class EstimateCommand extends BaseCommand {
     private static final List<String> METHODS = List.of("ml-irl", "maxent-irl", "deep-maxent-irl", "nfxp");
@@ -146,6 +152,12 @@ public final class EstimateCommand extends BaseCommand {
     @Mixin(name = ChoiceOptions.HEADING)
     private ChoiceOptions choice = new ChoiceOptions();
 
+    @Mixin(name = RouteOptions.HEADING)
+    private RouteOptions roads = new RouteOptions();
+
+    @Mixin(name = RouteModelOptions.HEADING)
+    private RouteModelOptions routes = new RouteModelOptions();
+
     /** What both forms understand; everything else belongs to one of them alone. */
     private static final Set<String> SHARED =
             Set.of("--json --seed --out --threads --method --form --iterations --alpha0 --sigma --start --discount"
@@ -163,18 +175,42 @@ public final class EstimateCommand extends BaseCommand {
 
     @Override
     protected Outcome outcome(ProgressListener listener) {
+        checkRanges();
+        if (roads.network != null || roads.trips != null) {
+            refuseOthers();
+            return new RouteEstimation(roads, routes, typed(), listener).outcome(seed());
+        }
         boolean isChoice = choice.model != null;
         refuseMixtures(isChoice);
-        checkRanges();
         return isChoice
                 ? new ChoiceEstimation(choice, method, typed(), () -> checkpoint("bootstrap.jsonl"))
                         .outcome(seed(), listener)
                 : process(listener);
     }
 
+    private boolean ofRoads(String option) {
+        return belongs(option, RouteOptions.HEADING) || belongs(option, RouteModelOptions.HEADING);
+    }
+
+    private void refuseOthers() {
+        for (OptionSpec option : matched()) {
+            if (!RouteEstimation.SHARED.contains(option.longestName()) && !ofRoads(option.longestName())) {
+                throw new BadInput(
+                        option.longestName() + " has no effect with --network",
+                        "What road networks take is under '%s' in ./revealed estimate --help."
+                                .formatted(RouteOptions.HEADING));
+            }
+        }
+    }
+
     /** An option of the one form has no meaning in the other: to drop it silently would be a wrong result. */
     private void refuseMixtures(boolean isChoice) {
         for (OptionSpec option : matched()) {
+            if (ofRoads(option.longestName())) {
+                throw new BadInput(
+                        option.longestName() + " has no effect without --network",
+                        "It belongs to road networks; name the file of one.");
+            }
             boolean ofChoice = belongs(option.longestName(), ChoiceOptions.HEADING);
             if (!SHARED.contains(option.longestName()) && ofChoice != isChoice) {
                 throw isChoice

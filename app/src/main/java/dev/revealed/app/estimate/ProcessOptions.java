@@ -30,7 +30,7 @@ final class ProcessOptions {
             paramLabel = "FILE|NAME=VALUE,...",
             description = "With --mdp, the start distribution: CSV with state,probability. For estimate --model, where"
                     + " the search for the utility's parameters starts, with every method: RC=10,theta11=2 (default:"
-                    + " zero, or what the method starts from by itself). For simulate --model, where individuals start:"
+                    + " zero, or what the method starts from by itself); with --network likewise. For simulate --model, where individuals start:"
                     + " age=50,retired=0; other variables are drawn uniformly, without states from which no action"
                     + " changes what follows.")
     private @Nullable String start;
@@ -41,7 +41,10 @@ final class ProcessOptions {
             description = "Reference policy pi0: CSV with state,action,probability (default: uniform).")
     private @Nullable Path reference;
 
-    @Option(names = "--discount", paramLabel = "X", description = "Discount factor in [0, 1).")
+    @Option(
+            names = "--discount",
+            paramLabel = "X",
+            description = "Discount factor in [0, 1); with --network in (0, 1] (default there: 1).")
     private @Nullable Double discount;
 
     @Option(names = "--temperature", paramLabel = "X", description = "Scale of the information cost (default: 1).")

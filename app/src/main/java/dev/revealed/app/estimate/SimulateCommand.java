@@ -3,6 +3,8 @@ package dev.revealed.app.estimate;
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
+import dev.revealed.app.route.RouteDraws;
+import dev.revealed.app.route.RouteOptions;
 import dev.revealed.app.view.Table;
 import dev.revealed.data.ProcessData;
 import dev.revealed.data.ProcessFiles;
@@ -34,7 +36,7 @@ import picocli.CommandLine.Option;
         name = "simulate",
         description = {
             "Draw trajectories of an agent with a known reward, and write them with their process; or a panel of a dynamic"
-                    + " discrete-choice model with known parameters.",
+                    + " discrete-choice model with known parameters; or trips on a road network.",
             ""
         },
         footer = {
@@ -44,7 +46,8 @@ import picocli.CommandLine.Option;
             "  ./revealed estimate --mdp example/mdp.npz --trajectories example/trajectories.csv",
             "  ./revealed simulate --model rust-bus --individuals 100 --periods 120 --out buses",
             "  ./revealed estimate --model rust-bus --data buses/panel.csv",
-            "  ./revealed simulate --model examples/entry.yaml --start active=0 --parameters ..."
+            "  ./revealed simulate --model examples/entry.yaml --start active=0 --parameters ...",
+            "  ./revealed simulate --from city --demand demand.csv"
         })
 public final class SimulateCommand extends BaseCommand {
     @Option(
@@ -95,6 +98,12 @@ public final class SimulateCommand extends BaseCommand {
         private int periods = 120;
     }
 
+    @Mixin(name = RouteDraws.HEADING)
+    private RouteDraws draws = new RouteDraws();
+
+    @Mixin(name = RouteOptions.HEADING)
+    private RouteOptions roads = new RouteOptions();
+
     private static final List<String> FILES =
             List.of("mdp.npz kernel.csv features.csv start.csv trajectories.csv truth.csv parameters.csv".split(" "));
 
@@ -113,8 +122,33 @@ public final class SimulateCommand extends BaseCommand {
             String dataHash,
             List<String> files) {}
 
+    /** What a simulation on a road network understands beside its own options. */
+    private static final Set<String> OF_ROADS = Set.of("--json", "--seed", "--out", "--threads", "--parameters");
+
+    private boolean ofRoads(String option) {
+        return belongs(option, RouteDraws.HEADING) || belongs(option, RouteOptions.HEADING);
+    }
+
+    private boolean isRoads() {
+        return roads.network != null || draws.from != null;
+    }
+
     @Override
     protected Outcome outcome(ProgressListener listener) {
+        for (OptionSpec option : matched()) {
+            String name = option.longestName();
+            if (isRoads() ? !OF_ROADS.contains(name) && !ofRoads(name) : ofRoads(name)) {
+                throw new BadInput(
+                        "%s has no effect %s".formatted(name, isRoads() ? "on a road network" : "here"),
+                        isRoads()
+                                ? "What road networks take is under '%s' in ./revealed simulate --help."
+                                        .formatted(RouteOptions.HEADING)
+                                : "It belongs to road networks: give --network FILE or --from RESULT.");
+            }
+        }
+        if (isRoads()) {
+            return draws.outcome(roads, parameters, seed(), listener);
+        }
         boolean isChoice = isChoice();
         for (OptionSpec option : matched()) {
             if (ofOtherForm(option.longestName())) {
@@ -136,7 +170,7 @@ public final class SimulateCommand extends BaseCommand {
     }
 
     private boolean ofOtherForm(String option) {
-        return !SHARED.contains(option) && belongs(option, ChoiceOptions.HEADING) != isChoice();
+        return !SHARED.contains(option) && !ofRoads(option) && belongs(option, ChoiceOptions.HEADING) != isChoice();
     }
 
     @Override

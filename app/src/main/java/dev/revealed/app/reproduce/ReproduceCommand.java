@@ -16,6 +16,7 @@ import dev.revealed.studies.MountainCarStudy;
 import dev.revealed.studies.RewardCoverageStudy;
 import dev.revealed.studies.RustStudy;
 import dev.revealed.studies.StartsStudy;
+import dev.revealed.studies.route.HeldOutStudy;
 import dev.revealed.studies.route.RoutesStudy;
 import dev.revealed.studies.theory.TheoryStudy;
 import java.nio.file.Path;
@@ -138,9 +139,16 @@ public final class ReproduceCommand implements Runnable {
             description = {
                 "Fosgerau et al. (2013) and Mai et al. (2015): route choice of 1,832 car trips in Borlänge.",
                 "",
-                "Recursive logit (rl), with link size (rl-ls), nested (nrl), and both (nrl-ls), beside what was printed."
+                "Recursive logit (rl), with link size (rl-ls), nested (nrl), and both (nrl-ls), beside what was printed.",
+                "With --neural instead: trips held out, predicted by rl, rl-ls and a neural reward."
             },
-            footer = {"", "Example:", "  ./revealed reproduce routes --models rl,rl-ls"})
+            footer = {
+                "",
+                "Example:",
+                "  ./revealed reproduce routes --models rl,rl-ls",
+                "  ./revealed reproduce routes --models rl --methods",
+                "  ./revealed reproduce routes --neural --splits 20"
+            })
     static final class Routes extends BaseCommand {
         @Option(
                 names = "--data",
@@ -155,9 +163,25 @@ public final class ReproduceCommand implements Runnable {
                 description = "Models to estimate (default: rl,rl-ls,nrl,nrl-ls).")
         private List<String> models = RoutesStudy.MODELS;
 
+        @Option(
+                names = "--methods",
+                description = "Estimate rl also by ML-IRL, MaxEnt-IRL and nested fixed point, beside Newton's method.")
+        private boolean methods;
+
+        @Option(
+                names = "--neural",
+                description = "Compare a neural reward with rl and rl-ls on random fifths of the trips.")
+        private boolean neural;
+
+        @Option(names = "--splits", paramLabel = "N", description = "Of --neural" + DEFAULT)
+        private int splits = HeldOutStudy.STANDARD.splits();
+
         @Override
         protected Outcome outcome(ProgressListener listener) {
-            return RoutesView.of(RoutesStudy.run(data, models, listener));
+            return neural
+                    ? RoutesView.of(
+                            new HeldOutStudy(splits, HeldOutStudy.STANDARD.neural()).run(data, seed(), listener))
+                    : RoutesView.of(RoutesStudy.run(data, models, methods, listener));
         }
     }
 

@@ -1,14 +1,18 @@
 package dev.revealed.app.reproduce;
 
 import static dev.revealed.app.view.Table.Field.decimals;
+import static dev.revealed.app.view.Table.Field.number;
 import static dev.revealed.app.view.Table.Field.text;
 
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
+import dev.revealed.studies.route.HeldOutStudy;
+import dev.revealed.studies.route.MethodsStudy;
 import dev.revealed.studies.route.RoutesStudy;
 import dev.revealed.studies.route.RoutesStudy.Model;
 import dev.revealed.studies.route.RoutesStudy.Parameter;
+import java.util.List;
 
 /** Shows the published models of route choice beside ours. */
 final class RoutesView {
@@ -42,7 +46,46 @@ final class RoutesView {
                                     model.iterations()));
             all = all.table(model.model(), table);
         }
+        if (!result.methods().isEmpty()) {
+            all = all.table("methods", methods(result.methods()));
+        }
         return all.notes(result.notes());
+    }
+
+    private static Table methods(List<MethodsStudy.Row> rows) {
+        return Table.of(
+                        rows,
+                        text("method", MethodsStudy.Row::method),
+                        decimals("log-likelihood", 6, MethodsStudy.Row::logLikelihood),
+                        number("from the maximum, std errs", 2, MethodsStudy.Row::distance),
+                        number("largest difference", 2, MethodsStudy.Row::largestDifference),
+                        number("iterations", 6, MethodsStudy.Row::iterations),
+                        number("solves", 8, MethodsStudy.Row::solves),
+                        decimals("sweeps", 0, MethodsStudy.Row::sweeps),
+                        decimals("seconds", 2, MethodsStudy.Row::seconds))
+                .titled("Recursive logit (rl) by every method, from -1.5")
+                .note("Solves and sweeps count all destinations once; derivatives and adjoints count.");
+    }
+
+    static Outcome of(HeldOutStudy.Result result) {
+        Table table = Table.of(
+                        result.rows(),
+                        text("model", HeldOutStudy.Row::model),
+                        decimals("fitted", 4, HeldOutStudy.Row::training),
+                        decimals("held out", 4, HeldOutStudy.Row::test),
+                        decimals("[0.025", 4, HeldOutStudy.Row::testLow),
+                        decimals("0.975]", 4, HeldOutStudy.Row::testHigh),
+                        decimals("gain over rl", 4, HeldOutStudy.Row::gain),
+                        decimals("[0.025 ", 4, HeldOutStudy.Row::gainLow),
+                        decimals("0.975] ", 4, HeldOutStudy.Row::gainHigh),
+                        number("splits better than rl", 4, HeldOutStudy.Row::betterSplits))
+                .titled("Log-likelihood per trip, %,d of %,d trips held out, %d splits"
+                        .formatted(
+                                result.heldOut(),
+                                result.trips(),
+                                result.splits().size()))
+                .note("Intervals allow for trips that splits share (Nadeau and Bengio 2003).");
+        return Outcome.of(result, "Route choice in Borlänge: trips held out").table("held-out", table);
     }
 
     private static String title(String model) {

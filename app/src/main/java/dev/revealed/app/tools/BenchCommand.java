@@ -13,12 +13,15 @@ import dev.revealed.bench.BellmanBench;
 import dev.revealed.bench.EstimateBench;
 import dev.revealed.bench.GpuSacBench;
 import dev.revealed.bench.MujocoBench;
+import dev.revealed.bench.RouteBench;
 import dev.revealed.bench.SacBench;
 import dev.revealed.bench.SolveBench;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.mujoco.Task;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.studies.route.BorlangeData;
+import dev.revealed.studies.route.RoutesStudy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,7 +42,8 @@ import picocli.CommandLine.Option;
             BenchCommand.Solve.class,
             BenchCommand.Estimate.class,
             BenchCommand.Mujoco.class,
-            BenchCommand.Sac.class
+            BenchCommand.Sac.class,
+            BenchCommand.Routes.class
         },
         footer = {"", "Example:", "  ./revealed bench bellman --states 1000000 --actions 4 --successors 8"})
 public final class BenchCommand implements Runnable {
@@ -49,7 +53,7 @@ public final class BenchCommand implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "Name a benchmark: bellman, solve, estimate, mujoco or sac.");
+                spec.commandLine(), "Name a benchmark: bellman, solve, estimate, mujoco, sac or routes.");
     }
 
     /** A table that leaves a folder only where one is asked for. */
@@ -309,6 +313,67 @@ public final class BenchCommand implements Runnable {
                     .titled("Soft Actor-Critic updates; the peak of one core is %.0f GFLOP/s"
                             .formatted(result.peakGigaflops()));
             return shown("sac", result, table, result.note());
+        }
+    }
+
+    @Command(
+            name = "routes",
+            description = {
+                "Recursive logit on Borlänge: evaluations and whole estimates beside the floor, which counts the multiply-adds",
+                "of the solves, and beside SciPy where python3 has it. With --links, one evaluation on a generated city."
+            },
+            footer = {
+                "",
+                "Example:",
+                "  ./revealed bench routes --json",
+                "  ./revealed bench routes --links 100000 --destinations 1000 --json"
+            })
+    static final class Routes extends Benchmark {
+        @Option(
+                names = "--data",
+                paramLabel = "DIR",
+                description = "Folder with link_pairs.csv.gz, destinations.csv.gz and trips.csv.gz" + DEFAULT)
+        private Path data = Path.of("../shared/data/borlange");
+
+        @Option(names = "--links", paramLabel = "N", description = "A generated city of about so many links instead.")
+        private @Nullable Integer links;
+
+        @Option(names = "--destinations", paramLabel = "N", description = "Of the generated city" + DEFAULT)
+        private int destinations = 1000;
+
+        @Option(names = "--python", paramLabel = "PROGRAM", description = "Python with SciPy" + DEFAULT)
+        private String python = "python3";
+
+        @Override
+        protected Outcome outcome(ProgressListener listener) {
+            RouteBench.Result result = links == null ? borlange(listener) : city(links, listener);
+            Table table = Table.of(
+                            result.rows(),
+                            text("work", RouteBench.Row::work),
+                            number("threads", 3, RouteBench.Row::threads),
+                            number("seconds", 3, RouteBench.Row::seconds),
+                            number("CPU seconds", 3, RouteBench.Row::cpuSeconds),
+                            number("aim", 3, RouteBench.Row::aim),
+                            number("CPU / floor", 3, RouteBench.Row::timesFloor),
+                            number("SciPy / ours", 3, RouteBench.Row::timesFasterThanScipy))
+                    .titled(
+                            "Recursive logit on %,d links, %,d destinations; %,d entries in the factors; %.1f GB of heap"
+                                    .formatted(
+                                            result.links(),
+                                            result.destinations(),
+                                            result.factorEntries(),
+                                            result.heapGigabytes()));
+            return shown("routes", result, table, "").notes(result.notes());
+        }
+
+        private RouteBench.Result borlange(ProgressListener listener) {
+            BorlangeData borlange = BorlangeData.read(data, listener);
+            return new RouteBench(borlange.trips(), borlange.features(), List.of(python))
+                    .run(RoutesStudy.linkSize(), threads(), listener);
+        }
+
+        private RouteBench.Result city(int about, ProgressListener listener) {
+            return RouteBench.city(about, destinations, seed(), threads(), listener);
         }
     }
 }

@@ -71,6 +71,7 @@ final class Originals {
         Files.createDirectories(folder);
         all.processes();
         all.panels();
+        all.roads();
         if (mujoco) {
             all.runs();
         }
@@ -118,6 +119,76 @@ final class Originals {
         run("estimate --model rust-bus --data {in}/buses/panel.csv --method ccp --se bootstrap --bootstrap 3 --out"
                 + " {in}/bootstrap");
         interrupt("bootstrap");
+    }
+
+    /** A road network in each form: pairs with links beside them, links with nodes, lines; trips in a cell and in rows. */
+    private void roads() throws IOException {
+        Path roads = Files.createDirectories(folder.resolve("roads"));
+        StringBuilder pairs = new StringBuilder("from,to,time,angle\n");
+        StringBuilder links = new StringBuilder("link,from_node,to_node,time,kind,x1,y1,x2,y2\n");
+        StringBuilder lines = new StringBuilder("{\"type\": \"FeatureCollection\", \"features\": [");
+        int count = 12;
+        for (int k = 0; k < count; k++) {
+            pairs.append("r%d,r%d,%s,%s\n".formatted(k, (k + 1) % count, 1 + 0.1 * (k % 3), 0.1 * k));
+            pairs.append("r%d,r%d,%s,%s\n".formatted(k, (k + 5) % count, 2 + 0.1 * (k % 4), -0.2 * k));
+            int next = (k + 1) % count;
+            links.append("r%d,n%d,n%d,%s,%s,%s,%s,%s,%s\n"
+                    .formatted(k, k, next, 1 + 0.1 * (k % 3), k % 2 == 0 ? "main" : "side", k, k % 4, next, next % 4));
+            lines.append(k == 0 ? "" : ",")
+                    .append(
+                            "\n{\"type\": \"Feature\", \"geometry\": {\"type\": \"LineString\", \"coordinates\": [[%d, %d], [%d, %d]]}, \"properties\": {\"link\": \"r%d\", \"time\": %s}}"
+                                    .formatted(k, k % 4, next, next % 4, k, 1 + 0.1 * (k % 3)));
+        }
+        Files.writeString(roads.resolve("pairs.csv"), pairs);
+        Files.writeString(roads.resolve("links.csv"), links);
+        Files.writeString(roads.resolve("lines.geojson"), lines.append("]}\n"));
+        Files.writeString(roads.resolve("destinations.csv"), "destination,last_link\nhome,r3\nhome,r7\n");
+        Files.writeString(roads.resolve("demand.csv"), "origin,destination,trips\nr0,r7,20\nr2,home,10\nr1,r5,12\n");
+        run("simulate --out {in}/roads/drawn --parameters time=-1.2,constant=-0.5 --demand {in}/roads/demand.csv"
+                + ROADS);
+        Files.copy(roads.resolve("drawn/trips.csv"), roads.resolve("trips.csv"));
+        Files.writeString(
+                roads.resolve("rows.csv"),
+                "trip,order,link,destination\na,1,r0,\na,2,r1,\na,3,r2,\nb,1,r2,\nb,2,r3,\nb,3,r4,r5\n");
+        run("estimate --out {in}/roads-fit" + TRIPS + ROADS);
+    }
+
+    private static final String ROADS = " --network {in}/roads/pairs.csv --destinations {in}/roads/destinations.csv"
+            + " --feature time --feature constant=1";
+    private static final String TRIPS = " --trips {in}/roads/trips.csv";
+
+    /** Commands on road networks. */
+    private static void ofRoads(List<SpoiledCommand> all) {
+        for (String model : List.of("rl", "rl-ls", "rl --links {in}/roads/links.csv")) {
+            String estimate = "estimate" + TRIPS + ROADS + " --model " + model;
+            add(all, "road pairs CSV", "roads", "roads/pairs.csv", estimate);
+            add(all, "road trips CSV", "roads", "roads/(trips|destinations).csv", estimate);
+        }
+        String drawn = " --parameters time=-1.2,constant=-0.5 --demand {in}/roads/demand.csv";
+        add(all, "road links CSV", "roads", "roads/links.csv", "flows --links {in}/roads/links.csv" + ROADS + drawn);
+        add(all, "road demand CSV", "roads", "roads/demand.csv", "simulate" + ROADS + drawn);
+        add(all, "road demand CSV", "roads", "roads/demand.csv", "predict --likeliest 3" + ROADS + drawn);
+        add(
+                all,
+                "road lines GeoJSON",
+                "roads",
+                "roads/lines.geojson",
+                "predict --network {in}/roads/lines.geojson --feature time --parameters time=-2 --towards r3");
+        add(
+                all,
+                "road trips CSV",
+                "roads",
+                "roads/rows.csv",
+                "predict --paths {in}/roads/rows.csv" + ROADS + " --parameters time=-1.2,constant=-0.5");
+        for (String words :
+                List.of("flows --select r3", "counterfactual --close r2", "counterfactual --change r3:time=time*1.1")) {
+            add(
+                    all,
+                    "result JSON",
+                    "roads roads-fit",
+                    "roads-fit/(result|spec).json",
+                    words + " --from {in}/roads-fit");
+        }
     }
 
     private void runs() throws IOException {
@@ -237,6 +308,7 @@ final class Originals {
                 "shop.yaml",
                 "simulate --model {in}/shop.yaml --individuals 3 --periods 4"
                         + " --parameters storage=0.2,effort=0.5,margin=1,quiet=0.5,mu=0,rho=0.5,sigma=0.8");
+        ofRoads(all);
         for (String from : List.of("shop-fit", "shop-fit/result.json")) {
             add(
                     all,

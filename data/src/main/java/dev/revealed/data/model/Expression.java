@@ -209,9 +209,11 @@ record Expression(String text, Expression.Node root) {
             ">", (a, b) -> a > b && !Grid.same(a, b) ? 1 : 0,
             "<", (a, b) -> a < b && !Grid.same(a, b) ? 1 : 0);
 
+    private static final List<String> WORDS = List.of("and", "or", "not");
+
     /** Names a model must not use for its own things. */
     static boolean reserved(String name) {
-        return FUNCTIONS.containsKey(name);
+        return FUNCTIONS.containsKey(name) || WORDS.contains(name);
     }
 
     private static final class Parser {
@@ -232,7 +234,7 @@ record Expression(String text, Expression.Node root) {
         }
 
         Expression parse() {
-            Node root = comparison();
+            Node root = either();
             if (at < text.length()) {
                 throw unexpected();
             }
@@ -266,10 +268,10 @@ record Expression(String text, Expression.Node root) {
                 remedy = "A power is written x^2.";
             } else if (c == '=') {
                 remedy = "Compare with ==.";
-            } else if (c == '&' || c == '|' || here.startsWith("and ") || here.startsWith("or ")) {
-                remedy = "Multiply indicators for 'and': (x > 1) * (y == 2); take max(a, b) for 'or'.";
-            } else if (c == '<' || c == '>' || c == '!') {
-                remedy = "Compare two things at a time: (1 <= x) * (x <= 3).";
+            } else if (c == '&' || c == '|' || c == '!') {
+                remedy = "Write and, or, not: x > 1 and not (y == 2).";
+            } else if (c == '<' || c == '>') {
+                remedy = "Compare two things at a time: 1 <= x and x <= 3.";
             }
             String what = Character.isLetterOrDigit(c) || c == '_' ? word() : Character.toString(c);
             return bad(at, "'%s' is not expected here".formatted(what), remedy);
@@ -287,6 +289,50 @@ record Expression(String text, Expression.Node root) {
                 return false;
             }
             at += sign.length();
+            return true;
+        }
+
+        /** a or b or c: 1 where one of them is not 0. */
+        private Node either() {
+            return joined("or", this::both, (a, b) -> a != 0 || b != 0 ? 1 : 0);
+        }
+
+        private Node both() {
+            return joined("and", this::negated, (a, b) -> a != 0 && b != 0 ? 1 : 0);
+        }
+
+        private Node joined(String word, Supplier<Node> part, DoubleBinaryOperator function) {
+            Node first = part.get();
+            List<Node> parts = new ArrayList<>(List.of(first));
+            skipSpaces();
+            int place = at;
+            while (takeWord(word)) {
+                parts.add(part.get());
+            }
+            if (parts.size() == 1) {
+                return first;
+            }
+            linear(parts.stream().noneMatch(Node::parametric), place, "a parameter stands beside '" + word + "'");
+            return new Application(function, parts);
+        }
+
+        private Node negated() {
+            skipSpaces();
+            int place = at;
+            if (!takeWord("not")) {
+                return comparison();
+            }
+            Node inner = nested(place, this::negated);
+            linear(!inner.parametric(), place, "a parameter stands behind 'not'");
+            return new Application((a, ignored) -> a == 0 ? 1 : 0, List.of(inner));
+        }
+
+        private boolean takeWord(String wanted) {
+            skipSpaces();
+            if (!word().equals(wanted)) {
+                return false;
+            }
+            at += wanted.length();
             return true;
         }
 
@@ -383,7 +429,7 @@ record Expression(String text, Expression.Node root) {
             char c = text.charAt(at);
             if (c == '(') {
                 int place = at++;
-                Node inner = nested(place, this::comparison);
+                Node inner = nested(place, this::either);
                 close();
                 return inner;
             }
@@ -462,7 +508,7 @@ record Expression(String text, Expression.Node root) {
         private List<Node> arguments() {
             List<Node> arguments = new ArrayList<>();
             do {
-                arguments.add(comparison());
+                arguments.add(either());
             } while (take(","));
             return arguments;
         }

@@ -102,8 +102,10 @@ class ExpressionTest {
                 "x ** 2 | 2 | '*' is not expected | x^2",
                 "x = 3 | 2 | '=' is not expected | ==",
                 "1 < x < 3 | 6 | '<' is not expected | two things",
-                "x > 1 and y > 2 | 6 | 'and' is not expected | Multiply",
-                "x > 1 && y > 2 | 6 | '&' is not expected | Multiply",
+                "x > 1 && y > 2 | 6 | '&' is not expected | Write and, or, not",
+                "x > 1 and | 9 | ends too early | Complete",
+                "not theta | 0 | a parameter stands behind 'not' | linear",
+                "theta or x | 6 | a parameter stands beside 'or' | linear",
                 "1.2.3 | 0 | '1.2.3' is not a number | 0.5",
                 "1e999 | 0 | '1e999' is not a number | 0.5",
                 "min(x) | 0 | min has 1 | two or more",
@@ -118,6 +120,24 @@ class ExpressionTest {
     private static void told(String text, int caret, String... parts) {
         refused(() -> Expression.parse(text, SCOPE), parts);
         refused(() -> Expression.parse(text, SCOPE), "\n    " + text + "\n    " + " ".repeat(caret) + "^\n");
+    }
+
+    /** x = 3, y = 0.3; and binds stronger than or, not strongest. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "x > 1 and y > 2 | 0",
+                "x > 1 and y < 2 | 1",
+                "x < 1 or y > 2 or x == 3 | 1",
+                "x < 1 or x > 2 and y > 2 | 0",
+                "not x > 1 or y < 1 | 1",
+                "not (x > 1 or y < 1) | 0",
+                "2 * (x > 1 and y < 1) | 2",
+                "not not x | 1",
+            })
+    void joinsConditions(String text, double value) {
+        assertThat(Expression.parse(text, SCOPE).value(AT)).isEqualTo(value);
     }
 
     @Test

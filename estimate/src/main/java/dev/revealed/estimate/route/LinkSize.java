@@ -37,7 +37,7 @@ public final class LinkSize {
                 .distinct()
                 .toArray();
         adjoint = solved(factors, true, origins.length, o -> new int[] {origins[o]}, 1);
-        value = solved(factors, false, graph.ends.length, d -> graph.ends[d], RecursiveLogit.SCALE);
+        value = solved(factors, false, graph.ends.length, d -> graph.ends[d], DestinationBlock.SCALE);
     }
 
     /** Right-hand sides that are nearly empty. */
@@ -80,8 +80,8 @@ public final class LinkSize {
     void passages(int origin, int destination, double[] into) {
         double[] w = adjoint[Arrays.binarySearch(origins, origin)];
         double[] z = value[destination];
-        if (!(z[origin] > RecursiveLogit.LEAST)) {
-            throw RecursiveLogit.outOfRange(graph, origin, destination);
+        if (!(z[origin] > DestinationBlock.LEAST)) {
+            throw DestinationBlock.outOfRange(graph, origin, destination);
         }
         double scale = 1 / z[origin];
         if (!graph.onLink[destination]) {

@@ -2,7 +2,6 @@ package dev.revealed.estimate.route;
 
 import static dev.revealed.numeric.sparse.LuFactors.LANES;
 
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Vec;
@@ -18,6 +17,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * its own factors, of which the rows that link size does not reach are copied from the factors without it.
  */
 public final class LinkSizeLogit implements RouteLikelihood {
+    /** A pair used less often than this changes no digit of anything. */
+    private static final double NEVER = 1e-25;
+
     private final RouteGraph graph;
     private final LinkSize size;
     private final OriginDestinations pairs;
@@ -26,10 +28,6 @@ public final class LinkSizeLogit implements RouteLikelihood {
     private final ConcurrentLinkedQueue<Workspace> workspaces = new ConcurrentLinkedQueue<>();
 
     public LinkSizeLogit(RouteGraph graph, LinkSize size) {
-        BadInput.when(
-                graph.x.length >= LANES,
-                "link size comes to %d other features".formatted(graph.x.length),
-                "Use %d of them at most.".formatted(LANES - 1));
         this.graph = graph;
         this.size = size;
         pairs = new OriginDestinations(graph);
@@ -131,7 +129,7 @@ public final class LinkSizeLogit implements RouteLikelihood {
         private final Reach reach = new Reach(graph.pattern);
         private final double[] z = new double[graph.n];
         private final double[] w = new double[graph.n];
-        private double[] tangent = new double[0];
+        private double[][] tangent = new double[0][]; // lanes of features
         private final int[] points = new int[2];
 
         void rewards(double coefficient, double[] base) {
@@ -150,13 +148,13 @@ public final class LinkSizeLogit implements RouteLikelihood {
             int[] ends = graph.ends[destination];
             Arrays.fill(z, 0);
             for (int end : ends) {
-                z[end] = RecursiveLogit.SCALE;
+                z[end] = DestinationBlock.SCALE;
             }
             factors.solveOne(z, reach.of(ends, ends.length));
-            double value = log(origin, destination) - RecursiveLogit.LOG_SCALE;
+            double value = log(origin, destination) - DestinationBlock.LOG_SCALE;
             boolean onLink = graph.onLink[destination];
             if (onLink) {
-                value -= log(ends[0], destination) - RecursiveLogit.LOG_SCALE;
+                value -= log(ends[0], destination) - DestinationBlock.LOG_SCALE;
             }
             int k = names.size();
             if (depth == Depth.VALUE) {
@@ -191,8 +189,8 @@ public final class LinkSizeLogit implements RouteLikelihood {
         }
 
         private double log(int link, int destination) {
-            if (!(z[link] > RecursiveLogit.LEAST && z[link] < Double.POSITIVE_INFINITY)) {
-                throw RecursiveLogit.outOfRange(graph, link, destination);
+            if (!(z[link] > DestinationBlock.LEAST && z[link] < Double.POSITIVE_INFINITY)) {
+                throw DestinationBlock.outOfRange(graph, link, destination);
             }
             return Elementary.log(z[link]);
         }
@@ -205,7 +203,7 @@ public final class LinkSizeLogit implements RouteLikelihood {
             for (int i = 0; i < graph.n; i++) {
                 for (int e = graph.start[i]; e < graph.start[i + 1]; e++) {
                     double uses = w[i] * m[e] * z[graph.to[e]];
-                    for (int j = 0; j < expected.length; j++) {
+                    for (int j = 0; Math.abs(uses) > NEVER && j < expected.length; j++) {
                         expected[j] += uses * feature(j, e);
                     }
                 }
@@ -214,53 +212,67 @@ public final class LinkSizeLogit implements RouteLikelihood {
 
         /** Derivatives of z, a lane for each feature. */
         private void tangents() {
-            if (tangent.length == 0) {
-                tangent = new double[graph.n * LANES];
-            }
             int k = names.size();
-            for (int i = 0; i < graph.n; i++) {
-                int at = i * LANES;
-                for (int j = 0; j < LANES; j++) {
-                    tangent[at + j] = 0;
-                }
-                for (int e = graph.start[i]; e < graph.start[i + 1]; e++) {
-                    double mz = m[e] * z[graph.to[e]];
-                    for (int j = 0; j < k; j++) {
-                        tangent[at + j] += mz * feature(j, e);
+            if (tangent.length == 0) {
+                tangent = new double[(k + LANES - 1) / LANES][graph.n * LANES];
+            }
+            for (int block = 0; block < tangent.length; block++) {
+                double[] lanes = tangent[block];
+                int first = block * LANES;
+                int last = Math.min(k, first + LANES);
+                Arrays.fill(lanes, 0);
+                for (int i = 0; i < graph.n; i++) {
+                    int at = i * LANES - first;
+                    for (int e = graph.start[i]; e < graph.start[i + 1]; e++) {
+                        double mz = m[e] * z[graph.to[e]];
+                        for (int j = first; j < last; j++) {
+                            lanes[at + j] += mz * feature(j, e);
+                        }
                     }
                 }
+                factors.solve(lanes);
             }
-            factors.solve(tangent);
         }
 
         private void expect(double[] expected, double[][] curvature) {
             int k = expected.length;
             double[] x = new double[k];
-            double[] along = new double[k];
+            double[] half = new double[k * k]; // the curvature is this and its transpose
             for (int i = 0; i < graph.n; i++) {
                 for (int e = graph.start[i]; e < graph.start[i + 1]; e++) {
                     double wm = w[i] * m[e];
                     double uses = wm * z[graph.to[e]];
+                    if (Math.abs(uses) <= NEVER) {
+                        continue;
+                    }
                     int at = graph.to[e] * LANES;
                     for (int j = 0; j < k; j++) {
                         x[j] = feature(j, e);
-                        along[j] = wm * tangent[at + j];
                         expected[j] += uses * x[j];
                     }
-                    for (int j = 0; j < k; j++) {
-                        for (int h = 0; h <= j; h++) {
-                            curvature[j][h] += uses * x[j] * x[h] + x[j] * along[h] + x[h] * along[j];
+                    for (int h = 0; h < k; h++) {
+                        double along = wm * tangent[h / LANES][at + h % LANES] + 0.5 * uses * x[h];
+                        for (int j = 0; j < k; j++) {
+                            half[h * k + j] += x[j] * along;
                         }
                     }
                 }
             }
+            for (int j = 0; j < k; j++) {
+                for (int h = 0; h <= j; h++) {
+                    curvature[j][h] += half[h * k + j] + half[j * k + h];
+                }
+            }
+        }
+
+        private double slope(int j, int link) {
+            return tangent[j / LANES][link * LANES + j % LANES] / z[link];
         }
 
         private void subtract(int link, double weight, double[][] curvature) {
-            int at = link * LANES;
             for (int j = 0; j < curvature.length; j++) {
                 for (int h = 0; h <= j; h++) {
-                    curvature[j][h] -= weight * (tangent[at + j] / z[link]) * (tangent[at + h] / z[link]);
+                    curvature[j][h] -= weight * slope(j, link) * slope(h, link);
                 }
             }
         }

@@ -8,7 +8,6 @@ import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Vec;
 import dev.revealed.numeric.sparse.LuFactors;
-import dev.revealed.numeric.sparse.LuFactors.Reach;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,6 +29,7 @@ public final class NestedLogit implements RouteLikelihood {
 
     private final RouteGraph graph;
     private final Optional<LinkSize> size;
+    private final double discount;
     private final int rewards; // parameters of rewards
     private final List<String> names;
     private final double[][] scale; // features of the scale by the graph's links
@@ -40,17 +40,27 @@ public final class NestedLogit implements RouteLikelihood {
     private final ConcurrentLinkedQueue<Workspace> workspaces = new ConcurrentLinkedQueue<>();
 
     public NestedLogit(RouteGraph graph, LinkFeatures scales, Optional<LinkSize> size) {
+        this(graph, scales, size, 1);
+    }
+
+    /**
+     * With a discount per link: a value counts that much less one link earlier.
+     *
+     * @param scales none where all shocks have the same scale
+     */
+    public NestedLogit(RouteGraph graph, LinkFeatures scales, Optional<LinkSize> size, double discount) {
+        BadInput.when(
+                !(discount > 0 && discount <= 1),
+                "the discount is " + discount,
+                "Give a number above 0 and at most 1; recursive logit has 1.");
         this.graph = graph;
         this.size = size;
+        this.discount = discount;
         List<String> all = new ArrayList<>(graph.features.names());
         size.ifPresent(_ -> all.add("linkSize"));
         rewards = all.size();
         scales.names().forEach(name -> all.add("omega" + Character.toUpperCase(name.charAt(0)) + name.substring(1)));
         names = List.copyOf(all);
-        BadInput.when(
-                names.size() > LANES,
-                "a nested model has %d parameters".formatted(names.size()),
-                "Use %d at most.".formatted(LANES));
         scale = new double[scales.size()][graph.n];
         for (int j = 0; j < scale.length; j++) {
             for (int link = 0; link < graph.n; link++) {
@@ -82,6 +92,38 @@ public final class NestedLogit implements RouteLikelihood {
         return names;
     }
 
+    /** Choices at a solution, in the graph's numbers; valid until the next one is found. */
+    record Solution(int group, int destination, int[] trips, double[] probability, double[] end, double[] value) {}
+
+    /** What is done with a solution. */
+    interface Use {
+        void of(Solution solution);
+    }
+
+    /** How many groups of trips have choices of their own: by destination, or by origin and destination. */
+    int groups() {
+        return trips.length;
+    }
+
+    /** Finds the choices of every group of trips and hands them on, several groups at a time. */
+    void solutions(double[] theta, Use use) {
+        solutions(theta, 0, trips.length, use);
+    }
+
+    void solutions(double[] theta, int first, int last, Use use) {
+        check(theta);
+        double[] base = graph.rewards(theta);
+        double[] mu = scales(theta);
+        Parallel.tasks(last - first, task -> {
+            Workspace pooled = workspaces.poll();
+            Workspace own = pooled == null ? new Workspace() : pooled;
+            if (!own.solution(first + task, theta, base, mu, use)) {
+                throw RouteEstimator.infeasible(graph, theta);
+            }
+            workspaces.add(own);
+        });
+    }
+
     /** How many trips have been observed. */
     public int observations() {
         return observed.length;
@@ -91,14 +133,7 @@ public final class NestedLogit implements RouteLikelihood {
     public Evaluation at(double[] theta, Depth depth) {
         check(theta);
         double[] base = graph.rewards(theta);
-        double[] mu = new double[graph.n];
-        for (int k = 0; k < mu.length; k++) {
-            double log = 0;
-            for (int j = 0; j < scale.length; j++) {
-                log += theta[rewards + j] * scale[j][k];
-            }
-            mu[k] = Math.exp(log);
-        }
+        double[] mu = scales(theta);
         double[] logs = new double[observed.length];
         double[][] scores = new double[observed.length][depth == Depth.VALUE ? 0 : theta.length];
         boolean[] feasible = new boolean[trips.length];
@@ -126,18 +161,30 @@ public final class NestedLogit implements RouteLikelihood {
                 new double[0][]);
     }
 
+    private double[] scales(double[] theta) {
+        double[] mu = new double[graph.n];
+        for (int k = 0; k < mu.length; k++) {
+            double log = 0;
+            for (int j = 0; j < scale.length; j++) {
+                log += theta[rewards + j] * scale[j][k];
+            }
+            mu[k] = Math.exp(log);
+        }
+        return mu;
+    }
+
     /** Arrays for one group of trips at a time. */
     private final class Workspace {
         private final double[] passages = new double[graph.n];
         private final double[] reward = new double[graph.to.length];
         private final double[] p = new double[graph.to.length];
+        private final double[] kernel = discount == 1 ? p : new double[p.length]; // what links the values
         private final boolean[] end = new boolean[graph.n];
         private final double[] change = new double[graph.n];
         private final double[] v = new double[graph.n];
         private final LuFactors factors = new LuFactors(graph.pattern);
-        private final Reach reach = new Reach(graph.pattern);
-        private double[] right = new double[0];
-        private double[] slope = new double[0];
+        private double[][] right = new double[0][]; // lanes of parameters
+        private double[][] slope = new double[0][];
 
         boolean evaluate(
                 int group, double[] theta, double[] base, double[] mu, Depth depth, double[] logs, double[][] scores) {
@@ -159,6 +206,26 @@ public final class NestedLogit implements RouteLikelihood {
                 for (int trip : trips[group]) {
                     logs[trip] = along(trip, mu, scores[trip]);
                 }
+            }
+            for (int link : graph.ends[d]) {
+                end[link] = false;
+            }
+            return found;
+        }
+
+        boolean solution(int group, double[] theta, double[] base, double[] mu, Use use) {
+            rewards(group, theta, base);
+            int d = destination[group];
+            for (int link : graph.ends[d]) {
+                end[link] = true;
+            }
+            boolean found = start(group, d) && solve(mu, graph.onLink[d] ? graph.ends[d][0] : -1);
+            if (found) {
+                double[] last = new double[graph.n];
+                for (int link : graph.ends[d]) {
+                    last[link] = graph.onLink[d] ? 1 : Elementary.exp(-v[link] / mu[link]);
+                }
+                use.of(new Solution(group, d, trips[group], p, last, v));
             }
             for (int link : graph.ends[d]) {
                 end[link] = false;
@@ -194,14 +261,7 @@ public final class NestedLogit implements RouteLikelihood {
             if (strength >= 100) {
                 return false;
             }
-            Arrays.fill(v, 0);
-            for (int link : graph.ends[d]) {
-                v[link] = RecursiveLogit.SCALE;
-            }
-            factors.solveOne(v, reach.of(graph.ends[d], graph.ends[d].length));
-            for (int k = 0; k < v.length; k++) {
-                v[k] = v[k] > 0 ? Elementary.log(v[k]) - RecursiveLogit.LOG_SCALE : Double.NEGATIVE_INFINITY;
-            }
+            System.arraycopy(factors.logSolution(graph.ends[d]), 0, v, 0, v.length);
             return true;
         }
 
@@ -209,7 +269,7 @@ public final class NestedLogit implements RouteLikelihood {
         private boolean solve(double[] mu, int absorbing) {
             for (int step = 0; step < MOST_STEPS; step++) {
                 backup(mu, absorbing);
-                if (!factors.factor(p)) {
+                if (!factors.factor(kernel)) {
                     return false;
                 }
                 factors.solveOne(change);
@@ -237,16 +297,18 @@ public final class NestedLogit implements RouteLikelihood {
                 int last = graph.start[k + 1];
                 if (k == absorbing) {
                     Arrays.fill(p, graph.start[k], last, 0);
+                    Arrays.fill(kernel, graph.start[k], last, 0);
                     change[k] = -v[k];
                     continue;
                 }
                 double top = end[k] ? 0 : Double.NEGATIVE_INFINITY;
                 for (int e = graph.start[k]; e < last; e++) {
-                    p[e] = reward[e] + v[graph.to[e]];
+                    p[e] = reward[e] + discount * v[graph.to[e]];
                     top = Math.max(top, p[e]);
                 }
                 if (top == Double.NEGATIVE_INFINITY) { // no path to the destination
                     Arrays.fill(p, graph.start[k], last, 0);
+                    Arrays.fill(kernel, graph.start[k], last, 0);
                     change[k] = 0;
                     continue;
                 }
@@ -260,6 +322,7 @@ public final class NestedLogit implements RouteLikelihood {
                 double share = 1 / sum;
                 for (int e = graph.start[k]; e < last; e++) {
                     p[e] *= share;
+                    kernel[e] = discount * p[e];
                 }
             }
         }
@@ -267,10 +330,13 @@ public final class NestedLogit implements RouteLikelihood {
         /** Derivatives of values, a lane for each parameter. */
         private void derivatives(int parameters, int absorbing) {
             if (right.length == 0) {
-                right = new double[graph.n * LANES];
-                slope = new double[graph.n * LANES];
+                int blocks = (parameters + LANES - 1) / LANES;
+                right = new double[blocks][graph.n * LANES];
+                slope = new double[blocks][graph.n * LANES];
             }
-            Arrays.fill(right, 0);
+            for (double[] block : right) {
+                Arrays.fill(block, 0);
+            }
             for (int k = 0; k < v.length; k++) {
                 if (k == absorbing || v[k] == Double.NEGATIVE_INFINITY) {
                     continue;
@@ -281,33 +347,39 @@ public final class NestedLogit implements RouteLikelihood {
                     if (p[e] == 0) {
                         continue;
                     }
-                    expected += p[e] * (reward[e] + v[graph.to[e]]);
+                    expected += p[e] * (reward[e] + discount * v[graph.to[e]]);
                     for (int j = 0; j < rewards; j++) {
-                        right[at + j] += p[e] * feature(j, e);
+                        right[j / LANES][at + j % LANES] += p[e] * feature(j, e);
                     }
                 }
                 for (int j = rewards; j < parameters; j++) {
-                    right[at + j] = scale[j - rewards][k] * (v[k] - expected);
+                    right[j / LANES][at + j % LANES] = scale[j - rewards][k] * (v[k] - expected);
                 }
             }
-            System.arraycopy(right, 0, slope, 0, right.length);
-            factors.solve(slope);
+            for (int block = 0; block < right.length; block++) {
+                solve(right[block], slope[block]);
+            }
+        }
+
+        private void solve(double[] known, double[] unknown) {
+            System.arraycopy(known, 0, unknown, 0, known.length);
+            factors.solve(unknown);
             // The factors are those of the values before the last step: one correction makes up for it.
             for (int k = 0; k < v.length; k++) {
                 int at = k * LANES;
                 for (int lane = 0; lane < LANES; lane++) {
-                    right[at + lane] -= slope[at + lane];
+                    known[at + lane] -= unknown[at + lane];
                 }
                 for (int e = graph.start[k]; e < graph.start[k + 1]; e++) {
                     int from = graph.to[e] * LANES;
                     for (int lane = 0; lane < LANES; lane++) {
-                        right[at + lane] += p[e] * slope[from + lane];
+                        known[at + lane] += kernel[e] * unknown[from + lane];
                     }
                 }
             }
-            factors.solve(right);
-            for (int i = 0; i < slope.length; i++) {
-                slope[i] += right[i];
+            factors.solve(known);
+            for (int i = 0; i < unknown.length; i++) {
+                unknown[i] += known[i];
             }
         }
 
@@ -323,10 +395,12 @@ public final class NestedLogit implements RouteLikelihood {
                 int k = graph.position[links[t]];
                 boolean last = t + 1 == links.length;
                 int pair = last ? -1 : pair(k, graph.position[links[t + 1]]);
-                double gain = (last ? 0 : reward[pair] + v[graph.to[pair]]) - v[k];
+                double gain = (last ? 0 : reward[pair] + discount * v[graph.to[pair]]) - v[k];
                 sum += gain / mu[k];
                 for (int j = 0; j < score.length; j++) {
-                    double own = (last ? 0 : slope[graph.to[pair] * LANES + j]) - slope[k * LANES + j];
+                    double[] lanes = slope[j / LANES];
+                    int lane = j % LANES;
+                    double own = (last ? 0 : discount * lanes[graph.to[pair] * LANES + lane]) - lanes[k * LANES + lane];
                     if (j >= rewards) {
                         own -= scale[j - rewards][k] * gain;
                     } else if (!last) {

@@ -1,6 +1,11 @@
 package dev.revealed.estimate.route;
 
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.Vec;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A model of route choice, estimated.
@@ -9,6 +14,8 @@ import java.util.List;
  * @param logLikelihood sum over trips
  * @param spectralRadius of the matrix of exponentiated rewards, link size left out; below 1 for recursive logit
  * @param robustCovariance the sandwich H^-1 B H^-1, trips being the independent observations
+ * @param hessianCovariance the inverse of minus the Hessian
+ * @param scores gradient of each trip's log-probability at the estimate, in the order of trips
  * @param converged whether the gradient vanishes at the estimate
  */
 public record RouteEstimate(
@@ -17,6 +24,8 @@ public record RouteEstimate(
         double logLikelihoodAtStart,
         List<Parameter> parameters,
         double[][] robustCovariance,
+        double[][] hessianCovariance,
+        double[][] scores,
         double spectralRadius,
         int trips,
         long steps,
@@ -45,5 +54,23 @@ public record RouteEstimate(
 
     public double[] theta() {
         return parameters.stream().mapToDouble(Parameter::value).toArray();
+    }
+
+    /** The inverse of the outer products of the scores of trips. */
+    public double[][] outerProductCovariance() {
+        return Dense.inverse(RouteEstimator.outerProducts(scores))
+                .orElseThrow(() -> new BadInput(
+                        "the outer products of the scores of %d trips are singular".formatted(trips),
+                        "Use more trips, or other standard errors."));
+    }
+
+    /** The sandwich with scores summed within clusters of trips, such as the trips of one driver. */
+    public double[][] clusteredCovariance(List<String> clusters) {
+        Map<String, double[]> sums = new LinkedHashMap<>();
+        for (int i = 0; i < scores.length; i++) {
+            Vec.axpy(1, scores[i], sums.computeIfAbsent(clusters.get(i), _ -> new double[parameters.size()]));
+        }
+        double[][] products = RouteEstimator.outerProducts(sums.values().toArray(double[][]::new));
+        return Dense.multiply(Dense.multiply(hessianCovariance, products), hessianCovariance);
     }
 }

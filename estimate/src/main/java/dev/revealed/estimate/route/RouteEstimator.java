@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  * Maximum likelihood for models of route choice. Where the model has a Hessian (recursive logit, with link size or without)
  * Newton's method: the log-likelihood is concave and falls to minus infinity at the border of the allowed parameters, so
  * steps are halved until they stay inside and gain. Where gradients are much cheaper than the Hessian, quasi-Newton steps
- * from the first Hessian go most of the way. A model without a Hessian (nested) begins them with the outer products of the
+ * from the first Hessian go all the way, and the last Hessian confirms that they arrived. A model without a Hessian (nested) begins them with the outer products of the
  * scores.
  *
  * @param maxIterations steps at most
@@ -22,9 +22,6 @@ import java.util.stream.IntStream;
  */
 public record RouteEstimator(int maxIterations, double tolerance) {
     private static final double ARMIJO = 1e-4;
-
-    /** What a quasi-Newton step would gain below which Newton's method takes over. */
-    private static final double NEAR = 1e-4;
 
     /** Relative difference for second derivatives that the model does not give. */
     private static final double DIFFERENCE = 1e-4;
@@ -147,28 +144,26 @@ public record RouteEstimator(int maxIterations, double tolerance) {
             while (iterations < maxIterations) {
                 double[] direction = Dense.multiply(inverse, here.gradient());
                 double slope = Vec.dot(direction, here.gradient());
-                if (slope < (quasi && exact ? NEAR : tolerance)) {
-                    if (!quasi || !exact) {
-                        status = "converged";
-                        return true;
-                    }
-                    quasi = false; // from here Newton's steps are few
-                    here = at(theta, Depth.SECOND);
-                    inverse = definite(negative(here.hessian()), "the information");
-                    continue;
+                if (slope < tolerance && !(quasi && exact)) {
+                    status = "converged";
+                    return true;
                 }
                 Evaluation next = Evaluation.INFEASIBLE;
                 double[] point = theta;
                 double length = 1;
-                for (int halving = 0; halving < 60; halving++) {
+                boolean gained = false;
+                for (int halving = 0; halving < 60 && !gained && slope >= tolerance; halving++, length /= 2) {
                     point = Vec.plus(theta, length, direction);
                     next = at(point, quasi ? Depth.GRADIENT : Depth.SECOND);
-                    if (next.feasible() && gains(next, length, direction, slope)) {
-                        break;
-                    }
-                    length /= 2;
+                    gained = next.feasible() && gains(next, length, direction, slope);
                 }
-                if (!next.feasible() || point == theta) {
+                if (!gained && quasi && exact) { // the exact Hessian has the last word
+                    quasi = false;
+                    here = at(theta, Depth.SECOND);
+                    inverse = definite(negative(here.hessian()), "the information");
+                    continue;
+                }
+                if (!gained) {
                     status = "no step gains; the gradient is %.2g".formatted(Vec.maxAbs(here.gradient()));
                     return false;
                 }
@@ -271,6 +266,8 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                     atStart,
                     parameters,
                     robust,
+                    inverse,
+                    here.scores(),
                     graph.spectralRadius(theta),
                     graph.trips.size(),
                     graph.trips.steps(),
@@ -278,6 +275,15 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                     evaluations,
                     converged,
                     status);
+        }
+
+        private Evaluation inside(double[] point) {
+            Evaluation found = at(point, Depth.GRADIENT);
+            BadInput.when(
+                    !found.feasible(),
+                    "the search ended at the border of the allowed parameters, so standard errors do not exist",
+                    "Leave out features, or use more trips: these do not decide the parameters.");
+            return found;
         }
 
         /** The Hessian by central differences of the gradient. */
@@ -290,8 +296,8 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                 double[] down = theta.clone();
                 up[j] += size;
                 down[j] -= size;
-                double[] above = at(up, Depth.GRADIENT).gradient();
-                double[] below = at(down, Depth.GRADIENT).gradient();
+                double[] above = inside(up).gradient();
+                double[] below = inside(down).gradient();
                 for (int i = 0; i < k; i++) {
                     hessian[j][i] = (above[i] - below[i]) / (up[j] - down[j]);
                 }
@@ -311,7 +317,7 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                 .toArray(double[][]::new);
     }
 
-    private static double[][] outerProducts(double[][] scores) {
+    static double[][] outerProducts(double[][] scores) {
         int k = scores[0].length;
         double[][] sum = new double[k][k];
         for (double[] score : scores) {

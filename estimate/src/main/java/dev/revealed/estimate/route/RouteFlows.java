@@ -86,7 +86,7 @@ public final class RouteFlows {
         int[] ends = graph.ends[destination];
         Arrays.fill(z, 0);
         for (int end : ends) {
-            z[end] = RecursiveLogit.SCALE;
+            z[end] = DestinationBlock.SCALE;
         }
         factors.solveOne(z, reach.of(ends, ends.length));
     }

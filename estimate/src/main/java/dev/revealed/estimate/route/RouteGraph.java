@@ -107,18 +107,55 @@ public final class RouteGraph {
         return v;
     }
 
+    /** What is known of the network's pairs, in the order of pairs here. */
+    double[] byPair(double[] values) {
+        Network network = trips.network();
+        double[] own = new double[to.length];
+        for (int link = 0; link < n; link++) {
+            int at = start[position[link]];
+            System.arraycopy(values, network.start()[link], own, at, network.start()[link + 1] - network.start()[link]);
+        }
+        return own;
+    }
+
+    /** The pairs that a trip uses, in the order of pairs here. */
+    int[] pairsOf(int trip) {
+        int[] links = trips.list().get(trip).links();
+        Network network = trips.network();
+        int[] pairs = new int[links.length - 1];
+        for (int t = 0; t < pairs.length; t++) {
+            int offset = network.pair(links[t], links[t + 1]) - network.start()[links[t]];
+            pairs[t] = start[position[links[t]]] + offset;
+        }
+        return pairs;
+    }
+
     /** exp of the rewards of pairs: M. */
     double[] exponentials(double[] beta) {
-        double[] m = rewards(beta);
+        return exp(rewards(beta));
+    }
+
+    static double[] exp(double[] rewards) {
+        double[] m = new double[rewards.length];
         for (int e = 0; e < m.length; e++) {
-            m[e] = Elementary.exp(m[e]);
+            m[e] = Elementary.exp(rewards[e]);
         }
         return m;
     }
 
+    /** Entries of L and U beside their diagonals: the multiply-adds of one solve. */
+    public long factorEntries() {
+        return 2L * pattern.entries();
+    }
+
     /** Whether values exist at these parameters. */
     public boolean feasible(double[] beta) {
-        return new LuFactors(pattern).factor(exponentials(beta));
+        return allows(rewards(beta));
+    }
+
+    /** Whether values exist with these rewards of pairs, in the order of pairs here. */
+    boolean allows(double[] rewards) {
+        return new LuFactors(pattern).factor(exp(rewards));
     }
 
     /**

@@ -65,7 +65,7 @@ public final class RouteSimulation {
             }
             double left = stream.nextDouble() * z[k];
             if (canEnd) {
-                left -= RecursiveLogit.SCALE;
+                left -= DestinationBlock.SCALE;
                 if (left < 0) {
                     return Arrays.copyOf(path, length);
                 }

@@ -43,4 +43,20 @@ public record Network(List<String> names, int[] start, int[] to) {
     public int pair(int link, int next) {
         return Arrays.binarySearch(to, start[link], start[link + 1], next);
     }
+
+    /** By link, the links from which it can be entered. */
+    public int[][] before() {
+        int[] count = new int[links()];
+        for (int link : to) {
+            count[link]++;
+        }
+        int[][] before = new int[links()][];
+        Arrays.setAll(before, link -> new int[count[link]]);
+        for (int k = 0; k < links(); k++) {
+            for (int e = start[k]; e < start[k + 1]; e++) {
+                before[to[e]][--count[to[e]]] = k;
+            }
+        }
+        return before;
+    }
 }

@@ -113,19 +113,25 @@ public final class LuFactors {
     /** Solves (I - M) x = b in place, {@link #LANES} right-hand sides at a time. */
     public void solve(double[] x) {
         scatter(lower, ones, pattern.all, pattern.n, x);
-        gather(upper, inverse, x);
+        gather(upper, inverse, pattern.all, pattern.n, x);
     }
 
     /** The same where all right-hand sides are zero outside the given rows. */
     public void solve(double[] x, Reach rows) {
         scatter(lower, ones, rows.rows, rows.count, x);
-        gather(upper, inverse, x);
+        gather(upper, inverse, pattern.all, pattern.n, x);
+    }
+
+    /** The same where the solution is only wanted in some rows; what is left elsewhere means nothing. */
+    public void solve(double[] x, Reach rows, Reach wanted) {
+        scatter(lower, ones, rows.rows, rows.count, x);
+        gather(upper, inverse, wanted.rows, wanted.count, x);
     }
 
     /** Solves (I - M)' x = b in place, where all right-hand sides are zero outside the given rows. */
     public void solveTransposed(double[] x, Reach rows) {
         scatter(upper, inverse, rows.rows, rows.count, x);
-        gather(lower, ones, x);
+        gather(lower, ones, pattern.all, pattern.n, x);
     }
 
     /** Solves (I - M) x = b in place for one right-hand side that is zero outside the given rows. */
@@ -146,7 +152,65 @@ public final class LuFactors {
         gatherOne(lower, ones, x);
     }
 
-    /** The rows that forward substitution visits for a nearly empty right-hand side. */
+    /**
+     * Natural logarithms of the solution of (I - M) x = b, where b is 1 in the given rows and 0 elsewhere: however small it
+     * is, and minus infinity where it is 0. Several times slower than {@link #solveOne}, which ends where doubles do.
+     */
+    public double[] logSolution(int[] rows) {
+        WideRange wide = new WideRange(pattern.n);
+        for (int row : rows) {
+            wide.set(row, 1);
+        }
+        Reach reach = new Reach(pattern).of(rows, rows.length);
+        int[] fill = pattern.fill;
+        int[] fillStart = pattern.fillStart;
+        for (int r = 0; r < reach.count; r++) {
+            int i = reach.rows[r];
+            for (int e = fillStart[i]; e < fillStart[i + 1]; e++) {
+                wide.add(fill[e], lower[e], i);
+            }
+        }
+        double[] logs = new double[pattern.n];
+        for (int i = pattern.n - 1; i >= 0; i--) {
+            for (int e = fillStart[i]; e < fillStart[i + 1]; e++) {
+                wide.add(i, upper[e], fill[e]);
+            }
+            wide.multiply(i, inverse[i]);
+            logs[i] = wide.log(i);
+        }
+        return logs;
+    }
+
+    /**
+     * Makes these the factors of D^-1 (I - M) D, D having the given powers of two on its diagonal: entries are multiplied by
+     * powers of two, hence exact. With exponents near the base-2 logarithms of a solution, solutions of the new system are
+     * near 1 where the old ones would leave the range of doubles.
+     *
+     * @param exponent of each row; {@link #NONE} for rows where the solution is 0, which are cut off
+     */
+    public void rescale(LuFactors base, int[] exponent) {
+        System.arraycopy(base.inverse, 0, inverse, 0, inverse.length);
+        for (int i = 0; i < pattern.n; i++) {
+            for (int e = pattern.fillStart[i]; e < pattern.fillStart[i + 1]; e++) {
+                int j = pattern.fill[e];
+                upper[e] = shifted(base.upper[e], exponent[j], exponent[i]);
+                lower[e] = shifted(base.lower[e], exponent[i], exponent[j]);
+            }
+        }
+    }
+
+    /** The exponent of a row to be cut off. */
+    public static final int NONE = Integer.MIN_VALUE;
+
+    /** {@code value * 2^(up - down)}, 0 where one of the exponents is {@link #NONE}. */
+    public static double shifted(double value, int up, int down) {
+        return value == 0 || up == NONE || down == NONE ? 0 : Math.scalb(value, up - down);
+    }
+
+    /**
+     * The rows that forward substitution visits for a nearly empty right-hand side, which are also those that backward
+     * substitution needs for a few components of the solution.
+     */
     public static final class Reach {
         private final LuPattern pattern;
         private final boolean[] mark;
@@ -159,7 +223,7 @@ public final class LuFactors {
             rows = new int[pattern.n];
         }
 
-        /** For right-hand sides whose nonzeros are among the first {@code count} of the given rows. */
+        /** For right-hand sides whose nonzeros, or solutions whose wanted components, are among the first {@code count} of the given rows. */
         public Reach of(int[] nonzeros, int nonzeroCount) {
             count = pattern.reach(nonzeros, nonzeroCount, mark, rows);
             return this;
@@ -201,14 +265,15 @@ public final class LuFactors {
         }
     }
 
-    private void gather(double[] values, double[] scale, double[] x) {
+    private void gather(double[] values, double[] scale, int[] rows, int count, double[] x) {
         if (VECTORS) {
-            VectorLanes.gather(pattern, values, scale, x);
+            VectorLanes.gather(pattern, values, scale, rows, count, x);
             return;
         }
         int[] fill = pattern.fill;
         int[] fillStart = pattern.fillStart;
-        for (int i = pattern.n - 1; i >= 0; i--) {
+        for (int r = count - 1; r >= 0; r--) {
+            int i = rows[r];
             int at = i * LANES;
             double x0 = x[at];
             double x1 = x[at + 1];

@@ -24,11 +24,11 @@ final class VectorLanes {
         }
     }
 
-    static void gather(LuPattern pattern, double[] values, double[] scale, double[] x) {
+    static void gather(LuPattern pattern, double[] values, double[] scale, int[] rows, int count, double[] x) {
         if (PREFERRED >= 8) {
-            gatherEight(pattern, values, scale, x);
+            gatherEight(pattern, values, scale, rows, count, x);
         } else {
-            gatherFour(pattern, values, scale, x);
+            gatherFour(pattern, values, scale, rows, count, x);
         }
     }
 
@@ -67,10 +67,12 @@ final class VectorLanes {
         }
     }
 
-    private static void gatherEight(LuPattern pattern, double[] values, double[] scale, double[] x) {
+    private static void gatherEight(
+            LuPattern pattern, double[] values, double[] scale, int[] rows, int count, double[] x) {
         int[] fill = pattern.fill;
         int[] fillStart = pattern.fillStart;
-        for (int i = pattern.n - 1; i >= 0; i--) {
+        for (int r = count - 1; r >= 0; r--) {
+            int i = rows[r];
             DoubleVector own = DoubleVector.fromArray(EIGHT, x, i * LANES);
             int end = fillStart[i + 1];
             for (int e = fillStart[i]; e < end; e++) {
@@ -80,10 +82,12 @@ final class VectorLanes {
         }
     }
 
-    private static void gatherFour(LuPattern pattern, double[] values, double[] scale, double[] x) {
+    private static void gatherFour(
+            LuPattern pattern, double[] values, double[] scale, int[] rows, int count, double[] x) {
         int[] fill = pattern.fill;
         int[] fillStart = pattern.fillStart;
-        for (int i = pattern.n - 1; i >= 0; i--) {
+        for (int r = count - 1; r >= 0; r--) {
+            int i = rows[r];
             DoubleVector low = DoubleVector.fromArray(FOUR, x, i * LANES);
             DoubleVector high = DoubleVector.fromArray(FOUR, x, i * LANES + 4);
             int end = fillStart[i + 1];

@@ -15,8 +15,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** The network and trips of Borlänge with the four features of Fosgerau, Frejinger and Karlström (2013). */
-public record BorlangeData(Trips trips, PairFeatures features, List<String> notes) {
+/**
+ * The network and trips of Borlänge with the four features of Fosgerau, Frejinger and Karlström (2013).
+ *
+ * @param angle between the links of each pair, in radians, negative to the left
+ */
+public record BorlangeData(Trips trips, PairFeatures features, double[] angle, List<String> notes) {
     private static final double LEFT = -0.5236; // 30 degrees
     private static final double UTURN = 3.1;
 
@@ -43,7 +47,7 @@ public record BorlangeData(Trips trips, PairFeatures features, List<String> note
             Arrays.stream(angle).map(a -> Math.abs(a) > UTURN ? 1 : 0).toArray()
         };
         return new BorlangeData(
-                trips, new PairFeatures(List.of("time", "left", "constant", "uturn"), values), pairs.notes());
+                trips, new PairFeatures(List.of("time", "left", "constant", "uturn"), values), angle, pairs.notes());
     }
 
     /**
@@ -68,6 +72,34 @@ public record BorlangeData(Trips trips, PairFeatures features, List<String> note
         return new LinkFeatures(
                 List.of("time", "flow", "outDegree"),
                 new double[][] {relative(times), relative(RouteFlows.pooled(graph, FLOW)), follow});
+    }
+
+    /**
+     * What a neural reward sees of a pair of links: time of the entered link and its logarithm, time of the link before,
+     * left, right and u-turn, the angle, and how many links follow.
+     */
+    public double[][] inputs() {
+        Network network = trips.network();
+        double[] time = features.values()[0];
+        double[] entered = new double[network.links()]; // time of a link
+        for (int e = 0; e < time.length; e++) {
+            entered[network.to()[e]] = time[e];
+        }
+        double[][] inputs = new double[8][time.length];
+        for (int k = 0; k < network.links(); k++) {
+            for (int e = network.start()[k]; e < network.start()[k + 1]; e++) {
+                int a = network.to()[e];
+                inputs[0][e] = 2 * time[e] - 1;
+                inputs[1][e] = 0.5 * Math.log(time[e] + 0.01) + 1;
+                inputs[2][e] = 2 * entered[k] - 1;
+                inputs[3][e] = features.values()[1][e];
+                inputs[4][e] = angle[e] > -LEFT && angle[e] < UTURN ? 1 : 0;
+                inputs[5][e] = features.values()[3][e];
+                inputs[6][e] = Math.abs(angle[e]) - 1;
+                inputs[7][e] = network.start()[a + 1] - network.start()[a] - 3;
+            }
+        }
+        return inputs;
     }
 
     private static double[] relative(double[] values) {

@@ -29,6 +29,11 @@ public final class RoutesStudy {
 
     private RoutesStudy() {}
 
+    /** Parameters at which the published models compute link size. */
+    public static double[] linkSize() {
+        return LINK_SIZE.clone();
+    }
+
     /**
      * A parameter beside what was printed.
      *
@@ -61,10 +66,19 @@ public final class RoutesStudy {
             boolean converged,
             String status) {}
 
+    /** @param methods recursive logit by every way to maximise its likelihood, where that was asked for */
     public record Result(
-            int links, int pairs, int destinations, int trips, long steps, List<Model> models, List<String> notes) {}
+            int links,
+            int pairs,
+            int destinations,
+            int trips,
+            long steps,
+            List<Model> models,
+            List<MethodsStudy.Row> methods,
+            List<String> notes) {}
 
-    public static Result run(Path folder, List<String> models, ProgressListener listener) {
+    /** @param methods whether to estimate recursive logit by every method, too */
+    public static Result run(Path folder, List<String> models, boolean methods, ProgressListener listener) {
         for (String model : models) {
             BadInput.when(
                     !MODELS.contains(model),
@@ -92,6 +106,7 @@ public final class RoutesStudy {
                 data.trips().size(),
                 data.trips().steps(),
                 all,
+                methods ? MethodsStudy.run(graph, listener) : List.of(),
                 notes);
     }
 

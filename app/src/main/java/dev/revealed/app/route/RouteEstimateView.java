@@ -1,0 +1,346 @@
+package dev.revealed.app.route;
+
+import dev.revealed.app.Outcome;
+import dev.revealed.app.view.CoefficientTable;
+import dev.revealed.app.view.Numbers;
+import dev.revealed.app.view.Table;
+import dev.revealed.app.view.Table.Column;
+import dev.revealed.app.view.Table.Field;
+import dev.revealed.estimate.route.RouteEstimate;
+import dev.revealed.estimate.route.RouteValidation;
+import dev.revealed.mdp.route.Demand;
+import dev.revealed.mdp.route.Destination;
+import dev.revealed.mdp.route.Trips;
+import dev.revealed.numeric.Normal;
+import dev.revealed.runs.Provenance;
+import dev.revealed.settings.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.IntStream;
+
+/**
+ * Shows an estimated model of route choice.
+ *
+ * @param errors which standard errors the table shows
+ */
+record RouteEstimateView(
+        RouteInput input,
+        RouteEstimate estimate,
+        RouteResult kept,
+        String errors,
+        double level,
+        Validation validation) {
+
+    /** Out-of-sample results, none where they were not asked for. */
+    record Validation(boolean byDestination, List<RouteValidation.Split> splits) {}
+
+    /** The contract of {@code result.json}. */
+    record Document(
+            Fit fit,
+            Size size,
+            List<Parameter> parameters,
+            String standardErrors,
+            double level,
+            double[][] covariance,
+            List<Ratio> ratios,
+            Optional<OutOfSample> outOfSample,
+            List<String> notes,
+            List<String> warnings,
+            RouteResult route) {}
+
+    /** What was found. */
+    @Part
+    record Fit(
+            String model,
+            double logLikelihood,
+            double logLikelihoodPerTrip,
+            double logLikelihoodPerStep,
+            double logLikelihoodAtStart,
+            double spectralRadius,
+            double discount,
+            int iterations,
+            int evaluations,
+            boolean converged,
+            String status,
+            long seed,
+            String dataHash,
+            String version) {}
+
+    /** How much data there is; steps are those between links, and those into destinations that are no links. */
+    @Part
+    record Size(int links, int pairs, int destinations, int originDestinationPairs, int trips, long steps) {}
+
+    /**
+     * One parameter.
+     *
+     * @param standardError the one the table shows
+     */
+    record Parameter(
+            String name,
+            double value,
+            double standardError,
+            double z,
+            double pValue,
+            double low,
+            double high,
+            double robustStandardError,
+            double hessianStandardError,
+            double outerProductStandardError,
+            OptionalDouble clusteredStandardError) {}
+
+    /** A coefficient in units of another one. */
+    record Ratio(String name, String to, double value, double standardError) {}
+
+    /** Means over splits of log-likelihoods per trip; the standard error is that of the mean over splits. */
+    record OutOfSample(
+            String by,
+            int splits,
+            double testLogLikelihoodPerTrip,
+            double standardError,
+            double trainLogLikelihoodPerTrip,
+            List<RouteValidation.Split> all) {}
+
+    private static String title(String model) {
+        return switch (model) {
+            case "rl" -> "Recursive logit";
+            case "rl-ls" -> "Recursive logit with link size";
+            case "nrl" -> "Nested recursive logit";
+            default -> "Nested recursive logit with link size";
+        };
+    }
+
+    private long steps() {
+        Trips trips = input.trips();
+        long into = trips.list().stream()
+                .filter(trip -> trips.destinations().get(trip.destination()) instanceof Destination.Place)
+                .count();
+        return trips.steps() + into;
+    }
+
+    private Size size() {
+        Trips trips = input.trips();
+        Demand demand = Demand.of(trips);
+        int used = (int) trips.list().stream()
+                .mapToInt(Trips.Trip::destination)
+                .distinct()
+                .count();
+        return new Size(
+                trips.network().links(),
+                trips.network().pairs(),
+                used,
+                demand.flows().size(),
+                trips.size(),
+                steps());
+    }
+
+    private double error(int j) {
+        return Math.sqrt(kept.covariance()[j][j]);
+    }
+
+    Outcome outcome(long seed, boolean latex) {
+        Table table = table();
+        List<String> warnings = warnings();
+        List<Ratio> ratios = ratios();
+        Optional<OutOfSample> held = outOfSample();
+        Document document = new Document(
+                fit(seed),
+                size(),
+                parameters(),
+                errors,
+                level,
+                kept.covariance(),
+                ratios,
+                held,
+                input.notes(),
+                warnings,
+                kept);
+        Outcome outcome = Outcome.of(document, title(kept.model())).table("estimate", table);
+        if (!ratios.isEmpty()) {
+            outcome = outcome.table("ratios", ratioTable(ratios));
+        }
+        outcome = outcome.report(page -> page.table(errorTable()))
+                .file("errors.csv", errorTable().toCsv());
+        if (held.isPresent()) {
+            outcome = outcome.table(heldTable(held.get()))
+                    .file("splits.csv", Table.csv(RouteValidation.Split.class, validation.splits));
+        }
+        outcome = outcome.warnings(warnings);
+        if (!input.notes().isEmpty()) {
+            outcome = outcome.notes(input.notes());
+        }
+        outcome =
+                outcome.report(page -> page.provenance("network", kept.source().network())
+                        .provenance("trips", kept.source().trips().orElse(""))
+                        .provenance("SHA-256 of the files", document.fit.dataHash));
+        return latex ? outcome.printing(table.toLatex()) : outcome;
+    }
+
+    private Fit fit(long seed) {
+        return new Fit(
+                kept.model(),
+                estimate.logLikelihood(),
+                estimate.logLikelihood() / estimate.trips(),
+                estimate.logLikelihood() / Math.max(1, steps()),
+                estimate.logLikelihoodAtStart(),
+                estimate.spectralRadius(),
+                kept.discount(),
+                estimate.iterations(),
+                estimate.evaluations(),
+                estimate.converged(),
+                estimate.status(),
+                seed,
+                input.hash(),
+                Provenance.currentVersion());
+    }
+
+    private List<Parameter> parameters() {
+        double[][] clustered =
+                input.clusters().isEmpty() ? new double[0][] : estimate.clusteredCovariance(input.clusters());
+        double reach = -Normal.quantile((1 - level) / 2);
+        return IntStream.range(0, estimate.parameters().size())
+                .mapToObj(j -> {
+                    RouteEstimate.Parameter own = estimate.parameters().get(j);
+                    double z = own.value() / error(j);
+                    return new Parameter(
+                            own.name(),
+                            own.value(),
+                            error(j),
+                            z,
+                            2 * Normal.cdf(-Math.abs(z)),
+                            own.value() - reach * error(j),
+                            own.value() + reach * error(j),
+                            own.robustStandardError(),
+                            own.standardError(),
+                            own.outerProductStandardError(),
+                            clustered.length == 0
+                                    ? OptionalDouble.empty()
+                                    : OptionalDouble.of(Math.sqrt(clustered[j][j])));
+                })
+                .toList();
+    }
+
+    private Table table() {
+        List<String> names = kept.names();
+        double[] se = IntStream.range(0, names.size()).mapToDouble(this::error).toArray();
+        Size size = size();
+        String words = switch (errors) {
+            case "hessian" -> "inverse Hessian";
+            case "opg" -> "outer product of the scores of trips";
+            case "cluster" ->
+                "sandwich, clustered (%,d clusters)"
+                        .formatted(input.clusters().stream().distinct().count());
+            default -> "robust (sandwich), trips independent";
+        };
+        Table table = CoefficientTable.of(names, estimate.theta(), se, level)
+                .titled(title(kept.model()))
+                .fact("Model", kept.model())
+                .fact("Links", Numbers.count(size.links))
+                .fact("Pairs of links", Numbers.count(size.pairs))
+                .fact("Destinations", Numbers.count(size.destinations))
+                .fact("Origin-destination pairs", Numbers.count(size.originDestinationPairs))
+                .fact("Trips", Numbers.count(size.trips))
+                .fact("Steps", Numbers.count(size.steps))
+                .fact("Discount", kept.discount())
+                .fact("Log-likelihood", Numbers.decimals(estimate.logLikelihood(), 3))
+                .fact("  per trip", Numbers.decimals(estimate.logLikelihood() / size.trips, 6))
+                .fact("  per step", Numbers.decimals(estimate.logLikelihood() / Math.max(1, size.steps), 6))
+                .fact("  at the start", Numbers.decimals(estimate.logLikelihoodAtStart(), 3))
+                .fact("Spectral radius", Numbers.decimals(estimate.spectralRadius(), 6))
+                .fact("Iterations", Numbers.count(estimate.iterations()))
+                .fact("Converged", estimate.converged() ? "yes" : "NO");
+        return table.note("Standard errors: " + words + ".");
+    }
+
+    private Table errorTable() {
+        return Table.of(
+                        parameters(),
+                        Field.text("", Parameter::name),
+                        Field.decimals("coef", 6, Parameter::value),
+                        Field.decimals("robust", 6, Parameter::robustStandardError),
+                        Field.decimals("Hessian", 6, Parameter::hessianStandardError),
+                        Field.decimals("outer product", 6, Parameter::outerProductStandardError),
+                        Field.decimals(
+                                "clustered", 6, p -> p.clusteredStandardError().orElse(Double.NaN)))
+                .titled("Standard errors of every kind");
+    }
+
+    /** Ratios to the numeraire, errors by the delta method. */
+    private List<Ratio> ratios() {
+        if (kept.numeraire().isEmpty()) {
+            return List.of();
+        }
+        String to = kept.numeraire().get();
+        int t = kept.names().indexOf(to);
+        double[] theta = estimate.theta();
+        double[][] v = kept.covariance();
+        List<Ratio> ratios = new ArrayList<>();
+        int rewards = input.features().size() + (kept.linkSizeAt().length > 0 ? 1 : 0);
+        for (int j = 0; j < rewards; j++) {
+            if (j != t) {
+                double ratio = theta[j] / theta[t];
+                double variance = (v[j][j] - 2 * ratio * v[j][t] + ratio * ratio * v[t][t]) / (theta[t] * theta[t]);
+                ratios.add(new Ratio(kept.names().get(j), to, ratio, Math.sqrt(Math.max(0, variance))));
+            }
+        }
+        return ratios;
+    }
+
+    private static Table ratioTable(List<Ratio> ratios) {
+        return Table.of(
+                        ratios,
+                        Field.text("", Ratio::name),
+                        Field.decimals("ratio", 6, Ratio::value),
+                        Field.decimals("std err", 6, Ratio::standardError))
+                .titled("In units of " + ratios.getFirst().to)
+                .note("What one more is worth. Standard errors: delta method.");
+    }
+
+    private Optional<OutOfSample> outOfSample() {
+        List<RouteValidation.Split> all = validation.splits;
+        if (all.isEmpty()) {
+            return Optional.empty();
+        }
+        double test =
+                all.stream().mapToDouble(RouteValidation.Split::test).average().orElseThrow();
+        double train =
+                all.stream().mapToDouble(RouteValidation.Split::train).average().orElseThrow();
+        double variance = all.stream()
+                        .mapToDouble(split -> (split.test() - test) * (split.test() - test))
+                        .sum()
+                / Math.max(1, all.size() - 1);
+        return Optional.of(new OutOfSample(
+                validation.byDestination ? "destinations" : "trips",
+                all.size(),
+                test,
+                all.size() > 1 ? Math.sqrt(variance / all.size()) : Double.NaN,
+                train,
+                all));
+    }
+
+    private static Table heldTable(OutOfSample held) {
+        return Table.of(Column.text(""), Column.decimals("per trip", 6), Column.decimals("std err", 6))
+                .row("estimated on", held.trainLogLikelihoodPerTrip, Double.NaN)
+                .row("held out", held.testLogLikelihoodPerTrip, held.standardError)
+                .titled("Log-likelihood out of sample")
+                .note("Means over %d random splits by %s; the standard error is that of the mean over splits."
+                        .formatted(held.splits, held.by));
+    }
+
+    private List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        if (!estimate.converged()) {
+            warnings.add("The search has not converged (%s): the estimate cannot be relied on."
+                    .formatted(estimate.status()));
+        }
+        for (RouteEstimate.Parameter own : estimate.parameters()) {
+            if (Math.abs(own.value()) > 8 && own.standardError() > Math.abs(own.value())) {
+                warnings.add(
+                        "The trips say little about '%s': its error is larger than its estimate, which may run off."
+                                .formatted(own.name()));
+            }
+        }
+        return warnings;
+    }
+}

@@ -1,0 +1,98 @@
+package dev.revealed.app.route;
+
+import dev.revealed.app.Main;
+import dev.revealed.data.Csv;
+import dev.revealed.estimate.route.RouteModel;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.runs.Json;
+import dev.revealed.runs.RunFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What predictions need of an estimated model of route choice: part of its result.json.
+ *
+ * @param names of all parameters
+ * @param theta their estimates
+ * @param numeraire the feature in whose units values are shown, such as time
+ * @param linkSizeAt parameters of link size; empty in a model without it
+ * @param flowAt parameters at which the flow that scales depend on is computed; empty where none does
+ * @param scales name=formula of what scales depend on
+ */
+record RouteResult(
+        RouteSource source,
+        String model,
+        List<String> names,
+        double[] theta,
+        double[][] covariance,
+        Optional<String> numeraire,
+        double[] linkSizeAt,
+        double[] flowAt,
+        List<String> scales,
+        double discount) {
+
+    /** Reads what an estimation left, given its folder or its result.json. */
+    static RouteResult read(Path from) {
+        Path file = Main.existing(Files.isDirectory(from) ? from.resolve(RunFiles.RESULT) : from);
+        Map<?, ?> document;
+        try {
+            document = Json.read(Files.readString(file), Map.class);
+        } catch (IOException e) {
+            throw Csv.unreadable(file, e);
+        } catch (BadInput e) {
+            throw notOne(file);
+        }
+        Object route = document.get("route");
+        if (route == null) {
+            throw notOne(file);
+        }
+        try {
+            return Json.whole(Json.line(route), RouteResult.class).checked();
+        } catch (BadInput e) {
+            throw e.in(file.toString());
+        }
+    }
+
+    /** Whether a folder or file holds an estimate of route choice. */
+    static boolean isIn(Path from) {
+        Path file = Files.isDirectory(from) ? from.resolve(RunFiles.RESULT) : from;
+        try {
+            return Files.isRegularFile(file)
+                    && Json.read(Files.readString(file), Map.class).get("route") != null;
+        } catch (IOException | BadInput e) {
+            return false;
+        }
+    }
+
+    private static BadInput notOne(Path file) {
+        return new BadInput(
+                "%s: this is not the result of an estimation on a road network".formatted(file),
+                "Name the folder or the result.json of ./revealed estimate --network.");
+    }
+
+    /** A result may have been edited, or come from another version. */
+    private RouteResult checked() {
+        int features = source.features().size();
+        boolean whole = names.size() == theta.length
+                && RouteModel.NAMES.contains(model)
+                && features >= 1
+                && features <= theta.length
+                && !source.columns().containsValue(null)
+                && numeraire.map(names::contains).orElse(true)
+                && (linkSizeAt.length == 0 || linkSizeAt.length == features)
+                && (flowAt.length == 0 || flowAt.length == features);
+        BadInput.when(!whole, "parameters and features do not fit together", "Estimate again with this version.");
+        for (int j = 0; j < theta.length; j++) {
+            BadInput.finite("the parameter " + names.get(j), theta[j]);
+        }
+        return this;
+    }
+
+    RouteResult with(RouteSource other) {
+        return new RouteResult(other, model, names, theta, covariance, numeraire, linkSizeAt, flowAt, scales, discount);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.revealed.app.route;
+
+import dev.revealed.app.Main;
+import dev.revealed.data.route.PairReader;
+import dev.revealed.data.route.PairTable;
+import dev.revealed.data.route.PairTable.Definition;
+import dev.revealed.data.route.RouteColumns;
+import dev.revealed.data.route.TripReader;
+import dev.revealed.mdp.route.PairFeatures;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Where a road network and its trips come from, as results keep it.
+ *
+ * @param network file, empty where it was not given
+ * @param columns names by role, where they are not the usual ones
+ * @param features names or name=formula
+ */
+record RouteSource(
+        String network,
+        Optional<String> links,
+        Optional<String> nodes,
+        Optional<String> destinations,
+        Optional<String> trips,
+        Map<String, String> columns,
+        List<String> features,
+        boolean dropImpossible) {
+
+    RouteSource {
+        columns = new LinkedHashMap<>(columns);
+        features = List.copyOf(features);
+    }
+
+    /** The same with what was typed instead. */
+    RouteSource with(RouteSource typed) {
+        Map<String, String> both = new LinkedHashMap<>(columns);
+        both.putAll(typed.columns);
+        return new RouteSource(
+                typed.network.isEmpty() ? network : typed.network,
+                typed.links.or(() -> links),
+                typed.nodes.or(() -> nodes),
+                typed.destinations.or(() -> destinations),
+                typed.trips.or(() -> trips),
+                both,
+                typed.features.isEmpty() ? features : typed.features,
+                typed.dropImpossible || dropImpossible);
+    }
+
+    /** The file of trips, where one is named. */
+    Optional<Path> tripFile() {
+        return file(trips);
+    }
+
+    RouteColumns roles() {
+        return new RouteColumns(columns);
+    }
+
+    List<Definition> definitions() {
+        return features.stream()
+                .map(text -> Definition.parse("--feature", text))
+                .toList();
+    }
+
+    PairReader reader(ProgressListener listener) {
+        return new PairReader(roles(), listener);
+    }
+
+    /** Reads the network alone. */
+    PairTable table(ProgressListener listener) {
+        BadInput.when(
+                network.isEmpty(),
+                "no network is given",
+                "Name its file with --network; docs/guide/routes.md shows the format.");
+        return reader(listener).read(file(network), file(links), file(nodes));
+    }
+
+    private static Path file(String name) {
+        try {
+            return Main.existing(Path.of(name));
+        } catch (InvalidPathException e) {
+            throw new BadInput("'%s' is no name of a file".formatted(name), "Name a file that exists.");
+        }
+    }
+
+    private static Optional<Path> file(Optional<String> name) {
+        return name.map(RouteSource::file);
+    }
+
+    /** Readers of trips and demand on a network, which know its destinations. */
+    TripReader tripReader(PairTable table, ProgressListener listener) {
+        TripReader reader = new TripReader(table.network(), roles(), listener);
+        return destinations.isEmpty() ? reader : reader.places(file(destinations.get()));
+    }
+
+    /** Reads network, features and trips. */
+    RouteInput read(Optional<String> cluster, ProgressListener listener) {
+        PairTable table = table(listener);
+        Set<String> notes = new LinkedHashSet<>();
+        PairFeatures values = table.features(definitions(), notes);
+        BadInput.when(trips.isEmpty(), "no trips are given", "Name their file with --trips.");
+        TripReader.Read read = tripReader(table, listener).trips(file(trips.orElseThrow()), cluster, dropImpossible);
+        List<String> all = new ArrayList<>(notes);
+        if (!read.left().isEmpty()) {
+            all.add("%d trips that the network does not allow were left out: %s."
+                    .formatted(read.left().size(), String.join(", ", read.left())));
+        }
+        return new RouteInput(this, table, values, read.trips(), read.clusters(), all);
+    }
+}

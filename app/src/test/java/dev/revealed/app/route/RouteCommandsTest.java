@@ -1,0 +1,312 @@
+package dev.revealed.app.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.revealed.app.Cli;
+import dev.revealed.runs.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Road networks as a user types them, on a generated city. Truth: the parameters that trips were drawn with. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RouteCommandsTest {
+    @TempDir
+    private static Path folder = Path.of("");
+
+    private final Cli cli = new Cli();
+    private List<String> options = List.of();
+    private String demand = "";
+
+    private static String path(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    private static String file(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    private int run(String verb, List<String> first, String... more) {
+        List<String> all = new ArrayList<>(List.of(verb));
+        all.addAll(first);
+        all.addAll(List.of(more));
+        return cli.run(all.toArray(String[]::new));
+    }
+
+    private Map<?, ?> document(String verb, List<String> first, String... more) {
+        List<String> all = new ArrayList<>(first);
+        all.add("--json");
+        assertThat(run(verb, all, more)).as(cli::err).isZero();
+        return Json.read(cli.out(), Map.class);
+    }
+
+    private static double number(Object document, String key) {
+        return ((Number) Objects.requireNonNull(((Map<?, ?>) document).get(key), key)).doubleValue();
+    }
+
+    private static List<?> list(Map<?, ?> document, String key) {
+        return (List<?>) Objects.requireNonNull(document.get(key), key);
+    }
+
+    @BeforeAll
+    void simulateAndEstimate() throws IOException {
+        City city = new City(folder);
+        options = city.options();
+        demand = city.demand.toString();
+        document("simulate", options, "--parameters", City.TRUTH, "--demand", demand, "--out", path("drawn"));
+        document("estimate", options, "--trips", path("drawn/trips.csv"), "--out", path("city"));
+    }
+
+    @Test
+    void estimationFindsTheParametersOfDrawnTrips() {
+        Map<?, ?> found = document("estimate", options, "--trips", path("drawn/trips.csv"), "--out", path("again"));
+        List<?> parameters = list(found, "parameters");
+        for (int j = 0; j < City.VALUES.length; j++) {
+            double error = number(parameters.get(j), "standardError");
+            assertThat(number(parameters.get(j), "value")).isCloseTo(City.VALUES[j], within(3 * error));
+            assertThat(error).isEqualTo(number(parameters.get(j), "robustStandardError"));
+        }
+        assertThat(number(found, "links")).isEqualTo(120);
+        assertThat(number(found, "spectralRadius")).isBetween(0.1, 0.999);
+        assertThat(number(found, "logLikelihood"))
+                .isCloseTo(number(found, "logLikelihoodPerTrip") * number(found, "trips"), within(1e-6));
+        List<?> ratios = list(found, "ratios");
+        assertThat(((Map<?, ?>) ratios.getFirst()).get("to")).isEqualTo("minutes");
+        assertThat(number(ratios.getFirst(), "value"))
+                .isCloseTo(number(parameters.get(1), "value") / number(parameters.get(0), "value"), within(1e-12));
+        assertThat(folder.resolve("again/estimate.tex")).exists();
+        assertThat(folder.resolve("again/ratios.csv")).exists();
+    }
+
+    @Test
+    void everyModelAndKindOfErrorIsEstimated() throws IOException {
+        List<String> trips = Files.readAllLines(Path.of(path("drawn/trips.csv")));
+        StringBuilder driven = new StringBuilder("trip,destination,links,driver\n");
+        for (int i = 1; i < trips.size(); i++) {
+            driven.append(trips.get(i)).append(",d").append(i % 50).append('\n');
+        }
+        String clustered = file("clustered.csv", driven.toString());
+        double simple =
+                number(document("estimate", options, "--trips", clustered, "--out", path("m0")), "logLikelihood");
+        for (String model : List.of("rl-ls", "nrl", "nrl-ls")) {
+            Map<?, ?> found =
+                    document("estimate", options, "--trips", clustered, "--model", model, "--out", path("m-" + model));
+            assertThat(number(found, "logLikelihood")).as(model).isGreaterThanOrEqualTo(simple - 1e-6);
+            assertThat(found.get("converged")).isEqualTo(true);
+        }
+        double discounted = number(
+                document("estimate", options, "--trips", clustered, "--discount", "0.9", "--out", path("m-d")),
+                "logLikelihood");
+        assertThat(discounted).isNotEqualTo(simple);
+        for (String kind : List.of("hessian", "opg", "cluster")) {
+            List<String> more =
+                    new ArrayList<>(List.of("--trips", clustered, "--se", kind, "--out", path("se-" + kind)));
+            if (kind.equals("cluster")) {
+                more.addAll(List.of("--cluster", "driver"));
+            }
+            Map<?, ?> found = document("estimate", options, more.toArray(String[]::new));
+            String field = Map.of("hessian", "hessianStandardError", "opg", "outerProductStandardError")
+                    .getOrDefault(kind, "clusteredStandardError");
+            Object first = list(found, "parameters").getFirst();
+            assertThat(number(first, "standardError")).isCloseTo(number(first, field), within(1e-12));
+        }
+        Map<?, ?> held = document(
+                "estimate",
+                options,
+                "--trips",
+                clustered,
+                "--splits",
+                "2",
+                "--split-by",
+                "destinations",
+                "--out",
+                path("h"));
+        Object outOfSample = Objects.requireNonNull(held.get("outOfSample"));
+        assertThat(number(outOfSample, "testLogLikelihoodPerTrip")).isNegative();
+    }
+
+    /** Observed and expected passages agree in sum: the moment of the constant. */
+    @Test
+    void flowsOfAnEstimateAddUpToTheCounts() throws IOException {
+        Map<?, ?> flows =
+                document("flows", List.of("--from", path("city")), "--select", "street.22-32", "--out", path("flows"));
+        List<?> links = list(flows, "links");
+        double expected = links.stream().mapToDouble(own -> number(own, "flow")).sum();
+        double counted =
+                links.stream().mapToDouble(own -> number(own, "observed")).sum();
+        assertThat(expected).isCloseTo(counted, within(1e-4 * counted));
+        Map<?, ?> selected = (Map<?, ?>) Objects.requireNonNull(flows.get("selected"));
+        double own = links.stream()
+                .filter(link -> "street.22-32".equals(((Map<?, ?>) link).get("link")))
+                .mapToDouble(link -> number(link, "flow"))
+                .sum();
+        assertThat(number(selected, "flow")).isCloseTo(own, within(1e-6));
+        assertThat(Files.readString(folder.resolve("flows/map.svg")))
+                .startsWith("<svg")
+                .contains("Flow on links");
+        Map<?, ?> geo = Json.read(Files.readString(folder.resolve("flows/flows.geojson")), Map.class);
+        assertThat(list(geo, "features")).hasSize(120);
+        Map<?, ?> asked = document("flows", List.of("--from", path("city")), "--demand", demand, "--out", path("f2"));
+        assertThat(number(asked, "totalFlow")).isCloseTo(number(flows, "totalFlow"), within(1e-6 * expected));
+    }
+
+    @Test
+    void predictionsArePathsWithProbabilities() throws IOException {
+        Map<?, ?> found = document(
+                "predict",
+                List.of("--from", path("city")),
+                "--origin",
+                "street.00-10",
+                "--destination",
+                "street.21-22",
+                "--likeliest",
+                "3",
+                "--paths",
+                path("drawn/trips.csv"),
+                "--towards",
+                "street.21-22",
+                "--out",
+                path("predicted"));
+        List<?> likeliest = list(found, "likeliest");
+        assertThat(likeliest).hasSize(3);
+        assertThat(number(likeliest.get(0), "probability"))
+                .isGreaterThanOrEqualTo(number(likeliest.get(1), "probability"));
+        double sum = list(found, "paths").stream()
+                .mapToDouble(own -> number(own, "logProbability"))
+                .sum();
+        Map<?, ?> estimate = Json.read(Files.readString(folder.resolve("city/result.json")), Map.class);
+        assertThat(sum).isCloseTo(number(estimate, "logLikelihood"), within(1e-6 * Math.abs(sum)));
+        assertThat(Files.readAllLines(folder.resolve("predicted/values.csv"))).hasSize(121);
+    }
+
+    @Test
+    void changesMoveFlowsAndCostTime() throws IOException {
+        Map<?, ?> closed = document(
+                "counterfactual", List.of("--from", path("city")), "--close", "street.22-32", "--out", path("closed"));
+        assertThat(number(closed, "loss")).isPositive();
+        Map<?, ?> slower = document(
+                "counterfactual",
+                List.of("--from", path("city")),
+                "--change",
+                "street.22-32:minutes=minutes * 1.1",
+                "--out",
+                path("slower"));
+        Object elasticity = list(slower, "elasticities").getFirst();
+        assertThat(number(elasticity, "point")).isNegative();
+        assertThat(number(elasticity, "arc")).isCloseTo(number(elasticity, "point"), within(0.1));
+        assertThat(number(slower, "loss")).isBetween(0.0, number(closed, "loss"));
+        String shortcut =
+                file("shortcut.csv", "from,to,minutes,uturn\nstreet.00-10,bridge,0.2,0\nbridge,street.45-55,1,0\n");
+        Map<?, ?> faster =
+                document("counterfactual", List.of("--from", path("city")), "--add", shortcut, "--out", path("faster"));
+        assertThat(number(faster, "loss")).isNegative();
+        assertThat(list(faster, "links")).hasSize(121);
+    }
+
+    @Test
+    void theSameSeedDrawsTheSameTripsOnAnyNumberOfThreads() throws IOException {
+        for (String threads : List.of("1", "2")) {
+            document(
+                    "simulate",
+                    List.of("--from", path("city")),
+                    "--threads",
+                    threads,
+                    "--seed",
+                    "9",
+                    "--out",
+                    path("threads" + threads));
+            document("flows", List.of("--from", path("city")), "--threads", threads, "--out", path("flows" + threads));
+        }
+        assertThat(Files.readString(folder.resolve("threads1/trips.csv")))
+                .isEqualTo(Files.readString(folder.resolve("threads2/trips.csv")));
+        assertThat(Files.readString(folder.resolve("flows1/flows.csv")))
+                .isEqualTo(Files.readString(folder.resolve("flows2/flows.csv")));
+    }
+
+    private void refused(List<String> first, String... parts) {
+        String verb = first.getFirst();
+        assertThat(run(verb, first.subList(1, first.size()), "--out", path("refused")))
+                .as(cli::err)
+                .isEqualTo(2);
+        assertThat(cli.err()).contains(parts);
+        assertThat(folder.resolve("refused")).doesNotExist();
+    }
+
+    private List<String> estimate(String... more) {
+        List<String> all = new ArrayList<>(List.of("estimate"));
+        all.addAll(options);
+        all.addAll(List.of("--trips", path("drawn/trips.csv")));
+        all.addAll(List.of(more));
+        return all;
+    }
+
+    @Test
+    void badInputIsRefusedWithWhatToDo() throws IOException {
+        List<String> network = options.subList(0, 4);
+        List<String> none = new ArrayList<>(List.of("estimate", "--trips", path("drawn/trips.csv")));
+        none.addAll(network);
+        refused(none, "no features are given", "minutes", "--feature");
+        refused(estimate("--start", "minutes=-0.1"), "the spectral radius is", "must be below 1", "stronger penalties");
+        refused(estimate("--feature", "nothing=0"), "feature 'nothing' is 0 on every pair");
+        refused(estimate("--feature", "twice=2 * minutes"), "'minutes', 'twice' is singular", "Leave one of them out");
+        refused(estimate("--feature", "wrong=minuts"), "feature 'wrong'", "Did you mean 'minutes'?");
+        refused(estimate("--model", "probit"), "--model is 'probit'", "rl, rl-ls, nrl, nrl-ls");
+        refused(estimate("--scale", "minutes"), "--scale has no effect", "nrl");
+        refused(estimate("--se", "cluster"), "--se cluster without clusters", "--cluster COLUMN");
+        refused(estimate("--cluster", "driver"), "no column 'driver'", "--cluster names a column");
+        refused(estimate("--mdp", "x.npz"), "--mdp has no effect with --network");
+        refused(List.of("estimate", "--feature", "x"), "--feature has no effect without --network");
+        List<String> jump = new ArrayList<>(
+                List.of("estimate", "--trips", file("jump.csv", "trip,links\n7,street.00-10 street.55-54\n")));
+        jump.addAll(options);
+        refused(jump, "jump.csv, line 2", "trip '7'", "do not touch");
+        refused(List.of("flows", "--from", path("drawn")), "not the result of an estimation on a road network");
+        refused(
+                List.of("flows", "--from", path("city"), "--select", "street.22-33"),
+                "--select names link",
+                "Did you mean");
+        refused(List.of("predict", "--from", path("city")), "nothing is asked for");
+        refused(List.of("counterfactual", "--from", path("city")), "nothing is changed", "--close");
+        refused(List.of("counterfactual", "--from", path("city"), "--set", "x=1"), "--set has no effect");
+        refused(
+                List.of("counterfactual", "--from", path("city"), "--change", "street.22-32"),
+                "--change is",
+                "LINK:COLUMN=FORMULA");
+        refused(
+                List.of("simulate", "--from", path("city"), "--length", "3"),
+                "--length has no effect on a road network");
+    }
+
+    /** A feature that no trip meets would run off to infinity. */
+    @Test
+    void featuresThatSeparateAreRefused() throws IOException {
+        String pairs =
+                file("toy.csv", "from,to,cost,rare\n1,2,1,0\n1,3,1.5,1\n2,3,0.5,0\n3,2,0.5,0\n2,4,2,0\n3,4,1,0\n");
+        String trips = file("toy-trips.csv", "trip,links\na,1 2 4\nb,1 2 3 4\n");
+        refused(
+                List.of("estimate", "--network", pairs, "--trips", trips, "--feature", "cost", "--feature", "rare"),
+                "feature 'rare' is 0 on every step of every trip",
+                "Leave it out");
+        refused(
+                List.of(
+                        "estimate",
+                        "--network",
+                        pairs,
+                        "--trips",
+                        trips,
+                        "--feature",
+                        "cost",
+                        "--feature",
+                        "first=cost * 0 + (cost == 1)"),
+                "singular");
+    }
+}

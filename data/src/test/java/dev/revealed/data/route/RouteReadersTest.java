@@ -1,0 +1,258 @@
+package dev.revealed.data.route;
+
+import static dev.revealed.data.Fixtures.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.revealed.data.Fixtures;
+import dev.revealed.data.route.PairTable.Definition;
+import dev.revealed.mdp.route.Demand;
+import dev.revealed.mdp.route.Destination;
+import dev.revealed.mdp.route.Trips.Trip;
+import dev.revealed.numeric.ProgressListener;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Networks and trips as other cities have them. Truth: small files by hand. */
+class RouteReadersTest {
+    /** A square: east, north, west, south; a detour from the first corner over the middle. */
+    private static final String LINKS = """
+            edge_id,u,v,minutes,kind
+            e,A,B,1,main
+            n,B,C,2,main
+            w,C,D,1,side
+            s,D,A,2,side
+            x,B,A,1,main
+            """;
+
+    private static final String NODES = "node,x,y\nA,500000,0\nB,500100,0\nC,500100,100\nD,500000,100\n";
+
+    private final Set<String> notes = new LinkedHashSet<>();
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Path file(String name, String text) throws IOException {
+        return Fixtures.file(folder, name, text);
+    }
+
+    private static PairReader reader(String... roles) {
+        return new PairReader(new RouteColumns(roles(roles)), ProgressListener.NONE);
+    }
+
+    private static Map<String, String> roles(String... roles) {
+        Map<String, String> named = new TreeMap<>();
+        for (int i = 0; i < roles.length; i += 2) {
+            named.put(roles[i], roles[i + 1]);
+        }
+        return named;
+    }
+
+    private PairTable square() throws IOException {
+        return reader().read(file("links.csv", LINKS), Optional.empty(), Optional.of(file("nodes.csv", NODES)));
+    }
+
+    private TripReader trips(PairTable table, String... roles) {
+        return new TripReader(table.network(), new RouteColumns(roles(roles)), ProgressListener.NONE);
+    }
+
+    private double at(PairTable table, double[] values, String from, String to) {
+        return values[table.network().pair(table.link(from, "a test"), table.link(to, "a test"))];
+    }
+
+    @Test
+    void pairsFollowFromNodesAndTurnsFromCoordinates() throws IOException {
+        PairTable table = square();
+        assertThat(table.network().names()).containsExactly("e", "n", "w", "s", "x");
+        assertThat(table.network().pairs()).isEqualTo(6); // e-n e-x n-w w-s s-e x-e
+        double[] angle = table.values("angle", notes);
+        assertThat(at(table, angle, "e", "n")).isCloseTo(-Math.PI / 2, within(1e-12)); // to the left
+        assertThat(Math.abs(at(table, angle, "e", "x"))).isCloseTo(Math.PI, within(1e-12));
+        assertThat(at(table, table.values("uturn", notes), "e", "x")).isEqualTo(1);
+        assertThat(at(table, table.values("length", notes), "s", "e")).isEqualTo(100);
+        assertThat(at(table, table.values("minutes", notes), "e", "n")).isEqualTo(2); // of the entered link
+        assertThat(at(table, table.values("from_minutes", notes), "e", "n")).isEqualTo(1);
+        assertThat(at(table, table.values("kind == 'side' and minutes > 1", notes), "w", "s"))
+                .isEqualTo(1);
+        assertThat(at(table, table.values("kind == 'side' and minutes > 1", notes), "n", "w"))
+                .isEqualTo(0);
+    }
+
+    @Test
+    void linesOfGeoJsonAreANetwork() throws IOException {
+        String feature = """
+                {"type": "Feature", "geometry": {"type": "LineString", "coordinates": [%s]},
+                 "properties": {"name": "%s", "lanes": %d, "oneway": true}}""";
+        String text = "{\"type\": \"FeatureCollection\", \"features\": [%s, %s]}"
+                .formatted(
+                        feature.formatted("[18.0, 59.0], [18.01, 59.0]", "a", 2),
+                        feature.formatted("[18.01, 59.0], [18.01, 59.01]", "b", 1));
+        PairTable table = reader("link", "name").read(file("roads.geojson", text), Optional.empty(), Optional.empty());
+        assertThat(table.network().pairs()).isEqualTo(1);
+        assertThat(table.values("angle", notes)[0]).isCloseTo(-Math.PI / 2, within(1e-9));
+        assertThat(table.values("length", notes)[0]).isCloseTo(1113.2, within(0.1)); // metres
+        assertThat(table.values("lanes + oneway", notes)).containsExactly(2);
+        refused(
+                () -> reader().read(file("bad.geojson", "{\"features\": ["), Optional.empty(), Optional.empty()),
+                "bad.geojson",
+                "not JSON");
+    }
+
+    @Test
+    void columnsMayHaveOtherNames() throws IOException {
+        Path pairs = file("pairs.csv", "k,a,cost (SEK)\n1,2,3\n2,1,4\n");
+        refused(
+                () -> reader().read(pairs, Optional.empty(), Optional.empty()),
+                "no column for 'from' among k, a",
+                "`column` from=NAME");
+        PairTable table = reader("from", "k", "to", "a").read(pairs, Optional.empty(), Optional.empty());
+        assertThat(table.values("cost__SEK_", notes)).containsExactly(3, 4);
+        refused(() -> reader("from", "k", "to", "b").read(pairs, Optional.empty(), Optional.empty()), "no column 'b'");
+        refused(() -> reader("form", "k"), "the role 'form'", "Did you mean 'from'?");
+    }
+
+    @Test
+    void linkAttributesJoinPairs() throws IOException {
+        Path pairs = file("pairs.csv", "from,to\nb,a\na,b\n");
+        Path links = file(
+                "links.csv", "link,length,geometry\na,5,\"LINESTRING (0 0, 1 0)\"\nb,7,\"LINESTRING (1 0, 1 1)\"\n");
+        PairTable table = reader().read(pairs, Optional.of(links), Optional.empty());
+        double[] length = table.values("length", notes);
+        assertThat(at(table, length, "a", "b")).isEqualTo(7); // the column, not the line
+        assertThat(at(table, table.values("angle", notes), "a", "b")).isCloseTo(-Math.PI / 2, within(1e-9));
+        Path less = file("less.csv", "link,length\na,5\n");
+        refused(
+                () -> reader().read(pairs, Optional.of(less), Optional.empty()),
+                "pairs.csv names 1 link that",
+                "less.csv does not have: b");
+    }
+
+    @Test
+    void flawsAreToldWhereAColumnIsUsed() throws IOException {
+        Path pairs = file("pairs.csv", "from,to,good,bad,hole,word\na,b,1,NaN,,x\nb,a,2,3,4,y\n");
+        PairTable table = reader().read(pairs, Optional.empty(), Optional.empty());
+        assertThat(table.values("good", notes)).containsExactly(1, 2);
+        assertThat(notes).isEmpty();
+        refused(() -> table.values("bad * 2", notes), "pairs.csv, line 2", "bad is 'NaN'", "finite number");
+        assertThat(table.values("hole", notes)).containsExactly(0, 4);
+        assertThat(notes).containsExactly("pairs.csv: hole is blank in 1 row (first in line 2) and was read as 0.");
+        refused(() -> table.values("word", notes), "column 'word' holds words", "word == 'x'");
+        refused(() -> table.values("word == 'z'", notes), "no cell reads 'z'", "x, y");
+        refused(() -> table.values("log(good - 1)", notes), "for the pair from link 'a' to link 'b'");
+        refused(() -> table.features(List.of(), notes), "the columns good, bad, hole, word", "`feature` good");
+        refused(
+                () -> table.features(List.of(Definition.parse("feature", "goods")), notes),
+                "feature 'goods'",
+                "Did you mean 'good'?");
+        refused(() -> Definition.parse("feature", "3=x"), "feature is '3=x'");
+        Path twice = file("twice.csv", "from,to\na,b\nb,a\na,b\n");
+        refused(
+                () -> reader().read(twice, Optional.empty(), Optional.empty()),
+                "lines 2 and 4",
+                "from 'a' to 'b' occurs twice");
+    }
+
+    @Test
+    void tripsHaveTheirLinksInACellOrInRows() throws IOException {
+        PairTable table = square();
+        for (String cell : List.of("e n w", "e_n_w", "e;n;w", "\"[e, n, w]\"", "e-n-w", "e|n|w")) {
+            TripReader.Read read = trips(table)
+                    .trips(file("trips.csv", "path,driver\n%s,kim\n".formatted(cell)), Optional.of("driver"), false);
+            Trip trip = read.trips().list().getFirst();
+            assertThat(trip.links()).as(cell).containsExactly(0, 1, 2);
+            assertThat(trip.name()).isEqualTo("1");
+            assertThat(read.trips().destinations().getFirst()).isEqualTo(new Destination.OnLink("w", 2));
+            assertThat(read.clusters()).containsExactly("kim");
+        }
+        String rows = "trip,seq,link\nt,2,n\nt,1,e\nu,1,w\nu,2,s\n";
+        List<Trip> list = trips(table)
+                .trips(file("rows.csv", rows), Optional.empty(), false)
+                .trips()
+                .list();
+        assertThat(list.get(0).links()).containsExactly(0, 1);
+        assertThat(list.get(1).links()).containsExactly(2, 3);
+        refused(
+                () -> trips(table).trips(file("t.csv", "trip,roads\n1,e\n"), Optional.empty(), false),
+                "no column for 'links'",
+                "links=NAME");
+    }
+
+    /** Places and links may both be destinations. */
+    @Test
+    void tripsEndAtPlacesAndOnLinks() throws IOException {
+        PairTable table = square();
+        Path places = file("places.csv", "destination,last_link\nhome,w\nhome,n\n");
+        TripReader reader = trips(table).places(places);
+        Path file = file("trips.csv", "trip,links,destination\n1,e n,home\n2,e n,w\n3,e n w,\n");
+        List<Trip> list = reader.trips(file, Optional.empty(), false).trips().list();
+        assertThat(list.get(0).destination()).isZero();
+        assertThat(list.get(1).links()).containsExactly(0, 1, 2); // the last step was not written
+        assertThat(list.get(1).destination())
+                .isEqualTo(list.get(2).destination())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void allImpossibleTripsAreNamed() throws IOException {
+        PairTable table = square();
+        Path file = file("trips.csv", "trip,links\n10,e n\n11,e w\n12,n w\n13,s x\n");
+        refused(
+                () -> trips(table).trips(file, Optional.empty(), false),
+                "trips.csv, line 3",
+                "link 'e' to link 'w'",
+                "2 of 4 trips are impossible: 11, 13",
+                "`drop-impossible`");
+        TripReader.Read read = trips(table).trips(file, Optional.empty(), true);
+        assertThat(read.trips().size()).isEqualTo(2);
+        assertThat(read.left()).containsExactly("11", "13");
+        Path unknown = file("unknown.csv", "trip,links\n1,e n q\n");
+        refused(
+                () -> trips(table).trips(unknown, Optional.empty(), false),
+                "unknown.csv, line 2",
+                "links names link 'q'");
+    }
+
+    @Test
+    void unreachablePairsOfADemandAreNamedByLine() throws IOException {
+        PairTable table = reader().read(file("pairs.csv", "from,to\na,b\nb,c\n"), Optional.empty(), Optional.empty());
+        Path file = file("demand.csv", "origin,destination,trips\na,c,2\nc,a,1\na,c,3.5\nb,a,1\n");
+        refused(() -> trips(table).demand(file), "'a' cannot be reached from link 'c'", "2 lines: 3, 5");
+        Path good = file("good.csv", "o,d,volume\na,c,2\na,c,3.5\nb,c,0\n");
+        Demand demand = trips(table).demand(good);
+        assertThat(demand.flows()).hasSize(1);
+        assertThat(demand.total()).isEqualTo(5.5);
+        assertThat(demand.paths().list().getFirst().links()).containsExactly(0, 1, 2);
+        refused(
+                () -> trips(table).demand(file("neg.csv", "origin,destination,trips\na,c,-1\n")),
+                "neg.csv, line 2",
+                "trips is -1");
+        refused(
+                () -> trips(table).demand(file("what.csv", "origin,destination\na,home\n")),
+                "what.csv, line 2",
+                "neither a destination nor a link");
+    }
+
+    @Test
+    void scenariosChangeTheTable() throws IOException {
+        PairTable table = square();
+        PairTable closed = table.closed(Set.of(table.link("x", "a test")));
+        assertThat(closed.network().pairs()).isEqualTo(table.network().pairs() - 2);
+        PairTable slower = table.changed(1, "minutes", "minutes * 1.5", notes);
+        assertThat(at(slower, slower.values("minutes", notes), "e", "n")).isEqualTo(3);
+        assertThat(at(slower, slower.values("minutes", notes), "n", "w")).isEqualTo(1);
+        PairTable more = table.plus(reader().pairs(file("more.csv", "from,to,minutes\ne,short,0.5\nshort,w,1\n")));
+        assertThat(more.network().links()).isEqualTo(6);
+        assertThat(at(more, more.values("minutes", notes), "e", "short")).isEqualTo(0.5);
+        refused(
+                () -> table.plus(reader().pairs(file("again.csv", "from,to\ne,n\n"))),
+                "from 'e' to 'n' is in the network already");
+    }
+}
