@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Losses;
 import dev.revealed.neural.Network;
@@ -454,7 +454,7 @@ public final class CudaSac implements AutoCloseable {
         long update = count.getAtIndex(JAVA_LONG, at + DIVERGED);
         if (update != 0) {
             boolean critic = count.getAtIndex(JAVA_LONG, at + DIVERGED_IN) == 1;
-            throw new Diverged(update, critic ? "critic loss" : "actor loss", Double.NaN);
+            throw new DivergenceFailure(update, critic ? "critic loss" : "actor loss", Double.NaN);
         }
     }
 

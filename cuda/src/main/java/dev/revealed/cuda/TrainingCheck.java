@@ -3,7 +3,7 @@ package dev.revealed.cuda;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
@@ -38,13 +38,13 @@ final class TrainingCheck {
     private record Outcome(Tensors state, double first, double last) {}
 
     private CudaSac sac(int runs, int tile) {
-        return new CudaSac(gpu, HalfOf.SPACE, settings, null, CudaSac.Room.of(REPLAY, CudaTraining.ROUND), runs, tile);
+        return new CudaSac(gpu, HalvingTask.SPACE, settings, null, CudaSac.Room.of(REPLAY, CudaTraining.ROUND), runs, tile);
     }
 
     private Training joined(CudaSac sac, int copies, long seed) {
         List<Simulator> simulators = new ArrayList<>();
         for (int i = 0; i < copies; i++) {
-            simulators.add(new HalfOf());
+            simulators.add(new HalvingTask());
         }
         return CudaTraining.join(sac, simulators, schedule, RandomStream.of(seed));
     }
@@ -118,12 +118,12 @@ final class TrainingCheck {
     void inTurn() {
         Outcome alone = alone(1, 2, 32);
         try (CudaSac sac = sac(1, 32)) {
-            List<HalfOf> costly = List.of(new HalfOf(1e60)); // more than a float can hold
+            List<HalvingTask> costly = List.of(new HalvingTask(1e60)); // more than a float can hold
             try (Training broken = CudaTraining.join(sac, costly, schedule, RandomStream.of(2))) {
                 broken.advance(600, Batch.Rewards.STORED, made -> {});
                 broken.save(new Tensors());
                 Check.require(false, "a run of infinite rewards was saved");
-            } catch (Diverged e) {
+            } catch (DivergenceFailure e) {
                 out.accept("  " + e.getMessage());
             }
             try (Training next = joined(sac, 1, 2)) {
@@ -164,8 +164,8 @@ final class TrainingCheck {
             Check.requireSame(whole, Tensors.of(agent::save), "after a checkpoint %s differs");
         }
         Kept onProcessor;
-        Sac cpu = new Sac(HalfOf.SPACE, settings, RandomStream.of(8), 1);
-        try (Training agent = new CpuTraining(List.of(new HalfOf()), cpu, schedule, RandomStream.of(8))) {
+        Sac cpu = new Sac(HalvingTask.SPACE, settings, RandomStream.of(8), 1);
+        try (Training agent = new CpuTraining(List.of(new HalvingTask()), cpu, schedule, RandomStream.of(8))) {
             goOn(agent, half, "on the processor ");
             onProcessor = Kept.of(agent);
         }

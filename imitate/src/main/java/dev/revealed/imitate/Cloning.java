@@ -5,7 +5,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Adam;
 import dev.revealed.neural.Batch;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
@@ -189,7 +189,7 @@ public final class Cloning extends Training {
         }
         double likelihood = learnt.likelihood.of(batch, someStates, someActions, gradient);
         if (!Double.isFinite(likelihood)) {
-            throw new Diverged(updates() + 1, "log likelihood", likelihood);
+            throw new DivergenceFailure(updates() + 1, "log likelihood", likelihood);
         }
         for (int i = 0; i < gradient.length; i++) {
             gradient[i] /= -batch;

@@ -9,7 +9,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Batch;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.PolicyAverage;
 import dev.revealed.neural.Rollouts;
@@ -471,7 +471,7 @@ public final class Imitation {
             ascent.step(current, score, number);
             for (float parameter : current.learnt().parameters()) {
                 if (!Float.isFinite(parameter)) {
-                    throw new Diverged(training.updates(), "reward's parameter", parameter);
+                    throw new DivergenceFailure(training.updates(), "reward's parameter", parameter);
                 }
             }
         }

@@ -107,7 +107,7 @@ final class MlIrlLearning implements Learning {
             double agentLength,
             double unlikeness,
             TrueReturn trueReturn,
-            Played played) {}
+            TrainingEpisodes played) {}
 
     private final MlIrl.Problem problem;
     private final Training training;
@@ -149,7 +149,7 @@ final class MlIrlLearning implements Learning {
 
     @Override
     public Line line() {
-        Played played = Played.of(training.takeEpisodes());
+        TrainingEpisodes played = TrainingEpisodes.of(training.takeEpisodes());
         double[] seen = sums;
         sums = new double[seen.length];
         double n = seen[0] == 0 ? Double.NaN : seen[0];

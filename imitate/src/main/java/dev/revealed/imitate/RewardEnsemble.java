@@ -31,7 +31,7 @@ public record RewardEnsemble(double[][][] standardised) {
                 "one reward says nothing of how rewards vary",
                 "Give two or more; ten are a beginning.");
         return standardise(members.stream()
-                .map(member -> Fidelity.along(member, episodes, space))
+                .map(member -> RewardDistance.along(member, episodes, space))
                 .toArray(double[][][]::new));
     }
 

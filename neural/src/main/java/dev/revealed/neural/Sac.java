@@ -389,7 +389,7 @@ public final class Sac implements Learner {
             }
         }
         if (!Double.isFinite(loss)) {
-            throw new Diverged(updates + 1, "critic loss", loss);
+            throw new DivergenceFailure(updates + 1, "critic loss", loss);
         }
         return loss;
     }
@@ -415,7 +415,7 @@ public final class Sac implements Learner {
         }
         groupStart[critics.length] = at;
         if (!Double.isFinite(loss)) {
-            throw new Diverged(updates + 1, "actor loss", loss);
+            throw new DivergenceFailure(updates + 1, "actor loss", loss);
         }
         return loss;
     }

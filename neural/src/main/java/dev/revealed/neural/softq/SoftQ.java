@@ -4,7 +4,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Adam;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.Critic;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Learner;
 import dev.revealed.neural.Losses;
@@ -177,7 +177,7 @@ public final class SoftQ implements Learner {
             entropy += entropy(soft) / n;
         }
         if (!Double.isFinite(loss)) {
-            throw new Diverged(updates + 1, "critic loss", loss);
+            throw new DivergenceFailure(updates + 1, "critic loss", loss);
         }
         sums.add(loss, 0, entropy, settings.temperature(), mean);
     }

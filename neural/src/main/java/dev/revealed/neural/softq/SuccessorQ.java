@@ -3,7 +3,7 @@ package dev.revealed.neural.softq;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Adam;
 import dev.revealed.neural.Critic;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
@@ -191,7 +191,7 @@ public final class SuccessorQ {
             centre[j] += (updates == 0 ? 1 : CENTRE_PULL) * (all - centre[j]);
         }
         if (!Double.isFinite(squares)) {
-            throw new Diverged(updates + 1, "loss", squares);
+            throw new DivergenceFailure(updates + 1, "loss", squares);
         }
         critic.improve(n, (float) (1 - settings.polyak), share);
     }

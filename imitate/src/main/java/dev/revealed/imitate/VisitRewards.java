@@ -7,7 +7,7 @@ import java.util.Arrays;
  *
  * @param rewards of each row
  */
-public record Paid(Visits visits, float[] rewards) {
+public record VisitRewards(Visits visits, float[] rewards) {
 
     /** Per step. */
     double mean() {

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * <p>The distance needs a coverage distribution. Ours is that of the trajectories: steps as they were made, and for the
  * expectations that take the shaping out, actions and next states drawn from all steps, each on its own.
  */
-public final class Fidelity {
+public final class RewardDistance {
     private static final int MOST_STEPS = 4000;
 
     private final Batch steps;
@@ -31,7 +31,7 @@ public final class Fidelity {
      * @param steps to compare at; their rewards are not read
      * @param draws of action and next state for each expectation
      */
-    public Fidelity(Batch steps, Simulator.Space space, double discount, int draws, RandomStream stream) {
+    public RewardDistance(Batch steps, Simulator.Space space, double discount, int draws, RandomStream stream) {
         this.steps = steps;
         this.space = space;
         this.discount = discount;
