@@ -103,7 +103,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         return settingGroups().stream().flatMap(group -> group.items().stream());
     }
 
-    /** Whether an option has an effect beside those that were typed. */
+    /** Whether an option has an effect, given those that were typed. */
     protected boolean heeds(String option) {
         return true;
     }

@@ -437,7 +437,7 @@ public final class CudaSac implements AutoCloseable {
         return busySeconds;
     }
 
-    /** Waits until the device has done all it was told to. */
+    /** Waits until the device has finished all launches. */
     public synchronized void await() {
         gpu.bind();
         driver.synchronize(stream);
@@ -467,7 +467,7 @@ public final class CudaSac implements AutoCloseable {
     /** Everything that the next updates of a run depend on but the replay, under the names that {@link Sac} gives. */
     public synchronized void save(int run, Tensors into) {
         await();
-        requireSound(MemorySegment.ofArray(state.counts(run)), 0); // nobody could go on from there
+        requireSound(MemorySegment.ofArray(state.counts(run)), 0); // a diverged state cannot be resumed
         state.save(run, into);
         into.put("cuda.acting", actors[run].network().parameters().clone());
     }

@@ -64,7 +64,7 @@ final class Nvrtc extends StatusLibrary {
         return Optional.empty();
     }
 
-    /** NVRTC opens a second library by its bare name, which is found beside it only where it is already open. */
+    /** NVRTC opens a second library by its bare name, which is found only where it is already open. */
     private static void openBuiltins(String name) {
         Path folder = Path.of(name).getParent();
         if (folder != null) {

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Whether whole agents learn on the GPU, alone and beside others, and go on from checkpoints, on either side. */
+/** Whether whole agents learn on the GPU, alone and among other runs, and resume from checkpoints, on either device. */
 final class TrainingCheck {
     private static final int REPLAY = 900; // less than the steps, so that it goes round
     private final Gpu gpu;
@@ -38,7 +38,8 @@ final class TrainingCheck {
     private record Outcome(Tensors state, double first, double last) {}
 
     private CudaSac sac(int runs, int tile) {
-        return new CudaSac(gpu, HalvingTask.SPACE, settings, null, CudaSac.Room.of(REPLAY, CudaTraining.ROUND), runs, tile);
+        return new CudaSac(
+                gpu, HalvingTask.SPACE, settings, null, CudaSac.Room.of(REPLAY, CudaTraining.ROUND), runs, tile);
     }
 
     private Training joined(CudaSac sac, int copies, long seed) {
@@ -99,16 +100,16 @@ final class TrainingCheck {
         }
     }
 
-    /** It learns, does so twice in the same way, and in the same way beside others, one of which fails. */
-    void besideOthers() {
+    /** It learns, and gives the same bits twice, alone and among other runs, one of which fails. */
+    void amongOthers() {
         Outcome alone = alone(1, 2, 32);
         Check.requireSame(alone.state, alone(1, 2, 32).state, "the second time %s differs");
         for (long failing : new long[] {0, 1}) {
             List<Object> all = together(3, failing);
             boolean failed = failing == 0 || all.getFirst() instanceof IllegalStateException;
             Check.require(failed, "the run that was to fail did not");
-            Check.require(all.get(1) instanceof Outcome, "beside others: " + all.get(1));
-            String problem = "beside others %s differs" + (failing == 0 ? "" : " when one fails");
+            Check.require(all.get(1) instanceof Outcome, "among other runs: " + all.get(1));
+            String problem = "among other runs %s differs" + (failing == 0 ? "" : " when one fails");
             Check.requireSame(alone.state, ((Outcome) all.get(1)).state, problem);
         }
         learnt(alone);

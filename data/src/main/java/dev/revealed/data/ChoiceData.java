@@ -1,10 +1,10 @@
 package dev.revealed.data;
 
-import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Frequencies;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.SeparateFamilies;
+import dev.revealed.mdp.choice.TransitionFamily;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

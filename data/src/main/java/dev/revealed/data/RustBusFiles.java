@@ -1,9 +1,9 @@
 package dev.revealed.data;
 
 import dev.revealed.mdp.Trajectory;
-import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;

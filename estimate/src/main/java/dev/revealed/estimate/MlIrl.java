@@ -212,7 +212,8 @@ public record MlIrl(
                     : Optional.of(Likelihood.choiceCounts(whole.mdp(), all.slice(all.size() - aside, all.size())));
             process = problem.process();
             exact = new ExactLikelihood(problem, process);
-            instrument = tracePoints == 0 ? Optional.empty() : Optional.of(new ExactLikelihood(problem, problem.process()));
+            instrument =
+                    tracePoints == 0 ? Optional.empty() : Optional.of(new ExactLikelihood(problem, problem.process()));
             best = start.orElseGet(() -> problem.reward().initial(stream.named("initial")));
             if (best.length != problem.reward().parameters()) {
                 throw new BadInput(

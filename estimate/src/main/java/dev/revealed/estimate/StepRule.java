@@ -34,7 +34,8 @@ public sealed interface StepRule {
         }
     }
 
-    default SingleLoop.Step<double[], Gradient> step(int iterations, double[] start, ExactLikelihood exact, RandomStream stream) {
+    default SingleLoop.Step<double[], Gradient> step(
+            int iterations, double[] start, ExactLikelihood exact, RandomStream stream) {
         return switch (this) {
             case Decaying(double alpha0, double sigma) -> Steps.decaying(alpha0, sigma, iterations);
             case Automatic() -> Steps.shrinking(1 / curvature(start, exact, stream));

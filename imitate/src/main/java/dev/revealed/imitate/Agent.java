@@ -9,6 +9,6 @@ import java.util.List;
  * The agent of a learning problem.
  *
  * @param discount that it learns with
- * @param rollouts simulators to play whole episodes in besides, where the problem asks for them
+ * @param rollouts additional simulators for whole episodes, where the problem needs them
  */
 public record Agent(Training training, double discount, List<? extends Simulator> rollouts, RandomStream stream) {}

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
-/** Behaviour cloning, the floor: it takes no step of the simulator and recovers no reward. */
+/** Behaviour cloning, the baseline: it takes no step of the simulator and recovers no reward. */
 public final class BehaviourCloning implements ImitationMethod<Settings> {
     public static final String NAME = "bc";
     private static final long ITERATIONS = 50_000;
@@ -27,7 +27,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
 
     @Override
     public String about() {
-        return "is behaviour cloning, the floor: it takes no step of the simulator and recovers no reward, and an iteration is"
+        return "is behaviour cloning, the baseline: it takes no step of the simulator and recovers no reward, and an iteration is"
                 + " one update";
     }
 
@@ -66,7 +66,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
         return new Problem(settings, demonstrations);
     }
 
-    /** To make the expert's actions likely, and nothing else. */
+    /** The problem of maximising the likelihood of the expert's actions. */
     private record Problem(Settings settings, Demonstrations shown) implements LearningProblem {
         @Override
         public String kind() {
@@ -101,7 +101,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
     }
 
     /**
-     * What the result says besides what all say.
+     * Results of behaviour cloning, in addition to those of every training run.
      *
      * @param logLikelihood per step, of the demonstrations that were learnt from under the policy that is saved
      */
@@ -125,7 +125,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
     /** A line of metrics. */
     record Metrics(long updates, long countedSteps, long evaluationSteps, TrueReturn trueReturn) {}
 
-    /** A clone in training; of two policies the later one counts as the better, since their returns are not known to it. */
+    /** Behaviour cloning in training. The latest policy counts as the best, since returns are not used. */
     private static final class Clone implements Learning {
         private static final String DEMONSTRATIONS = "cloner.demonstrations"; // in checkpoints
 

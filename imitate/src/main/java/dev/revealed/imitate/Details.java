@@ -6,7 +6,7 @@ import dev.revealed.settings.Part;
 import java.util.List;
 import java.util.Optional;
 
-/** What the result of one kind of problem holds besides what all have: a record, whose labels say how to show it. */
+/** Results of one kind of problem, in addition to those of every training run: a record whose labels say how to show it. */
 @Part
 public interface Details {
     /** What a run of its kind on that task is called. */

@@ -46,7 +46,7 @@ final class MlIrlLearning implements Learning {
             double unlikeness) {}
 
     /**
-     * What the result says besides what all say.
+     * Results of ML-IRL, in addition to those of every training run.
      *
      * @param chosenStep of the policy that was chosen without the task's reward
      * @param likelihoodGap and {@code featureDistance} as in the last line of metrics

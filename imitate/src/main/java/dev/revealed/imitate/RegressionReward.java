@@ -5,8 +5,8 @@ import dev.revealed.numeric.Dense;
 import java.util.Arrays;
 
 /**
- * A reward that is known along trajectories alone, at steps that nobody made: the ridge regression of its numbers on state,
- * action and the squares of actions, since effort is what most tasks take off.
+ * Extrapolates a reward that is known along trajectories only: a ridge regression of its values on state, action and squared
+ * action, which represents control costs.
  *
  * @param explained the share of the rewards' variance that the regression explains, on the steps it was made from
  */

@@ -10,7 +10,7 @@ import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 
 /**
- * A reward along trajectories, beside the true one where that is known: what is not known is not a number.
+ * A recovered reward along trajectories, compared with the true reward where that is known; NaN where it is not.
  *
  * @param rewards of each step of each trajectory
  * @param returns their sums, with what comes after the end where the reward goes on there
@@ -34,8 +34,8 @@ public record RewardComparison(
 
     /**
      * @param reward of a step alone, whatever comes after the end
-     * @param absorb whether one that ended for good is thought to stay there until the horizon: trajectories of unlike
-     *     lengths can be compared by such a reward only with that counted
+     * @param absorb whether a terminated trajectory counts as staying in its last state until the horizon; returns of
+     *     trajectories of different lengths can only be compared that way
      */
     public static RewardComparison of(
             Batch.Rewards reward,

@@ -5,17 +5,18 @@ import dev.revealed.numeric.Parallel;
 import java.util.Arrays;
 
 /**
- * The gradient of the surrogate likelihood, expert less agent, and what is to be seen on the way.
+ * The gradient of the surrogate likelihood, expert minus agent, with the diagnostics computed on the way.
  *
  * @param gradient of each parameter of the reward that is learnt; none where nothing was seen of the agent yet
  * @param gap reward of the expert less that of the agent, per step: what a reward step makes larger and a policy step
  *     smaller
- * @param expert what the expert is paid
- * @param agent what the agent is paid
+ * @param expert rewards of the expert's rows
+ * @param agent rewards of the agent's rows
  * @param distance of the agent's inputs from the expert's, in standard deviations of the expert's: see {@link Features}
- * @param length of the agent's trajectories beside the expert's, as a share
+ * @param length of the agent's trajectories divided by that of the expert's
  */
-public record Score(float[] gradient, double gap, VisitRewards expert, VisitRewards agent, double distance, double length) {
+public record Score(
+        float[] gradient, double gap, VisitRewards expert, VisitRewards agent, double distance, double length) {
     /** Before anything was seen of the agent. */
     public static final Score NONE = nothing();
 

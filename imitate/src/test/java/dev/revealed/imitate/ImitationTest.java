@@ -256,7 +256,7 @@ class ImitationTest {
         }
     }
 
-    /** An expert that ended for good may have wanted to; and whoever says so has no constant chosen. */
+    /** Where a demonstration terminated, the expert may have wanted to, and the constant is not chosen. */
     @Test
     void theConstantStaysWhereItIs() {
         Episode one = expert().all().getFirst();

@@ -49,7 +49,8 @@ class RewardDistanceTest {
     }
 
     private static double epic(Formula one, Formula other) {
-        return new RewardDistance(normal(1), SPACE, DISCOUNT, 32, RandomStream.of(2)).epic(one.rewards(), other.rewards());
+        return new RewardDistance(normal(1), SPACE, DISCOUNT, 32, RandomStream.of(2))
+                .epic(one.rewards(), other.rewards());
     }
 
     private static double potential(double s) {

@@ -47,7 +47,7 @@ record Rules(
     static final Rules TRANSFER =
             new Rules(5, 500, 2, FREE, CONTACT, Reward.TRANSFER, Health::always, new Start(0.1, true));
 
-    /** What is seen besides coordinates and velocities. */
+    /** Observations in addition to coordinates and velocities. */
     enum Senses {
         NONE,
         /** Forces on the bodies, clipped. */

@@ -173,7 +173,7 @@ public final class Sac implements Learner {
         }
     }
 
-    /** Into how many tasks threads cut the rows of a batch: enough to even out what runs beside. */
+    /** Into how many tasks threads cut the rows of a batch: enough to balance the load with the concurrent task. */
     private static final int TASKS = 5;
 
     private final Settings settings;
@@ -207,7 +207,7 @@ public final class Sac implements Learner {
     private int cloned; // last rows of a batch
     private double cloning;
     private Batch batch;
-    private Runnable beside = Sac::nothing;
+    private Runnable concurrent = Sac::nothing;
 
     private final IntConsumer drawActions = this::drawActions;
     private final IntConsumer valueBatch = this::valueBatch;
@@ -284,7 +284,7 @@ public final class Sac implements Learner {
         cloning = weight;
     }
 
-    /** The policy, which acts with the parameters of the moment. */
+    /** The policy with the current parameters. */
     @Override
     public GaussianActor actor() {
         return actor;
@@ -314,7 +314,7 @@ public final class Sac implements Learner {
     public void update(Batch transitions, Runnable meanwhile) {
         transitions.expect(settings.batch());
         batch = transitions;
-        beside = meanwhile;
+        concurrent = meanwhile;
         next.drawNoise(noise);
         current.drawNoise(noise);
         workers.run(1 + 2 * chunks(), drawActions);
@@ -331,18 +331,18 @@ public final class Sac implements Learner {
         sums.add(criticLoss, actorLoss, entropy, alpha, meanValue);
         temperature.adapt(entropy - targetEntropy);
         updates++;
-        beside = Sac::nothing;
+        concurrent = Sac::nothing;
     }
 
     private int chunks() {
         return (batch.size() + chunk - 1) / chunk;
     }
 
-    /** Task 0 is what runs beside; then chunks of next states, then of states. */
+    /** Task 0 is the concurrent task; then chunks of next states, then of states. */
     private void drawActions(int task) {
         if (task == 0) {
             actorSteps.transpose(actor.network());
-            beside.run();
+            concurrent.run();
         } else {
             int from = (task - 1) % chunks() * chunk;
             int to = Math.min(batch.size(), from + chunk);

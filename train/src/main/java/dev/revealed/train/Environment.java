@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /**
  * The task that a policy is trained or evaluated in: a return means little without it.
  *
- * @param flavour what is to be known of the simulator besides, by name
+ * @param flavour variants of the simulator, by name
  * @param simulators makes one; whoever asks closes it
  * @param caution what a person should know of results with it
  */

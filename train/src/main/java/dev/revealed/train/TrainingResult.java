@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * What came of a training run: {@code result.json} of its folder. Parts are written as fields of the one document.
+ * The result of a training run: {@code result.json} of its folder. Parts are written as fields of the one document.
  *
  * @param schema of the document
  * @param kind what was learnt, as {@link dev.revealed.imitate.LearningProblem#kind} says
- * @param environment what is to be known of the simulator besides its task
+ * @param environment the simulator's flavour, by name
  * @param curve evaluations on the way, the last among them
- * @param details what this kind of problem has besides
+ * @param details results that only this kind of problem has
  */
 public record TrainingResult(
         int schema,

@@ -262,7 +262,7 @@ public final class TrainingRun {
                 : Events.create(folder, InstantSource.system());
     }
 
-    /** How long a file was when the checkpoint was made; without one it begins anew. */
+    /** How long a file was when the checkpoint was made; 0 without a checkpoint. */
     private static long lengthOf(String file, Optional<Checkpoints.Restored> found) {
         return found.map(from -> Long.parseLong(from.notes().get(file))).orElse(0L);
     }

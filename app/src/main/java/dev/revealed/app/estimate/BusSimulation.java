@@ -36,7 +36,7 @@ final class BusSimulation {
         policy = model.solve(theta, phi).policy();
     }
 
-    /** A bus per individual, each in one of the groups in turn, with a first reading that only tells where it starts. */
+    /** A bus per individual, each in one of the groups in turn, with a first reading that only gives its start. */
     void write(OutputStream out, List<Integer> groups, int individuals, int periods, RandomStream stream)
             throws IOException {
         out.write("bus_id,group,period,mileage,decision\n".getBytes(StandardCharsets.US_ASCII));

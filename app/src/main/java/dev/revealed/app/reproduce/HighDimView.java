@@ -16,7 +16,7 @@ import dev.revealed.studies.HighDimStudy.Parameter;
 import java.util.Arrays;
 import java.util.List;
 
-/** Shows a reward of many covariates that was recovered without a grid, beside the truth. */
+/** Shows a reward of many covariates that was recovered without a grid, compared with the truth. */
 final class HighDimView {
     private static final List<String> CHOICES = List.of("keep", "repair", "replace");
 

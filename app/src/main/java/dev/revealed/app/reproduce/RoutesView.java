@@ -10,7 +10,7 @@ import dev.revealed.studies.route.RoutesStudy;
 import dev.revealed.studies.route.RoutesStudy.Model;
 import dev.revealed.studies.route.RoutesStudy.Parameter;
 
-/** Shows the published models of route choice beside ours. */
+/** Compares our estimates of route choice with the published ones. */
 final class RoutesView {
     private RoutesView() {}
 

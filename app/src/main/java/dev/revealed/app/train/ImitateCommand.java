@@ -77,7 +77,7 @@ public final class ImitateCommand extends TrainCommand {
     protected List<SettingOptions.Group> settingGroups() {
         List<SettingOptions.Group> groups = new ArrayList<>(List.of(
                 SettingOptions.Group.of("", RunSettings.Seed.USUAL, TaskSettings.NONE),
-                SettingOptions.Group.of("", RunSettings.Interaction.USUAL, RunSettings.Shown.USUAL),
+                SettingOptions.Group.of("", RunSettings.Interaction.USUAL, RunSettings.DemonstrationFile.USUAL),
                 new SettingOptions.Group(
                         "", Settings.of(RunSettings.Bootstrap.USUAL).items(), Map.of()),
                 SettingOptions.Group.of("", RunSettings.Method.USUAL, RunSettings.PresetName.USUAL),
@@ -85,7 +85,7 @@ public final class ImitateCommand extends TrainCommand {
                 SettingOptions.Group.of("", RunSettings.Diagnose.USUAL),
                 new SettingOptions.Group(
                         "Forks of a checkpoint",
-                        Stream.of(RunSettings.Forked.class, RunSettings.Streams.class)
+                        Stream.of(RunSettings.ForkSettings.class, RunSettings.Streams.class)
                                 .flatMap(type -> Settings.of(type).items().stream())
                                 .toList(),
                         Map.of()),
@@ -118,7 +118,7 @@ public final class ImitateCommand extends TrainCommand {
         RunLength length = given.get(RunLength.usual(
                 method.iterations(TaskDefaults.iterations(preset, space)),
                 acts ? OptionalLong.of(block) : OptionalLong.empty()));
-        RunSettings.Shown shown = given.get(RunSettings.Shown.USUAL);
+        RunSettings.DemonstrationFile shown = given.get(RunSettings.DemonstrationFile.USUAL);
         Episodes episodes = episodes(shown, space);
         Resample bootstrap = acts ? resample(episodes, given.get(RunSettings.Bootstrap.USUAL)) : null;
         LearningProblem problem = method.problem(
@@ -143,7 +143,7 @@ public final class ImitateCommand extends TrainCommand {
     }
 
     private static Fork fork(SettingResolution given, long block) {
-        RunSettings.Forked forked = given.get(RunSettings.Forked.USUAL);
+        RunSettings.ForkSettings forked = given.get(RunSettings.ForkSettings.USUAL);
         ForkStreams streams =
                 given.get(RunSettings.Streams.usual(forked.intervene())).forkStreams();
         int at = forked.fork().lastIndexOf('@'); // resolved before
@@ -155,7 +155,7 @@ public final class ImitateCommand extends TrainCommand {
                 forked.intervene());
     }
 
-    private Episodes episodes(RunSettings.Shown shown, Simulator.Space space) {
+    private Episodes episodes(RunSettings.DemonstrationFile shown, Simulator.Space space) {
         if (shown.demos().toString().isEmpty()) {
             throw new BadInput("no demonstrations are named", "Name a file of them with `demos`.");
         }

@@ -143,7 +143,8 @@ public final class RewardCommand extends PolicyCommand {
         Episodes seen = source.episodes;
         Simulator.Space space = RewardView.space(source.from, seen, source.horizon);
         RewardModel model = file.model(space);
-        RewardComparison judgement = RewardComparison.of(model.labels(), seen, space, gamma, file.absorbs(), RandomStream.of(seed()));
+        RewardComparison judgement =
+                RewardComparison.of(model.labels(), seen, space, gamma, file.absorbs(), RandomStream.of(seed()));
         return new RewardView.Along(source.name, source.from, seen, judgement);
     }
 }

@@ -24,7 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Shows what a recovered reward pays along trajectories, beside the true one. */
+/** Shows a recovered reward along trajectories, compared with the true one. */
 final class RewardView {
     private RewardView() {}
 

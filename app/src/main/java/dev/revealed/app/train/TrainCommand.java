@@ -82,7 +82,7 @@ public abstract class TrainCommand extends BaseCommand {
         return new Resolved(plan, given.settings());
     }
 
-    /** The settings of a run that was typed; a fork has those of its original besides. */
+    /** The settings of a run that was typed; a fork adds them to those of its original. */
     final SettingResolution resolution(Map<String, String> typed) {
         String fork = typed.get(ForkPoint.FORK);
         if (fork == null) {

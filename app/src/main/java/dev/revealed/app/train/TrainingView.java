@@ -69,7 +69,7 @@ final class TrainingView {
         return result.details().learntTaskReward() ? "return" : "true return";
     }
 
-    /** The curve, with what was known of each evaluation besides. */
+    /** The curve, with further measurements of each evaluation. */
     private static Table points(TrainingResult result) {
         List<? extends Record> marks = result.details().marks();
         List<Column> columns = new ArrayList<>(List.of(
@@ -114,7 +114,7 @@ final class TrainingView {
         return charts.size() == 1 ? charts.getFirst() : Panels.row(title, charts.toArray(LineChart[]::new));
     }
 
-    /** The learning curve, beside the expert's return where that is known. */
+    /** The learning curve, with the expert's return where that is known. */
     private static LineChart returns(TrainingResult result) {
         List<EvaluationPoint> curve = result.curve();
         LineChart chart = chart("Learning curve, " + result.task())

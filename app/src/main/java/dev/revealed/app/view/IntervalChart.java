@@ -4,7 +4,7 @@ import dev.revealed.app.view.Svg.Anchor;
 import dev.revealed.numeric.Interval;
 import java.util.List;
 
-/** Shares from 0 to 1 with their intervals, a line below its name for each, beside a level to compare them with. */
+/** Shares from 0 to 1 with their intervals, a line below its name for each, with a reference level. */
 public record IntervalChart(String title, String axis, double level, List<Row> rows) implements Picture {
     private static final double PAD = 24;
     private static final double TOP = 40;

@@ -3,12 +3,12 @@ package dev.revealed.data.model;
 import dev.revealed.data.Grid;
 import dev.revealed.data.Place;
 import dev.revealed.mdp.choice.AutoregressiveProcess;
-import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.Frequencies;
 import dev.revealed.mdp.choice.KnownProbabilities;
 import dev.revealed.mdp.choice.SeparateFamilies;
 import dev.revealed.mdp.choice.Shifts;
 import dev.revealed.mdp.choice.StateSpace;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
@@ -221,7 +221,9 @@ final class Laws {
             int[] table = table(formula, action);
             int n = actions.size();
             return new Move(
-                    family(formula, "certain", KnownProbabilities::certain), (s, a) -> 0, (s, a, outcome) -> table[s * n + a]);
+                    family(formula, "certain", KnownProbabilities::certain),
+                    (s, a) -> 0,
+                    (s, a, outcome) -> table[s * n + a]);
         }
 
         private Move shift(Yaml law, TransitionLaw.Cell from) {

@@ -2,9 +2,9 @@ package dev.revealed.estimate.choice;
 
 import dev.revealed.estimate.Problem;
 import dev.revealed.mdp.Likelihood;
-import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.revealed.estimate.choice;
 
-import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Vec;

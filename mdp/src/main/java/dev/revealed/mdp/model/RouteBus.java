@@ -48,7 +48,8 @@ public final class RouteBus {
                 growth[r * bins + x] = p;
             }
         }
-        TransitionLaw.Part stays = new TransitionLaw.Part(KnownProbabilities.certain(), (s, a) -> 0, (s, a, o) -> s / bins);
+        TransitionLaw.Part stays =
+                new TransitionLaw.Part(KnownProbabilities.certain(), (s, a) -> 0, (s, a, o) -> s / bins);
         TransitionLaw.Part grows = new TransitionLaw.Part(
                 new KnownProbabilities(growth),
                 (s, a) -> a == REPLACE ? s - s % bins : s,

@@ -32,7 +32,8 @@ class TransitionFamilyTest {
 
     static Stream<Arguments> families() {
         double[] twoCells = {0.2, 0.5, 0.6, 0.3};
-        AutoregressiveProcess all = new AutoregressiveProcess(GRID, List.of("mu", "rho", "sigma"), new double[] {NO, NO, NO});
+        AutoregressiveProcess all =
+                new AutoregressiveProcess(GRID, List.of("mu", "rho", "sigma"), new double[] {NO, NO, NO});
         AutoregressiveProcess rho = new AutoregressiveProcess(GRID, List.of("rho"), new double[] {0.1, NO, 0.8});
         KnownProbabilities known = new KnownProbabilities(new double[][] {{0.25, 0.75}});
         return Stream.of(
@@ -192,7 +193,8 @@ class TransitionFamilyTest {
 
     @Test
     void autoregressionKeepsItsTails() {
-        AutoregressiveProcess ar = new AutoregressiveProcess(new double[] {0, 1, 30, 31}, List.of(), new double[] {0, 0, 1});
+        AutoregressiveProcess ar =
+                new AutoregressiveProcess(new double[] {0, 1, 30, 31}, List.of(), new double[] {0, 0, 1});
         double[] p = new double[4];
         ar.at(new double[0], 0, p);
         assertThat(p[2]).isPositive().isLessThan(1e-50);
@@ -201,7 +203,8 @@ class TransitionFamilyTest {
 
     @Test
     void autoregressionNeedsMovesThatTellSomething() {
-        AutoregressiveProcess ar = new AutoregressiveProcess(GRID, List.of("mu", "rho", "sigma"), new double[] {NO, NO, NO});
+        AutoregressiveProcess ar =
+                new AutoregressiveProcess(GRID, List.of("mu", "rho", "sigma"), new double[] {NO, NO, NO});
         undetermined(ar, new double[5][5], "no move");
         double[][] still = new double[5][5];
         for (int i = 0; i < 5; i++) {

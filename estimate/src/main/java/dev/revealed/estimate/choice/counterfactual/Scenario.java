@@ -1,9 +1,9 @@
 package dev.revealed.estimate.choice.counterfactual;
 
 import dev.revealed.mdp.Kernel;
-import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Shifts;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.revealed.estimate.choice.inference;
 
 import dev.revealed.mdp.Trajectory;
-import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;

@@ -49,7 +49,9 @@ class MpecProblemTest {
                         "x", IntStream.range(0, STATES).asDoubleStream().toArray())),
                 3,
                 List.of(new TransitionLaw.Part(
-                        new KnownProbabilities(probabilities), (s, a) -> 3 * s + a, (s, a, o) -> (s + a + 2 * o) % STATES)));
+                        new KnownProbabilities(probabilities),
+                        (s, a) -> 3 * s + a,
+                        (s, a, o) -> (s + a + 2 * o) % STATES)));
         ChoiceModel model = new ChoiceModel(
                 "thicket",
                 List.of("left", "right", "jump"),

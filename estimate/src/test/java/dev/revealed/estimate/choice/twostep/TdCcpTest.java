@@ -195,7 +195,9 @@ class TdCcpTest {
                 2,
                 List.of(
                         new TransitionLaw.Part(
-                                KnownProbabilities.certain(), (s, a) -> 0, (s, a, o) -> a == 1 ? 0 : Math.min(bins - 1, s / 2 + 1)),
+                                KnownProbabilities.certain(),
+                                (s, a) -> 0,
+                                (s, a, o) -> a == 1 ? 0 : Math.min(bins - 1, s / 2 + 1)),
                         new TransitionLaw.Part(KnownProbabilities.certain(), (s, a) -> 0, (s, a, o) -> s % 2)));
         double[][] features = new double[4 * bins][3];
         for (int s = 0; s < 2 * bins; s++) {
