@@ -40,11 +40,11 @@ import picocli.CommandLine.Option;
         description = {
             "Recover a reward and a policy from a handful of demonstrations.",
             "",
-            "The task's own reward is never learnt from. It is measured by evaluations, shown as the true return, and counts"
-                    + " for nothing else; what can be known without it is the gap of the likelihood, the distance of the"
-                    + " agent's features from the expert's, and the policy's entropy.",
+            "The task's own reward is never learnt from; evaluations report it as the true return. Diagnostics that do not"
+                    + " need it are the likelihood gap, the distance of the agent's features from the expert's, and the"
+                    + " policy's entropy.",
             "",
-            "The folder always holds a checkpoint: an interrupted run goes on with --resume and ends with the same bytes as"
+            "The folder always holds a checkpoint: an interrupted run continues with --resume and ends with the same bytes as"
                     + " one that was not interrupted.",
             ""
         },

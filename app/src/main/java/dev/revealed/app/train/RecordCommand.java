@@ -35,7 +35,7 @@ public final class RecordCommand extends PolicyCommand {
     @Option(names = "--episodes", paramLabel = "N", description = "Episodes to keep (default: ${DEFAULT-VALUE}).")
     private int episodes = 10;
 
-    @Option(names = "--deterministic", description = "Take the likeliest action, rather than draw one at random.")
+    @Option(names = "--deterministic", description = "Take the most likely action, instead of sampling.")
     private boolean deterministic;
 
     @Option(

@@ -62,7 +62,7 @@ public final class RewardCommand extends PolicyCommand {
     @Option(names = "--episodes", paramLabel = "N", description = "Episodes to play with --policy" + DEFAULT)
     private int episodes = 10;
 
-    @Option(names = "--stochastic", description = "Draw actions of --policy, rather than take the likeliest one.")
+    @Option(names = "--stochastic", description = "Sample actions of --policy, instead of taking the most likely one.")
     private boolean stochastic;
 
     @Option(

@@ -39,7 +39,9 @@ import picocli.CommandLine.Option;
 
 /** A command that trains policies: one or many, on the processor or on a GPU, to the end however often it is interrupted. */
 public abstract class TrainCommand extends BaseCommand {
-    @Option(names = "--resume", description = "Go on with the interrupted run in the folder --out.")
+    @Option(
+            names = "--resume",
+            description = "Continue the interrupted run in the folder --out, with its recorded settings.")
     private boolean resume;
 
     @Option(
@@ -53,14 +55,14 @@ public abstract class TrainCommand extends BaseCommand {
             names = "--runs",
             paramLabel = "FILE",
             description =
-                    "A run for each line of the file: its options as they would be typed, on top of those typed here.")
+                    "One run per line of the file: options as they would be typed, which override those typed here.")
     private @Nullable Path runs;
 
     @Option(
             names = "--at-once",
             paramLabel = "N",
             description =
-                    "How many of --seeds or --runs go on at a time (default: as many as there are threads; on a GPU"
+                    "How many of --seeds or --runs train at a time (default: as many as there are threads; on a GPU"
                             + " all).")
     private @Nullable Integer atOnce;
 

@@ -49,7 +49,7 @@ final class TrainingView {
         }
         TrainingResult.Best best = result.best();
         String bestReturn = Numbers.significant(best.bestReturn(), 5);
-        table = table.row("best on the way", "%s at step %s".formatted(bestReturn, Numbers.count(best.bestStep())));
+        table = table.row("best evaluation", "%s at step %s".formatted(bestReturn, Numbers.count(best.bestStep())));
         for (LabelledValue each : LabelledValue.of((Record) result.details())) {
             table = table.row(each.label().value(), each.text());
         }
