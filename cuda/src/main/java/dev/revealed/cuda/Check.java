@@ -543,7 +543,7 @@ public final class Check {
                         int number = Math.round(rewards[row]) - 1000 * (run + 1);
                         boolean experts = number >= 0 && number < 7;
                         boolean due = row >= size.batch - wanted.in(size.batch);
-                        require(experts == due, "row %d of run %d is somebody else's".formatted(row, run));
+                        require(experts == due, "row %d of run %d belongs to another run".formatted(row, run));
                         if (experts) {
                             seen[run][number] = true;
                         }

@@ -252,7 +252,7 @@ public final class CudaSac implements AutoCloseable {
         return run;
     }
 
-    /** Sets all runs to the beginnings of seeds from this one on, for whoever has them all. */
+    /** Initialises all runs with consecutive seeds from this one on. */
     void beginAll(long seed) {
         for (int run = 0; run < layout.runs; run++) {
             begin(run, RandomStream.of(seed + run));

@@ -421,7 +421,7 @@ enum { ACTOR, LEARNING, ACTING };  // actor on both states; critics and targets 
 static __device__ __forceinline__ int rewardRows(const Sac &s) { return s.rewardForEver > 0 ? 2 * s.batch : s.batch; }
 
 // A hidden layer (1 or 2) of one or many networks. The second one of a critic also gives its share of the value: for each
-// row and each 8 numbers of the layer their product with the weights of the last layer. The reward network goes beside the
+// row and each 8 numbers of the layer their product with the weights of the last layer. The reward network runs together with the
 // actor, in blocks after it, and gives its values in the same way. Grid: (tiles, runs).
 template <int T>
 static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int layer) {

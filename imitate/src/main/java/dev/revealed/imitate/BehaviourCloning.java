@@ -106,7 +106,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
      * @param logLikelihood per step, of the demonstrations that were learnt from under the policy that is saved
      */
     record Result(
-            Imitated imitated,
+            ImitationSummary imitated,
 
             @Label(value = "log-likelihood per step of the demonstrations under the last policy", digits = 4)
             double logLikelihood)
@@ -117,7 +117,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
         }
 
         @Override
-        public Optional<Imitated> imitation() {
+        public Optional<ImitationSummary> imitation() {
             return Optional.of(imitated);
         }
     }
@@ -156,7 +156,8 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
             long updates = training.updates();
             return (scores, before) -> {
                 evaluationSteps += scores.steps();
-                return new Evaluated(true, new Metrics(updates, 0, evaluationSteps, TrueReturn.of(scores)), learner);
+                return new EvaluatedMetrics(
+                        true, new Metrics(updates, 0, evaluationSteps, TrueReturn.of(scores)), learner);
             };
         }
 
@@ -187,7 +188,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
 
         @Override
         public Details details(double meanReturn, double seconds, Supplier<Scores> best) {
-            return new Result(Details.Imitated.of(NAME, shown, 0, evaluationSteps, meanReturn), logLikelihood);
+            return new Result(Details.ImitationSummary.of(NAME, shown, 0, evaluationSteps, meanReturn), logLikelihood);
         }
     }
 }

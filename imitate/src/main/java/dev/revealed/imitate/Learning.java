@@ -25,7 +25,7 @@ public interface Learning {
     @FunctionalInterface
     interface Line {
         /** @param before mean returns of the evaluations before it */
-        Evaluated evaluated(Scores scores, List<Double> before);
+        EvaluatedMetrics evaluated(Scores scores, List<Double> before);
     }
 
     /**
@@ -35,7 +35,7 @@ public interface Learning {
      * @param metrics a record of numbers
      * @param learner what curves of the learner show, by name
      */
-    record Evaluated(boolean best, Record metrics, Map<String, Double> learner) {}
+    record EvaluatedMetrics(boolean best, Record metrics, Map<String, Double> learner) {}
 
     /** A few words on how it goes; {@code lastReturn} is not a number before the first evaluation. */
     String progress(double lastReturn);

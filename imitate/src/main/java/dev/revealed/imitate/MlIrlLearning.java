@@ -52,7 +52,7 @@ final class MlIrlLearning implements Learning {
      * @param likelihoodGap and {@code featureDistance} as in the last line of metrics
      */
     record Result(
-            Imitated imitated,
+            ImitationSummary imitated,
             @Label("reward of") String reward,
             @Label("preset") String preset,
             String afterEnd,
@@ -83,7 +83,7 @@ final class MlIrlLearning implements Learning {
         }
 
         @Override
-        public Optional<Imitated> imitation() {
+        public Optional<ImitationSummary> imitation() {
             return Optional.of(imitated);
         }
 
@@ -167,7 +167,7 @@ final class MlIrlLearning implements Learning {
         long updates = training.updates();
         return (scores, before) -> {
             evaluationSteps += scores.steps();
-            return new Evaluated(
+            return new EvaluatedMetrics(
                     add(mark),
                     new Metrics(
                             iteration,
@@ -285,7 +285,8 @@ final class MlIrlLearning implements Learning {
         Mark end = marks.getLast();
         long evaluated = evaluationSteps + chosen.steps();
         return new Result(
-                Details.Imitated.of(MlIrl.NAME, problem.shown(), imitation.countedSteps(), evaluated, meanReturn),
+                Details.ImitationSummary.of(
+                        MlIrl.NAME, problem.shown(), imitation.countedSteps(), evaluated, meanReturn),
                 Item.text(problem.settings().reward().of()),
                 problem.preset(),
                 Item.text(problem.settings().afterEnd()),

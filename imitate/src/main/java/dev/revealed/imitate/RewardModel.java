@@ -14,8 +14,8 @@ import java.util.List;
 
 /**
  * The reward that is estimated: a perceptron of the state, or of state and action, each number less a shift and times a
- * scale. Learning moves {@link #learnt}; whoever evaluates it takes {@link #plain}, the same function of the numbers as they
- * are, into whose first layer shift and scale are folded.
+ * scale. Learning changes {@link #learnt}; evaluation uses {@link #plain}, the same function of unscaled
+ * inputs, into whose first layer shift and scale are folded.
  */
 public final class RewardModel {
     /** How numbers come to the network. */

@@ -28,10 +28,15 @@ public record Score(
      */
     static Score of(RewardModel reward, Visits expert, Features features, Visits agent, double length) {
         float[] gradient = new float[reward.learnt().parameters().length];
-        VisitRewards paid = add(reward, expert, 1, gradient);
+        VisitRewards demonstrated = add(reward, expert, 1, gradient);
         VisitRewards earned = add(reward, agent, -1, gradient);
         return new Score(
-                gradient, paid.mean() - earned.mean(), paid, earned, features.distance(Features.of(agent)), length);
+                gradient,
+                demonstrated.mean() - earned.mean(),
+                demonstrated,
+                earned,
+                features.distance(Features.of(agent)),
+                length);
     }
 
     private static Score nothing() {

@@ -42,7 +42,7 @@ public final class RewardNetwork implements Batch.Rewards {
         return network;
     }
 
-    /** How much of a last state's reward is paid with the last step. */
+    /** Factor of a terminal state's reward that is added to the last step. */
     public double forEver() {
         return forEver;
     }

@@ -15,8 +15,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Soft Actor-Critic (Haarnoja et al. 2018) with clipped double critics: one update at a time, on batches that somebody
- * else draws and labels with rewards.
+ * Soft Actor-Critic (Haarnoja et al. 2018) with clipped double critics: one update at a time, on batches that the
+ * caller samples and labels with rewards.
  *
  * <p>An update is a few jobs, one after the other, whose tasks threads share. Tasks are rows of a batch, critics, or rows
  * of a weight matrix, none of which changes the order of any sum: the number of threads shows in the time taken only.

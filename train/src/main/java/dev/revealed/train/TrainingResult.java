@@ -75,12 +75,12 @@ public record TrainingResult(
 
     /** Every step whose data was learnt from. */
     public long countedSteps() {
-        return details.imitation().map(Details.Imitated::countedSteps).orElse(work.steps());
+        return details.imitation().map(Details.ImitationSummary::countedSteps).orElse(work.steps());
     }
 
     /** Of the demonstrations; not a number where there are none, or where it is not known. */
     public double expertReturn() {
-        return details.imitation().map(Details.Imitated::expertReturn).orElse(Double.NaN);
+        return details.imitation().map(Details.ImitationSummary::expertReturn).orElse(Double.NaN);
     }
 
     /** The learning curve over counted steps. */

@@ -462,7 +462,7 @@ public final class TrainingRun {
         if (!evaluation.others.isEmpty()) {
             place.diagnosis.ifPresent(diagnosis -> diagnosis.add(begun.step, evaluation.others));
         }
-        Learning.Evaluated evaluated = begun.line.evaluated(
+        Learning.EvaluatedMetrics evaluated = begun.line.evaluated(
                 scores, curve.stream().map(EvaluationPoint::meanReturn).toList());
         curve.add(EvaluationPoint.of(begun.step, scores));
         if (evaluated.best()) {

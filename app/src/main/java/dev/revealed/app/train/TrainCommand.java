@@ -76,12 +76,12 @@ public abstract class TrainCommand extends BaseCommand {
     abstract TrainingPlan plan(SettingResolution given);
 
     /** A run with every one of its settings. */
-    record Resolved(TrainingPlan plan, Map<String, Object> settings) {}
+    record ResolvedRun(TrainingPlan plan, Map<String, Object> settings) {}
 
-    final Resolved resolve(SettingResolution given) {
+    final ResolvedRun resolve(SettingResolution given) {
         TrainingPlan plan = plan(given);
         given.refuseOthers(plan.problem().title().toLowerCase(Locale.ROOT));
-        return new Resolved(plan, given.settings());
+        return new ResolvedRun(plan, given.settings());
     }
 
     /** The settings of a run that was typed; a fork adds them to those of its original. */
@@ -161,7 +161,7 @@ public abstract class TrainCommand extends BaseCommand {
         return one(resolve(resolution(typedSettings())), listener);
     }
 
-    private Outcome one(Resolved run, ProgressListener listener) {
+    private Outcome one(ResolvedRun run, ProgressListener listener) {
         if (atOnce != null) {
             throw new BadInput("--at-once has no effect: this is one run", "Name several with --seeds or --runs.");
         }
@@ -358,13 +358,13 @@ public abstract class TrainCommand extends BaseCommand {
      *
      * @param typed again, which must be as it was
      */
-    final Resolved asRecorded(Map<String, Object> recorded, Map<String, String> typed) {
+    final ResolvedRun asRecorded(Map<String, Object> recorded, Map<String, String> typed) {
         Map<String, Object> then = new TreeMap<>(recorded);
         String moved = typed.get(DEMOS);
         if (moved != null) {
             then.put(DEMOS, moved); // whether they are the same ones, the checkpoint knows
         }
-        Resolved original;
+        ResolvedRun original;
         try {
             original = resolve(SettingResolution.recorded(then));
         } catch (BadInput e) {

@@ -286,7 +286,7 @@ class ImitateCommandTest {
                 .isEqualTo(2);
         assertThat(cli.err()).contains("--iterations is 0");
         ImitateCommand command = parse("--preset paper --critics 3");
-        TrainCommand.Resolved paper = command.resolve(SettingResolution.typed(command.typedSettings()));
+        TrainCommand.ResolvedRun paper = command.resolve(SettingResolution.typed(command.typedSettings()));
         assertThat(paper.settings())
                 .containsEntry("block", 5000)
                 .containsEntry("rollouts", 10)
