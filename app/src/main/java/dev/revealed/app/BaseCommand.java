@@ -4,7 +4,7 @@ import dev.revealed.app.view.Console;
 import dev.revealed.app.view.Progress;
 import dev.revealed.cuda.CudaFailure;
 import dev.revealed.mujoco.SimulationFailure;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.ProgressListener;
@@ -103,7 +103,7 @@ public abstract class BaseCommand implements Callable<Integer> {
         return settingGroups().stream().flatMap(group -> group.items().stream());
     }
 
-    /** Whether an option has an effect beside those that were typed. */
+    /** Whether an option has an effect, given those that were typed. */
     protected boolean heeds(String option) {
         return true;
     }
@@ -166,7 +166,7 @@ public abstract class BaseCommand implements Callable<Integer> {
             shown = progress;
             outcome = outcome(progress).cautions(cautions);
             progress.finish();
-        } catch (Diverged | SimulationFailure | CudaFailure e) {
+        } catch (DivergenceFailure | SimulationFailure | CudaFailure e) {
             throw brokeDown(e);
         } finally {
             shown = null;
@@ -190,7 +190,7 @@ public abstract class BaseCommand implements Callable<Integer> {
     /** What to do about numbers that ran off to infinity or a GPU that gave up: no defects of ours, hence a remedy. */
     public static Optional<String> remedy(Throwable e) {
         return switch (e) {
-            case Diverged learning ->
+            case DivergenceFailure learning ->
                 Optional.of("Learning diverged: try a smaller --learning-rate (of a reward --reward-learning-rate, and"
                         + " --loss-scale with an sgd), or another --seed.");
             case SimulationFailure simulation ->

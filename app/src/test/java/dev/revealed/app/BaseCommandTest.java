@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.revealed.cuda.CudaFailure;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.runs.Json;
@@ -77,7 +77,7 @@ class BaseCommandTest {
 
     @Test
     void failuresThatAreNoDefectHaveARemedy() {
-        assertThat(BaseCommand.remedy(new Diverged(17, "critic loss", Double.NaN)))
+        assertThat(BaseCommand.remedy(new DivergenceFailure(17, "critic loss", Double.NaN)))
                 .hasValueSatisfying(words ->
                         assertThat(words).startsWith("Learning diverged").contains("--learning-rate"));
         assertThat(BaseCommand.remedy(new CudaFailure("cuLaunchGraph", 700, "")).orElseThrow())

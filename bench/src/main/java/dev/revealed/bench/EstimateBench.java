@@ -1,7 +1,7 @@
 package dev.revealed.bench;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.revealed.estimate.Exact;
+import dev.revealed.estimate.ExactLikelihood;
 import dev.revealed.estimate.MlIrl;
 import dev.revealed.estimate.Problem;
 import dev.revealed.estimate.StepRule;
@@ -224,7 +224,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
     /** What a method writes down on its way. */
     private static final class Diary {
         private final List<Point> points = new ArrayList<>();
-        private final Exact exact;
+        private final ExactLikelihood exact;
         private final double budget;
         private final double enough;
         private final long wall = System.nanoTime();
@@ -234,7 +234,7 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
         Diary(Instance instance, double budget) {
             this.budget = budget;
             enough = instance.truth.maximum - 0.5 * CLOSE;
-            exact = new Exact(instance.problem, instance.problem.process());
+            exact = new ExactLikelihood(instance.problem, instance.problem.process());
             exact.process().passes().watch(this::check);
             points.add(new Point(zero(instance), NOTHING));
         }
@@ -304,11 +304,11 @@ public record EstimateBench(List<Size> sizes, List<Double> discounts, double bud
 
     /** What parameters are worth, exactly, and the most that any were. */
     private static final class Truth {
-        private final Exact exact;
+        private final ExactLikelihood exact;
         private double maximum = Double.NEGATIVE_INFINITY;
 
         Truth(Problem problem) {
-            exact = new Exact(problem, problem.process());
+            exact = new ExactLikelihood(problem, problem.process());
         }
 
         void propose(double[] theta) {

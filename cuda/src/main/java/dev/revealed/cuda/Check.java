@@ -201,12 +201,12 @@ public final class Check {
         part("checkpoint to the CPU and back", () -> checkpoint(first));
         part("same seed twice, alone and among others", () -> repeat(first, Map.of()));
         part("same seed twice, layer norm, alone and among others", () -> repeat(first, Map.of("layer-norm", true)));
-        part("chance", () -> chance(first));
+        part("noise", () -> noise(first));
         part("replay", () -> replay(first));
         part("rows of an expert", () -> expert(first));
         part("lag of the policy", () -> lag(first));
         TrainingCheck training = new TrainingCheck(gpu, small, out);
-        part("agents, alone and beside others", training::besideOthers);
+        part("agents, alone and among others", training::amongOthers);
         part("agents one after the other in one place", training::inTurn);
         part("agents in two simulators", training::manySimulators);
         part("agents from checkpoints, here and on the processor", training::resumes);
@@ -318,8 +318,8 @@ public final class Check {
         Size size = given.size;
         RewardNetwork reward = given.reward;
         int which = given.which;
-        RandomStream chance = RandomStream.of(7);
-        Transitions rows = new Transitions(size, 400, chance);
+        RandomStream random = RandomStream.of(7);
+        Transitions rows = new Transitions(size, 400, random);
         try (Sac cpu = new Sac(size.space(), given.settings, RandomStream.of(5), 1);
                 CudaSac cuda = new CudaSac(
                         gpu,
@@ -335,7 +335,7 @@ public final class Check {
                 cuda.expert(which, rows.batch(new int[given.expert.count()]), given.expert);
             }
             for (int i = 0; i < 5; i++) {
-                cpu.update(rows.batch(draw(size.batch, rows.count(), chance)), () -> {});
+                cpu.update(rows.batch(draw(size.batch, rows.count(), random)), () -> {});
             }
             cpu.losses();
             Tensors start = Tensors.of(cpu::save);
@@ -354,7 +354,7 @@ public final class Check {
             Losses ours = cpu.losses();
             Losses theirs = ours;
             for (int i = 0; i < updates; i++) {
-                int[] drawn = draw(size.batch, rows.count(), chance);
+                int[] drawn = draw(size.batch, rows.count(), random);
                 cuda.give(which, drawn, noise(size, noise));
                 cuda.update(1);
                 Batch batch = rows.batch(drawn);
@@ -482,7 +482,7 @@ public final class Check {
     }
 
     /** Noise has the moments of the normal distribution, changes from update to update, and differs between runs. */
-    private void chance(Size size) {
+    private void noise(Size size) {
         try (CudaSac sac = sac(size, settings(size), 2, 32)) {
             for (int run = 0; run < 2; run++) {
                 new Transitions(size, 500, RandomStream.of(40)).addTo(sac, run);
@@ -493,9 +493,9 @@ public final class Check {
             for (int i = 0; i < (small ? 10 : 100); i++) {
                 sac.update(1);
                 float[] noise = sac.noise(0);
-                float[] beside = sac.noise(1);
-                boolean anew = !Arrays.equals(noise, before) && !Arrays.equals(noise, beside);
-                require(anew, "the same noise twice");
+                float[] other = sac.noise(1);
+                boolean fresh = !Arrays.equals(noise, before) && !Arrays.equals(noise, other);
+                require(fresh, "the same noise twice");
                 before = noise;
                 for (int j = 0; j < noise.length; j++) {
                     count++;
@@ -504,7 +504,7 @@ public final class Check {
                         power *= noise[j];
                         sums[k] += power;
                     }
-                    sums[4] += (double) noise[j] * beside[j];
+                    sums[4] += (double) noise[j] * other[j];
                 }
             }
             String means = "";
@@ -543,7 +543,7 @@ public final class Check {
                         int number = Math.round(rewards[row]) - 1000 * (run + 1);
                         boolean experts = number >= 0 && number < 7;
                         boolean due = row >= size.batch - wanted.in(size.batch);
-                        require(experts == due, "row %d of run %d is somebody else's".formatted(row, run));
+                        require(experts == due, "row %d of run %d belongs to another run".formatted(row, run));
                         if (experts) {
                             seen[run][number] = true;
                         }

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Losses;
 import dev.revealed.neural.Network;
@@ -252,7 +252,7 @@ public final class CudaSac implements AutoCloseable {
         return run;
     }
 
-    /** Sets all runs to the beginnings of seeds from this one on, for whoever has them all. */
+    /** Initialises all runs with consecutive seeds from this one on. */
     void beginAll(long seed) {
         for (int run = 0; run < layout.runs; run++) {
             begin(run, RandomStream.of(seed + run));
@@ -437,7 +437,7 @@ public final class CudaSac implements AutoCloseable {
         return busySeconds;
     }
 
-    /** Waits until the device has done all it was told to. */
+    /** Waits until the device has finished all launches. */
     public synchronized void await() {
         gpu.bind();
         driver.synchronize(stream);
@@ -454,7 +454,7 @@ public final class CudaSac implements AutoCloseable {
         long update = count.getAtIndex(JAVA_LONG, at + DIVERGED);
         if (update != 0) {
             boolean critic = count.getAtIndex(JAVA_LONG, at + DIVERGED_IN) == 1;
-            throw new Diverged(update, critic ? "critic loss" : "actor loss", Double.NaN);
+            throw new DivergenceFailure(update, critic ? "critic loss" : "actor loss", Double.NaN);
         }
     }
 
@@ -467,7 +467,7 @@ public final class CudaSac implements AutoCloseable {
     /** Everything that the next updates of a run depend on but the replay, under the names that {@link Sac} gives. */
     public synchronized void save(int run, Tensors into) {
         await();
-        requireSound(MemorySegment.ofArray(state.counts(run)), 0); // nobody could go on from there
+        requireSound(MemorySegment.ofArray(state.counts(run)), 0); // a diverged state cannot be resumed
         state.save(run, into);
         into.put("cuda.acting", actors[run].network().parameters().clone());
     }

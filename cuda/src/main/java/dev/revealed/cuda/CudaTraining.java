@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * An agent that learns on a GPU, beside others perhaps. A round is some steps in its simulators, then the updates that are
- * due for them, which the device makes while the next round is simulated. See docs/design/cuda.md for the lag, which
+ * Training on a GPU, possibly among other runs. A round is some steps in its simulators, then the updates that are due for
+ * them, which the device makes while the next round is simulated. See docs/design/cuda.md for the lag, which
  * neither threads nor other runs change.
  */
 public final class CudaTraining extends Training {
@@ -70,7 +70,7 @@ public final class CudaTraining extends Training {
             long start = System.nanoTime();
             workers.run(environments().size(), interact);
             long simulated = System.nanoTime();
-            int due = due(roundSteps); // as many as on the processor, where updates go beside the steps
+            int due = due(roundSteps); // as many as on the processor, where updates and steps run concurrently
             countSteps(roundSteps);
             sac.turn(run, roundSteps, due);
             simulating += simulated - start;

@@ -15,7 +15,7 @@ import java.lang.invoke.MethodHandle;
  * pointers, which we keep as plain numbers. Every code that is not success becomes a {@link CudaFailure}.
  */
 @SuppressWarnings("restricted") // memory that the driver hands out comes without a size
-final class Driver extends Native {
+final class Driver extends StatusLibrary {
     static final int COMPUTE_CAPABILITY_MAJOR = 75;
     static final int COMPUTE_CAPABILITY_MINOR = 76;
     static final int MULTIPROCESSORS = 16;
@@ -67,8 +67,8 @@ final class Driver extends Native {
         super(library);
     }
 
-    private void check(String name, Native.Call call) {
-        int code = Native.code(call);
+    private void check(String name, StatusLibrary.Call call) {
+        int code = StatusLibrary.code(call);
         if (code != 0) {
             throw new CudaFailure(name, code, meaning(code));
         }
@@ -77,7 +77,7 @@ final class Driver extends Native {
     private String meaning(int code) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocate(ADDRESS);
-            int found = Native.code(() -> (int) errorString.invokeExact(code, text));
+            int found = StatusLibrary.code(() -> (int) errorString.invokeExact(code, text));
             MemorySegment at = text.get(ADDRESS, 0);
             return found == 0 && at.address() != 0 ? at.reinterpret(1024).getString(0) : "a code it does not know";
         }

@@ -136,7 +136,7 @@ public final class Gpu {
         } catch (CudaFailure e) {
             return Found.none(
                     "the NVIDIA driver is there but does not work: " + e.getMessage(),
-                    "See whether nvidia-smi works, and where it does not, install the driver anew.");
+                    "See whether nvidia-smi works, and where it does not, reinstall the driver.");
         }
     }
 
@@ -148,7 +148,7 @@ public final class Gpu {
         return multiprocessors;
     }
 
-    /** Bytes of its memory that nobody uses. */
+    /** Bytes of free memory. */
     public long freeMemory() {
         bind();
         return driver.memory()[0];
@@ -163,7 +163,7 @@ public final class Gpu {
         driver.setContext(context);
     }
 
-    /** Compiles a source that lies beside this class, or takes what an earlier start left, and loads it. */
+    /** Compiles a source in this package, or takes it from the cache, and loads it. */
     long load(String resource) {
         bind();
         String source = source(resource);
@@ -172,7 +172,7 @@ public final class Gpu {
             try {
                 return load(Files.readAllBytes(kept.get()));
             } catch (IOException | CudaFailure e) {
-                // damaged: it is made anew below
+                // damaged: compiled again below
             }
         }
         byte[] image = nvrtc.compile(resource, source, capability);
@@ -218,7 +218,7 @@ public final class Gpu {
         }
     }
 
-    /** A cache that cannot be written costs some seconds at the next start, and nobody wants to hear about it. */
+    /** A cache that cannot be written costs some seconds at the next start and is not reported. */
     private static void keep(byte[] image, Path file) {
         try {
             Files.createDirectories(file.getParent());

@@ -69,7 +69,7 @@ final class Layout {
 
     final int workStride;
     final int noisePlace;
-    /** Rewards of the last batch, whoever gave them. */
+    /** Rewards of the last batch. */
     final int rewardPlace;
 
     Layout(Simulator.Space space, Sac.Settings settings, int runs, long capacity) {

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** NVIDIA's run-time compiler, from CUDA C++ to the machine code of one kind of device. */
-final class Nvrtc extends Native {
+final class Nvrtc extends StatusLibrary {
     private static final List<String> SONAMES = List.of("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so");
 
     private final int major;
@@ -64,12 +64,12 @@ final class Nvrtc extends Native {
         return Optional.empty();
     }
 
-    /** NVRTC opens a second library by its bare name, which is found beside it only where it is already open. */
+    /** NVRTC opens a second library by its bare name, which is found only where it is already open. */
     private static void openBuiltins(String name) {
         Path folder = Path.of(name).getParent();
         if (folder != null) {
             for (Path file : matching(folder, "libnvrtc-builtins.so*")) {
-                new Native(file.toString());
+                new StatusLibrary(file.toString());
             }
         }
     }
@@ -159,7 +159,7 @@ final class Nvrtc extends Native {
                 for (int i = 0; i < options.size(); i++) {
                     list.setAtIndex(ADDRESS, i, arena.allocateFrom(options.get(i)));
                 }
-                int result = Native.code(() -> (int) compile.invokeExact(program, options.size(), list));
+                int result = StatusLibrary.code(() -> (int) compile.invokeExact(program, options.size(), list));
                 if (result != 0) {
                     String said = new String(read(arena, program, logSize, log), StandardCharsets.UTF_8);
                     throw new CudaFailure("compiling " + name + " by NVRTC " + version(), result, said.strip());
@@ -179,8 +179,8 @@ final class Nvrtc extends Native {
         return into.toArray(ValueLayout.JAVA_BYTE);
     }
 
-    private static void check(String name, Native.Call call) {
-        int result = Native.code(call);
+    private static void check(String name, StatusLibrary.Call call) {
+        int result = StatusLibrary.code(call);
         if (result != 0) {
             throw new CudaFailure(name, result, "see nvrtcResult in NVIDIA's nvrtc.h");
         }

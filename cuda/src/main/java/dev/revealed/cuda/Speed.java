@@ -72,10 +72,10 @@ public record Speed(Gpu gpu, Simulator.Space space, Sac.Settings settings, int r
     }
 
     private static float[] noise(int count) {
-        RandomStream chance = RandomStream.of(1);
+        RandomStream random = RandomStream.of(1);
         float[] values = new float[count];
         for (int i = 0; i < count; i++) {
-            values[i] = chance.nextFloat() - 0.5f;
+            values[i] = random.nextFloat() - 0.5f;
         }
         return values;
     }

@@ -113,7 +113,7 @@ final class Stages implements AutoCloseable {
         return struct;
     }
 
-    /** Moves up to {@code rows} staged rows of each run to their places, and tells it how many updates are due. */
+    /** Moves up to {@code rows} staged rows of each run to their places, and sets how many updates are due. */
     void append(int rows) {
         try (Arena arena = Arena.ofConfined()) {
             launch("append", append, Math.max(1, rows), 64, arena, struct(arena, false));
@@ -134,12 +134,12 @@ final class Stages implements AutoCloseable {
         improve(arena, struct, ACTOR, pieces(layout.observations, 2 * layout.actions) + 1);
     }
 
-    /** @param beside the reward network, which takes its rows in the same stages */
-    private void forward(Arena arena, MemorySegment struct, int pass, int rows, int networks, @Nullable Mlp beside) {
+    /** @param reward the reward network, which processes its rows in the same stages */
+    private void forward(Arena arena, MemorySegment struct, int pass, int rows, int networks, @Nullable Mlp reward) {
         int[] widths = {layout.width1, layout.width2};
         for (int layer = 0; layer < widths.length; layer++) {
             int out = widths[layer];
-            int more = beside == null ? 0 : beside.out(layer);
+            int more = reward == null ? 0 : reward.out(layer);
             launch(
                     forward,
                     tile -> networks * tiles(rows, out, tile) + tiles(layout.rewardRows, more, tile),

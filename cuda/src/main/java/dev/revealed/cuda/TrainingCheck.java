@@ -3,7 +3,7 @@ package dev.revealed.cuda;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Whether whole agents learn on the GPU, alone and beside others, and go on from checkpoints, on either side. */
+/** Whether whole agents learn on the GPU, alone and among other runs, and resume from checkpoints, on either device. */
 final class TrainingCheck {
     private static final int REPLAY = 900; // less than the steps, so that it goes round
     private final Gpu gpu;
@@ -38,13 +38,14 @@ final class TrainingCheck {
     private record Outcome(Tensors state, double first, double last) {}
 
     private CudaSac sac(int runs, int tile) {
-        return new CudaSac(gpu, HalfOf.SPACE, settings, null, CudaSac.Room.of(REPLAY, CudaTraining.ROUND), runs, tile);
+        return new CudaSac(
+                gpu, HalvingTask.SPACE, settings, null, CudaSac.Room.of(REPLAY, CudaTraining.ROUND), runs, tile);
     }
 
     private Training joined(CudaSac sac, int copies, long seed) {
         List<Simulator> simulators = new ArrayList<>();
         for (int i = 0; i < copies; i++) {
-            simulators.add(new HalfOf());
+            simulators.add(new HalvingTask());
         }
         return CudaTraining.join(sac, simulators, schedule, RandomStream.of(seed));
     }
@@ -99,16 +100,16 @@ final class TrainingCheck {
         }
     }
 
-    /** It learns, does so twice in the same way, and in the same way beside others, one of which fails. */
-    void besideOthers() {
+    /** It learns, and gives the same bits twice, alone and among other runs, one of which fails. */
+    void amongOthers() {
         Outcome alone = alone(1, 2, 32);
         Check.requireSame(alone.state, alone(1, 2, 32).state, "the second time %s differs");
         for (long failing : new long[] {0, 1}) {
             List<Object> all = together(3, failing);
             boolean failed = failing == 0 || all.getFirst() instanceof IllegalStateException;
             Check.require(failed, "the run that was to fail did not");
-            Check.require(all.get(1) instanceof Outcome, "beside others: " + all.get(1));
-            String problem = "beside others %s differs" + (failing == 0 ? "" : " when one fails");
+            Check.require(all.get(1) instanceof Outcome, "among other runs: " + all.get(1));
+            String problem = "among other runs %s differs" + (failing == 0 ? "" : " when one fails");
             Check.requireSame(alone.state, ((Outcome) all.get(1)).state, problem);
         }
         learnt(alone);
@@ -118,12 +119,12 @@ final class TrainingCheck {
     void inTurn() {
         Outcome alone = alone(1, 2, 32);
         try (CudaSac sac = sac(1, 32)) {
-            List<HalfOf> costly = List.of(new HalfOf(1e60)); // more than a float can hold
+            List<HalvingTask> costly = List.of(new HalvingTask(1e60)); // more than a float can hold
             try (Training broken = CudaTraining.join(sac, costly, schedule, RandomStream.of(2))) {
                 broken.advance(600, Batch.Rewards.STORED, made -> {});
                 broken.save(new Tensors());
                 Check.require(false, "a run of infinite rewards was saved");
-            } catch (Diverged e) {
+            } catch (DivergenceFailure e) {
                 out.accept("  " + e.getMessage());
             }
             try (Training next = joined(sac, 1, 2)) {
@@ -164,8 +165,8 @@ final class TrainingCheck {
             Check.requireSame(whole, Tensors.of(agent::save), "after a checkpoint %s differs");
         }
         Kept onProcessor;
-        Sac cpu = new Sac(HalfOf.SPACE, settings, RandomStream.of(8), 1);
-        try (Training agent = new CpuTraining(List.of(new HalfOf()), cpu, schedule, RandomStream.of(8))) {
+        Sac cpu = new Sac(HalvingTask.SPACE, settings, RandomStream.of(8), 1);
+        try (Training agent = new CpuTraining(List.of(new HalvingTask()), cpu, schedule, RandomStream.of(8))) {
             goOn(agent, half, "on the processor ");
             onProcessor = Kept.of(agent);
         }

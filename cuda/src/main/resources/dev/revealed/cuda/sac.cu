@@ -14,8 +14,8 @@ struct Sac {
     double *sums;                   // updates, critic loss, actor loss, entropy, temperature, value
     long long *counts;              // updates made, rows in the replay, update that diverged, in what, updates due, expert's rows
     unsigned long long *seeds;
-    int *given;                     // rows to draw, where chance is not to choose them
-    float *staged;                  // rows on their way to the replay, a run beside the other
+    int *given;                     // rows of the batch, where they are given rather than sampled
+    float *staged;                  // rows on their way to the replay, run after run
     long long *stagedHead;          // for each run: number of the first such row, how many there are, updates due, expert's rows
     float *rewardTheta;             // reward networks, where rewards are not those of the replay
     long long replayStride, capacity;
@@ -421,7 +421,7 @@ enum { ACTOR, LEARNING, ACTING };  // actor on both states; critics and targets 
 static __device__ __forceinline__ int rewardRows(const Sac &s) { return s.rewardForEver > 0 ? 2 * s.batch : s.batch; }
 
 // A hidden layer (1 or 2) of one or many networks. The second one of a critic also gives its share of the value: for each
-// row and each 8 numbers of the layer their product with the weights of the last layer. The reward network goes beside the
+// row and each 8 numbers of the layer their product with the weights of the last layer. The reward network runs together with the
 // actor, in blocks after it, and gives its values in the same way. Grid: (tiles, runs).
 template <int T>
 static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int layer) {
@@ -595,7 +595,7 @@ static __device__ __forceinline__ float rewardAt(const Sac &s, int row) {
     return v > s.rewardClamp ? s.rewardClamp : v < -s.rewardClamp ? -s.rewardClamp : v;  // NaN stays what it is
 }
 
-// The reward of a row of the batch; the last one of an episode that ended for good is paid what comes after it.
+// The reward of a row of the batch; the last one of a terminated episode includes the reward after it.
 static __device__ __forceinline__ float rewardOf(const Sac &s, int row, float live) {
     float v = rewardAt(s, rewardRows(s) - s.batch + row);
     return s.rewardForEver > 0 && live == 0 ? v + s.rewardForEver * rewardAt(s, row) : v;

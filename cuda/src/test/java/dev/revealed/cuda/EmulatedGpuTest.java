@@ -168,10 +168,10 @@ class EmulatedGpuTest {
 
         @Override
         protected Training training(long seed) {
-            CudaSac sac = new CudaSac(gpu, HalfOf.SPACE, SETTINGS, REPLAY, CudaTraining.ROUND, 1);
+            CudaSac sac = new CudaSac(gpu, HalvingTask.SPACE, SETTINGS, REPLAY, CudaTraining.ROUND, 1);
             return CudaTraining.join(
                     sac,
-                    List.of(new HalfOf(), new HalfOf()),
+                    List.of(new HalvingTask(), new HalvingTask()),
                     new Training.Schedule(60, 0.1, REPLAY),
                     RandomStream.of(seed));
         }

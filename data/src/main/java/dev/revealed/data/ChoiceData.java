@@ -1,10 +1,10 @@
 package dev.revealed.data;
 
-import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Frequencies;
 import dev.revealed.mdp.choice.Panel;
-import dev.revealed.mdp.choice.Separate;
+import dev.revealed.mdp.choice.SeparateFamilies;
+import dev.revealed.mdp.choice.TransitionFamily;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -65,7 +65,7 @@ public record ChoiceData(ChoiceModel model, Panel panel, List<String> unused, Li
         }
         double[][][] moves = panel.moves(model.law());
         for (int v = 0; v < moves.length; v++) {
-            int unvisited = unvisited(model.law().parts().get(v).chances(), moves[v]);
+            int unvisited = unvisited(model.law().parts().get(v).family(), moves[v]);
             if (unvisited > 0) {
                 warnings.add(
                         "The moves of %s were never observed in %d of %d cells; all values are taken to be equally likely there."
@@ -75,10 +75,10 @@ public record ChoiceData(ChoiceModel model, Panel panel, List<String> unused, Li
         return warnings;
     }
 
-    private static int unvisited(Chances chances, double[][] moves) {
-        return switch (chances) {
+    private static int unvisited(TransitionFamily family, double[][] moves) {
+        return switch (family) {
             case Frequencies frequencies -> frequencies.unvisited(moves);
-            case Separate separate -> {
+            case SeparateFamilies separate -> {
                 int sum = 0;
                 for (int f = 0; f < separate.families().size(); f++) {
                     sum += unvisited(separate.families().get(f), separate.of(f, moves));

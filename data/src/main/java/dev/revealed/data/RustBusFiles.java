@@ -1,9 +1,9 @@
 package dev.revealed.data;
 
 import dev.revealed.mdp.Trajectory;
-import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
@@ -342,7 +342,7 @@ public final class RustBusFiles {
         private Panel.Individual individual(
                 String name, TransitionLaw law, int[] order, int[] moved, int begin, int end) {
             TransitionLaw.Part part = law.parts().getFirst();
-            Chances chances = part.chances();
+            TransitionFamily family = part.family();
             int n = end - begin - 1;
             int[] states = new int[n];
             int[] actions = new int[n];
@@ -355,7 +355,7 @@ public final class RustBusFiles {
                 actions[t] = decision.get(now);
                 cells[t] = part.cell().of(state(mileage.get(before)), decision.get(before));
                 // near the end of the grid fewer moves can be told apart
-                outcomes[t] = Math.min(moved[begin + t + 1], chances.outcomes(cells[t]) - 1);
+                outcomes[t] = Math.min(moved[begin + t + 1], family.outcomes(cells[t]) - 1);
             }
             return new Panel.Individual(
                     name, new Trajectory(states, actions), new int[][] {cells}, new int[][] {outcomes});

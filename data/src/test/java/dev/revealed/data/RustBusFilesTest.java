@@ -42,7 +42,7 @@ class RustBusFilesTest {
 
     /** How often each number of bins was moved, where the end of the grid hides nothing. */
     private static String counts(ChoiceData data) {
-        Shifts shifts = (Shifts) data.model().law().parts().getFirst().chances();
+        Shifts shifts = (Shifts) data.model().law().parts().getFirst().family();
         double[] sum = new double[shifts.outcomes(0)];
         for (double[] cell : data.panel().moves(data.model().law())[0]) {
             for (int o = 0; o < cell.length; o++) {

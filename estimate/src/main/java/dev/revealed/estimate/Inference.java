@@ -43,7 +43,7 @@ public final class Inference {
     }
 
     /** @param exact has just been evaluated at {@code theta}, its gradient included */
-    Inference(Problem problem, Exact exact, double[] theta) {
+    Inference(Problem problem, ExactLikelihood exact, double[] theta) {
         this.problem = problem;
         this.theta = theta;
         policy = exact.policy();
@@ -60,7 +60,7 @@ public final class Inference {
     public record Influence(double[][] inverse, double[][] ofTrajectory) {
 
         public static Optional<Influence> of(Problem problem, double[] theta) {
-            Exact exact = new Exact(problem, problem.process());
+            ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
             exact.at(theta, new double[theta.length]);
             Inference inference = new Inference(problem, exact, theta);
             return inference.hessian().flatMap(Dense::inverse).map(inverse -> {
@@ -99,7 +99,7 @@ public final class Inference {
 
     /** How far the maximum of a problem's penalised likelihood is from theta. */
     public static Stationarity stationarity(Problem problem, double[] theta) {
-        Exact exact = new Exact(problem, problem.process());
+        ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
         double[] gradient = new double[theta.length];
         exact.at(theta, gradient);
         return new Inference(problem, exact, theta).stationarity(gradient);

@@ -148,7 +148,7 @@ public record MlIrl(
      * @param exact whose process the passes are counted on
      */
     public SingleLoop<double[], SoftPolicy, Gradient> loop(
-            Problem problem, Exact exact, double[] from, RandomStream stream) {
+            Problem problem, ExactLikelihood exact, double[] from, RandomStream stream) {
         SoftProcess process = exact.process();
         SingleLoop.Step<double[], Gradient> rule = step.step(iterations, from, exact, stream.named("curvature"));
         if (evaluation instanceof Evaluation.Tracked(double accuracy)) {
@@ -172,11 +172,11 @@ public record MlIrl(
         private final Problem problem;
         private final ProgressListener listener;
         private final SoftProcess process;
-        private final Exact exact;
+        private final ExactLikelihood exact;
         private final SingleLoop<double[], SoftPolicy, Gradient> loop;
         private final SingleLoop.Iterate<double[], SoftPolicy> first;
         private final Optional<double[]> heldOutCounts;
-        private final Optional<Exact> instrument;
+        private final Optional<ExactLikelihood> instrument;
         private final List<Estimate.TracePoint> trace = new ArrayList<>();
         private final Clock clock = new Clock();
 
@@ -211,8 +211,9 @@ public record MlIrl(
                     ? Optional.empty()
                     : Optional.of(Likelihood.choiceCounts(whole.mdp(), all.slice(all.size() - aside, all.size())));
             process = problem.process();
-            exact = new Exact(problem, process);
-            instrument = tracePoints == 0 ? Optional.empty() : Optional.of(new Exact(problem, problem.process()));
+            exact = new ExactLikelihood(problem, process);
+            instrument =
+                    tracePoints == 0 ? Optional.empty() : Optional.of(new ExactLikelihood(problem, problem.process()));
             best = start.orElseGet(() -> problem.reward().initial(stream.named("initial")));
             if (best.length != problem.reward().parameters()) {
                 throw new BadInput(
@@ -278,7 +279,7 @@ public record MlIrl(
             converged = small(new Gradient(gradient, tracked.information()));
         }
 
-        private void look(Exact exactly, int k, double[] theta, SoftPolicy policy, double held) {
+        private void look(ExactLikelihood exactly, int k, double[] theta, SoftPolicy policy, double held) {
             long passes = process.passes().count();
             double seconds = clock.cpuSeconds();
             clock.pause();

@@ -27,7 +27,7 @@ public record Nfxp(int iterations, double tolerance) implements Estimator {
     @Override
     public Estimate fit(Problem problem, RandomStream stream, ProgressListener listener) {
         Clock clock = new Clock();
-        Exact exact = new Exact(problem, problem.process());
+        ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
         double[] start = problem.reward().initial(stream.named("initial"));
         Lbfgs.Result result = new Lbfgs(20, iterations, tolerance).maximise(exact, start, (k, x, value, gradient) -> {
             listener.searching("nfxp", k, iterations);

@@ -23,7 +23,7 @@ record Report(Problem problem, String method, String dataHash) {
     Estimate estimate(double[] theta, Search found, Clock clock, Optional<double[]> stopped) {
         double cpuSeconds = clock.cpuSeconds();
         double seconds = clock.wallSeconds();
-        Exact exact = new Exact(problem, problem.process());
+        ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
         double[] gradient = new double[theta.length];
         exact.at(theta, gradient);
         double logLikelihood = exact.logLikelihood(theta);

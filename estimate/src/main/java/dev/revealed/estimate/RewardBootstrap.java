@@ -42,7 +42,7 @@ public final class RewardBootstrap {
         this.problem = problem;
         this.resample = resample;
         this.theta = theta.clone();
-        Exact exact = new Exact(problem, problem.process());
+        ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
         exact.value(theta);
         process = exact.process();
         policy = exact.policy();
@@ -145,7 +145,7 @@ public final class RewardBootstrap {
         return (x, gradient) -> {
             double[] at = parameters(x);
             problem.reward().values(at, rows);
-            process.solver().solve(rows, current, Exact.TOLERANCE).orThrow();
+            process.solver().solve(rows, current, ExactLikelihood.TOLERANCE).orThrow();
             double[] plain = score.at(at, current, unused).vector();
             Arrays.fill(gradient, 0);
             for (int j = 0; j < x.length; j++) {

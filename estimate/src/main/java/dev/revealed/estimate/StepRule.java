@@ -34,7 +34,8 @@ public sealed interface StepRule {
         }
     }
 
-    default SingleLoop.Step<double[], Gradient> step(int iterations, double[] start, Exact exact, RandomStream stream) {
+    default SingleLoop.Step<double[], Gradient> step(
+            int iterations, double[] start, ExactLikelihood exact, RandomStream stream) {
         return switch (this) {
             case Decaying(double alpha0, double sigma) -> Steps.decaying(alpha0, sigma, iterations);
             case Automatic() -> Steps.shrinking(1 / curvature(start, exact, stream));
@@ -44,7 +45,7 @@ public sealed interface StepRule {
     }
 
     /** The largest curvature of the likelihood at a point: power iteration on differences of gradients. */
-    private static double curvature(double[] theta, Exact exact, RandomStream stream) {
+    private static double curvature(double[] theta, ExactLikelihood exact, RandomStream stream) {
         double step = 1e-4;
         double[] origin = new double[theta.length];
         exact.at(theta, origin);

@@ -80,7 +80,7 @@ class GradientTest {
                         .getFirst())
                 .toList());
         Problem problem = Problem.of(mdp, reward, ragged);
-        Exact exact = new Exact(problem, problem.process());
+        ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
         double[] raised = theta.clone();
         for (int j = 0; j < raised.length; j++) {
             raised[j] += 3;
@@ -102,7 +102,7 @@ class GradientTest {
         Demonstrations data =
                 Examples.demonstrations(mdp, InformationCost.STANDARD, reward, theta, 5, 9, stream.named("data"));
         Problem problem = Problem.of(mdp, reward, data);
-        Exact exact = new Exact(problem, problem.process());
+        ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
         double surrogate = exact.logLikelihood(theta);
         double[] logPolicy = exact.policy().logPolicy();
         double direct = 0;
@@ -133,7 +133,7 @@ class GradientTest {
     }
 
     private static void assertGradient(Problem problem, double[] theta) {
-        Exact exact = new Exact(problem, problem.process());
+        ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
         double[] gradient = new double[theta.length];
         exact.at(theta, gradient);
         double scale = Math.max(1, Vec.maxAbs(gradient));

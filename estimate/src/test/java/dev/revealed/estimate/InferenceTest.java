@@ -79,7 +79,7 @@ class InferenceTest {
         double[] mean = new double[2];
         for (int i = 0; i < n; i++) {
             Problem one = problem.withDemonstrations(data.slice(i, i + 1));
-            Exact exact = new Exact(one, one.process());
+            ExactLikelihood exact = new ExactLikelihood(one, one.process());
             for (int j = 0; j < 2; j++) {
                 scores[i][j] = (exact.value(shifted(theta, j, 1e-5)) - exact.value(shifted(theta, j, -1e-5))) / 2e-5;
                 mean[j] += scores[i][j] / n;
@@ -92,7 +92,7 @@ class InferenceTest {
                 }
             }
         }
-        Exact exact = new Exact(problem, problem.process());
+        ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
         double[][] hessian = new double[2][2];
         for (int j = 0; j < 2; j++) {
             double[] up = new double[2];

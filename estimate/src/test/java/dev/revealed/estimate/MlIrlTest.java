@@ -59,7 +59,7 @@ class MlIrlTest {
     @MethodSource("deepForms")
     void perceptronsAreFittedAsWellAsByNestedFixedPoint(MlIrl form) {
         Problem problem = perceptron();
-        Exact exact = new Exact(problem, problem.process());
+        ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
         double start = exact.value(problem.reward().initial(RandomStream.of(1).named("initial")));
         double nested = exact.value(Nfxp.standard().fit(problem, 1).orThrow().theta());
         double single = exact.value(form.fit(problem, 1).orThrow().theta());
@@ -91,7 +91,7 @@ class MlIrlTest {
         assertThat(last.policyError()).isLessThan(1e-3 * largest);
         assertThat(last.logLikelihood()).isGreaterThan(first.logLikelihood());
         assertThat(trace).isSortedAccordingTo(java.util.Comparator.comparingLong(Estimate.TracePoint::kernelPasses));
-        Exact exact = new Exact(problem, problem.process());
+        ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
         double[] zero = new double[3];
         double[] gradient = new double[3];
         assertThat(first.logLikelihood()).isCloseTo(exact.at(zero, gradient), within(1e-9));
@@ -152,7 +152,7 @@ class MlIrlTest {
             Estimate estimate =
                     MlIrl.preconditioned().fit(problem.withRidge(ridge), 1).orThrow();
             double[] gradient = new double[3];
-            new Exact(problem, problem.process()).at(estimate.theta(), gradient);
+            new ExactLikelihood(problem, problem.process()).at(estimate.theta(), gradient);
             for (int j = 0; j < 3; j++) {
                 assertThat(gradient[j]).isCloseTo(ridge * estimate.theta()[j], within(2e-6));
             }

@@ -1,17 +1,17 @@
 package dev.revealed.imitate;
 
-/** What comes after an episode that ended for good, for expert, agent and learner alike. */
+/** How terminated episodes are treated, for expert, agent and learner alike. */
 public enum AfterEnd {
-    /** The agent is thought to stay where it ended, with actions of zeros: rows up to the horizon, reward for ever. */
+    /** The last state is absorbing, with zero actions: its rows repeat up to the horizon, and its reward is earned for ever. */
     ABSORB,
     /**
-     * Nothing: no rows, and no reward. How good it is to live on is then a matter of the constant in the reward, which the
-     * likelihood does not know: see {@link Imitation.Settings#ground}.
+     * No rows and no reward after the end. The value of staying alive then depends on the constant in the reward, which the
+     * likelihood does not determine: see {@link Imitation.Settings#ground}.
      */
     MASK,
     /**
-     * Rollouts go on in the simulator up to the horizon, and those rows count, while the learner earns nothing after the
-     * end: the reference code's way, which treats the two differently.
+     * Rollouts continue in the simulator up to the horizon, and those rows count, while the learner earns nothing after the
+     * end. This is what the reference code does; it treats reward and learner differently.
      */
     SIMULATE
 }

@@ -9,7 +9,7 @@ import java.util.List;
  * The agent of a learning problem.
  *
  * @param discount that it learns with
- * @param rollouts simulators to play whole episodes in besides, where the problem asks for them
+ * @param rollouts additional simulators for whole episodes, where the problem needs them
  * @param steps of the simulator that the whole run is to make; 0 where that is not known
  */
 public record Agent(

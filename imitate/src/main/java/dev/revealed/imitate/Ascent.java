@@ -31,11 +31,7 @@ public final class Ascent {
             @Setting(name = "reward-learning-rate", about = "Step size of the reward's optimiser.", above = 0)
             double learningRate,
 
-            @Setting(
-                    name = "reward-decay",
-                    about = "Pulls the reward's parameters towards zero.",
-                    atLeast = 0,
-                    example = "1e-3")
+            @Setting(name = "reward-decay", about = "Weight decay of the reward.", atLeast = 0, example = "1e-3")
             double decay,
 
             @Setting(

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
-/** Behaviour cloning, the floor: it takes no step of the simulator and recovers no reward. */
+/** Behaviour cloning, the baseline: it takes no step of the simulator and recovers no reward. */
 public final class BehaviourCloning implements ImitationMethod<Settings> {
     public static final String NAME = "bc";
     private static final long ITERATIONS = 50_000;
@@ -27,7 +27,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
 
     @Override
     public String about() {
-        return "is behaviour cloning, the floor: it takes no step of the simulator and recovers no reward, and an iteration is"
+        return "is behaviour cloning, the baseline: it takes no step of the simulator and recovers no reward, and an iteration is"
                 + " one update";
     }
 
@@ -66,7 +66,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
         return new Problem(settings, demonstrations);
     }
 
-    /** To make the expert's actions likely, and nothing else. */
+    /** The problem of maximising the likelihood of the expert's actions. */
     private record Problem(Settings settings, Demonstrations shown) implements LearningProblem {
         @Override
         public String kind() {
@@ -101,12 +101,12 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
     }
 
     /**
-     * What the result says besides what all say.
+     * Results of behaviour cloning, in addition to those of every training run.
      *
      * @param logLikelihood per step, of the demonstrations that were learnt from under the policy that is saved
      */
     record Result(
-            Imitated imitated,
+            ImitationSummary imitated,
 
             @Label(value = "log-likelihood per step of the demonstrations under the last policy", digits = 4)
             double logLikelihood)
@@ -117,7 +117,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
         }
 
         @Override
-        public Optional<Imitated> imitation() {
+        public Optional<ImitationSummary> imitation() {
             return Optional.of(imitated);
         }
     }
@@ -125,7 +125,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
     /** A line of metrics. */
     record Metrics(long updates, long countedSteps, long evaluationSteps, TrueReturn trueReturn) {}
 
-    /** A clone in training; of two policies the later one counts as the better, since their returns are not known to it. */
+    /** Behaviour cloning in training. The latest policy counts as the best, since returns are not used. */
     private static final class Clone implements Learning {
         private static final String DEMONSTRATIONS = "cloner.demonstrations"; // in checkpoints
 
@@ -156,7 +156,8 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
             long updates = training.updates();
             return (scores, before) -> {
                 evaluationSteps += scores.steps();
-                return new Evaluated(true, new Metrics(updates, 0, evaluationSteps, TrueReturn.of(scores)), learner);
+                return new EvaluatedMetrics(
+                        true, new Metrics(updates, 0, evaluationSteps, TrueReturn.of(scores)), learner);
             };
         }
 
@@ -187,7 +188,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
 
         @Override
         public Details details(double meanReturn, double seconds, Supplier<Scores> best) {
-            return new Result(Details.Imitated.of(NAME, shown, 0, evaluationSteps, meanReturn), logLikelihood);
+            return new Result(Details.ImitationSummary.of(NAME, shown, 0, evaluationSteps, meanReturn), logLikelihood);
         }
     }
 }

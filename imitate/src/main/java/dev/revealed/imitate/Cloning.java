@@ -5,7 +5,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Adam;
 import dev.revealed.neural.Batch;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * Behaviour cloning: the policy under which the expert's actions are likeliest, by stochastic gradients. It never asks what
- * the actions lead to, and is the floor that every other method has to clear. It lives in no simulator: a step is an update.
+ * Behaviour cloning: maximises the likelihood of the expert's actions by stochastic gradients. It ignores the dynamics and
+ * is the baseline for every other method. It uses no simulator: a step of training is an update.
  */
 public final class Cloning extends Training {
 
@@ -54,7 +54,7 @@ public final class Cloning extends Training {
         }
     }
 
-    /** Before squashing, in logarithms: experts without chance have deviations of nothing, which nobody can learn. */
+    /** Lower bound of the log standard deviation before squashing: for a deterministic expert it would fall without end. */
     private static final double LEAST_LOG_STD = -3;
 
     /** The sum of the log likelihoods of given actions, with its gradient. */
@@ -70,7 +70,7 @@ public final class Cloning extends Training {
     }
 
     /** A policy that learns on standardised states. */
-    private record Learnt(Actor actor, Network network, Likelihood likelihood) {}
+    private record ClonedPolicy(Actor actor, Network network, Likelihood likelihood) {}
 
     private final int batch;
     private final int width;
@@ -81,7 +81,7 @@ public final class Cloning extends Training {
     private final float[] actions;
     private final float[] shift;
     private final float[] scale;
-    private final Learnt learnt;
+    private final ClonedPolicy learnt;
     private final Adam adam;
     private final float[] gradient;
     private final float[] someStates;
@@ -133,16 +133,17 @@ public final class Cloning extends Training {
         };
     }
 
-    private Learnt learnt(Actor actor) {
+    private ClonedPolicy learnt(Actor actor) {
         return switch (actor) {
             case GaussianActor box -> {
                 GaussianActor worker = box.worker(batch);
-                yield new Learnt(
+                yield new ClonedPolicy(
                         box,
                         box.network(),
                         (count, seen, taken, into) -> worker.logLikelihood(count, seen, taken, LEAST_LOG_STD, into));
             }
-            case SoftmaxActor choices -> new Learnt(choices, choices.network(), choices.worker(batch)::logLikelihood);
+            case SoftmaxActor choices ->
+                new ClonedPolicy(choices, choices.network(), choices.worker(batch)::logLikelihood);
             default -> throw new IllegalArgumentException("an actor without a likelihood");
         };
     }
@@ -189,7 +190,7 @@ public final class Cloning extends Training {
         }
         double likelihood = learnt.likelihood.of(batch, someStates, someActions, gradient);
         if (!Double.isFinite(likelihood)) {
-            throw new Diverged(updates() + 1, "log likelihood", likelihood);
+            throw new DivergenceFailure(updates() + 1, "log likelihood", likelihood);
         }
         for (int i = 0; i < gradient.length; i++) {
             gradient[i] /= -batch;

@@ -6,7 +6,7 @@ import dev.revealed.settings.Part;
 import java.util.List;
 import java.util.Optional;
 
-/** What the result of one kind of problem holds besides what all have: a record, whose labels say how to show it. */
+/** Results of one kind of problem, in addition to those of every training run: a record whose labels say how to show it. */
 @Part
 public interface Details {
     /** What a run of its kind on that task is called. */
@@ -18,7 +18,7 @@ public interface Details {
     }
 
     /** What all methods that learn from demonstrations have in common; nothing for other problems. */
-    default Optional<Imitated> imitation() {
+    default Optional<ImitationSummary> imitation() {
         return Optional.empty();
     }
 
@@ -41,7 +41,7 @@ public interface Details {
      * @param ratio of the last policy's return to that
      */
     @Part
-    record Imitated(
+    record ImitationSummary(
             String method,
             @Label("demonstrations") String demos,
             String demosHash,
@@ -50,10 +50,11 @@ public interface Details {
             @Label("steps of evaluations, not counted") long evaluationSteps,
             double expertReturn,
             double ratio) {
-        static Imitated of(String method, Demonstrations shown, long counted, long evaluated, double meanReturn) {
+        static ImitationSummary of(
+                String method, Demonstrations shown, long counted, long evaluated, double meanReturn) {
             Episodes all = shown.episodes();
             double expert = all.meanReturn();
-            return new Imitated(
+            return new ImitationSummary(
                     method, shown.source(), all.hash(), all.size(), counted, evaluated, expert, meanReturn / expert);
         }
     }

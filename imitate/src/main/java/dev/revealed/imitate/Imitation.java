@@ -9,7 +9,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Batch;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.PolicyAverage;
 import dev.revealed.neural.Rollouts;
@@ -27,29 +27,29 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * ML-IRL on a simulator. Its loop is Algorithm 1 ({@link SingleLoop}): a block of Soft Actor-Critic under the reward of the
- * moment, trajectories of the policy beside those of the expert, a step up the surrogate likelihood.
+ * ML-IRL on a simulator. Its loop is Algorithm 1 ({@link SingleLoop}): a block of Soft Actor-Critic under the current
+ * reward, a sample of the agent's trajectories, and one gradient step on the surrogate likelihood.
  */
 public final class Imitation {
 
-    /** Everything that decides how ML-IRL learns, but for Soft Actor-Critic. */
+    /** Settings of ML-IRL, without those of Soft Actor-Critic. */
     public record Settings(
             RewardModel.Settings reward,
             Ascent.Settings ascent,
 
             @Setting(
                     name = "reward-roughness",
-                    about = "Prior against rough rewards: the weight of the reward's squared slopes, per unit of the"
-                            + " inputs as `reward-inputs` brings them, and times their number. It bounds a reward that"
-                            + " would grow as long as expert and agent can be told apart; 0 leaves it out.",
+                    about = "Weight of a gradient penalty on the reward: its mean squared slope per unit of the "
+                            + "inputs (after `reward-inputs`), times their number. With 0 the reward grows as long as "
+                            + "expert and agent differ.",
                     atLeast = 0,
                     example = "0.005")
             double roughness,
 
             @Setting(
                     name = "reward-discount",
-                    about = "Weight of a step in the reward's gradient relative to the one before; 1 in the reference"
-                            + " code.",
+                    about = "Weight of a step in the reward gradient relative to the step before. 1 is undiscounted, "
+                            + "as in the reference code.",
                     above = 0,
                     atMost = 1)
             double discount,
@@ -57,20 +57,18 @@ public final class Imitation {
             Sampling sampling,
 
             @Setting(
-                    about =
-                            "Share of each of the learner's batches that are transitions of the demonstrations, labelled with"
-                                    + " the current reward as the others are. None where the reward is of states, which is"
-                                    + " learnt from states alone.",
+                    about = "Share of each of the learner's batches that is taken from the demonstrations, labelled "
+                            + "with the current reward like the rest. Not used with rewards of states, which need no "
+                            + "actions.",
                     atLeast = 0,
                     below = 1,
                     example = "0.25")
             double expertRows,
 
             @Setting(
-                    about =
-                            "Weight in the actor's loss, relative to the mean value of the batch, of half the squared distance"
-                                    + " between its mean action and the expert's, as shares of the actions' bound, on the expert's"
-                                    + " rows of a batch (`expert-rows`). Finite actions are not compared.",
+                    about = "Weight of behaviour cloning in the actor's loss, relative to the mean value of the "
+                            + "batch: half the squared difference between its mean action and the expert's, in units of "
+                            + "the actions' bound, on the expert's rows (`expert-rows`). Not for finite actions.",
                     atLeast = 0,
                     example = "0.1")
             double cloning,
@@ -78,25 +76,22 @@ public final class Imitation {
             @Setting(
                     name = "after-end",
                     label = "WHAT",
-                    about =
-                            "What comes after a terminated episode, such as a fall. absorb: the agent stays where it"
-                                    + " ended, for expert, agent and learner alike, so that a constant in the reward changes"
-                                    + " nothing. mask: nothing, and nothing is earned; where no demonstration terminated,"
-                                    + " `ground` chooses a constant in the reward such that terminating early does not pay. Where"
-                                    + " some did, consider absorb. simulate: rollouts go on in the simulator to the horizon,"
-                                    + " while the learner earns nothing after the end, as in the reference code; needs `rollouts`.")
+                    about = "What follows a terminated episode, such as a fall. mask: nothing, and the learner earns "
+                            + "nothing; `ground` then sets the constant in the reward. absorb: the last state repeats "
+                            + "for expert, agent and learner, so that a constant in the reward has no effect; consider "
+                            + "it where demonstrations terminated. simulate: rollouts continue in the simulator, while "
+                            + "the learner earns nothing, as in the reference code; needs `rollouts`.")
             AfterEnd afterEnd,
 
             @Setting(
-                    about = "With `after-end` mask, and where no demonstration terminated: after every reward step a"
-                            + " constant is added such that nearly no reward is negative, one row of a hundred aside. It"
-                            + " moves expert and agent alike. off leaves the constant as it is.")
+                    about = "With `after-end` mask, and where no demonstration terminated: after every reward step "
+                            + "the constant in the reward is moved so that nearly all rewards (99 of 100 rows) are "
+                            + "positive and early termination does not pay. off leaves the constant alone.")
             boolean ground,
 
             @Setting(
-                    about =
-                            "Share of the way that `ground` moves the constant at a reward step, the first excepted, which"
-                                    + " goes all of it; values must follow.",
+                    about = "Share of the way that `ground` moves the constant at a reward step. The first step goes "
+                            + "all the way.",
                     above = 0,
                     atMost = 1,
                     example = "0.1")
@@ -105,12 +100,12 @@ public final class Imitation {
             @Setting(
                     name = "average-policy",
                     label = "N",
-                    about = "Iterations that the policy is an average over, late ones counting most; 1 is the last one"
-                            + " alone.",
+                    about = "Iterations that the policy is averaged over, with exponential weights; 1 takes the last "
+                            + "policy.",
                     atLeast = 1,
                     example = "10")
             double average) {
-        /** What works for most tasks; presets and studies say in which settings they differ. */
+        /** Values for most tasks; presets and studies change some of them. */
         public static final Settings USUAL = new Settings(
                 new RewardModel.Settings(
                         RewardModel.Of.STATE_ACTION, new int[] {64, 64}, Activation.RELU, 100, Inputs.SCALED),
@@ -150,7 +145,7 @@ public final class Imitation {
             return afterEnd == AfterEnd.ABSORB;
         }
 
-        /** How much of the reward of a last state a learner with that discount is paid with its last step. */
+        /** Factor of the last state's reward that a learner with that discount earns with its last step. */
         public double forEver(double learnersDiscount) {
             return absorbs() ? learnersDiscount / (1 - learnersDiscount) : 0;
         }
@@ -170,31 +165,28 @@ public final class Imitation {
 
     /** What a reward step sees of agent and expert. */
     public record Sampling(
-            @Setting(about = "Steps of the simulator in an iteration.", atLeast = 1)
+            @Setting(about = "Environment steps per iteration.", atLeast = 1)
             int block,
 
             @Setting(
-                    about = "Trajectories of the policy drawn for a reward step, and counted; 0 takes the episodes that"
-                            + " training itself made.",
+                    about = "Episodes of the current policy that are played for each reward step, and counted; 0 uses "
+                            + "recent training episodes.",
                     atLeast = 0)
             int rollouts,
 
             @Setting(
-                    about = "Steps of training whose episodes serve where there are no rollouts: more of them are a"
-                            + " steadier but an older sample.",
+                    about = "Without `rollouts`: the agent's sample is the training episodes that ended within this "
+                            + "many last steps. More is less noisy and less current.",
                     atLeast = 1)
             int recent,
 
             @Setting(
                     label = "WHAT",
-                    about =
-                            "Of the agent's rows in a reward step: aligned, each action with the state it was taken in, or"
-                                    + " shifted, with the state after it, as in the reference code.")
+                    about = "The agent's pairs in the reward gradient: aligned, each action with its state, or "
+                            + "shifted, with the state after it, as in the reference code.")
             Pairing pairing,
 
-            @Setting(
-                    label = "WHAT",
-                    about = "What a reward step sees of the expert: all trajectories, or one, sampled at random.")
+            @Setting(label = "WHAT", about = "Demonstrations used by a reward step: all, or one, sampled at random.")
             ExpertSample expertSample) {
         public Sampling {
             dev.revealed.settings.Settings.check(Sampling.class, block, rollouts, recent, pairing, expertSample);
@@ -214,7 +206,8 @@ public final class Imitation {
         }
     }
 
-    private static final double MARGIN = 0.1; // of the worst above nothing, beside what the expert is above the worst
+    private static final double MARGIN =
+            0.1; // of the lowest reward above 0, as a share of the expert's mean above the lowest
     private static final String AVERAGE = "imitate.average."; // in checkpoints
     private static final String STREAM = "imitate.stream"; // likewise
 
@@ -225,7 +218,7 @@ public final class Imitation {
     private final Episodes demonstrations;
     private final Visits expert;
     private final Features features;
-    private final Features shown; // of the demonstrations as they are, whatever was drawn of them
+    private final Features shown; // of the demonstrations before resampling
     private final double expertLength;
     private final boolean grounded;
     private final RewardModel reward;
@@ -233,7 +226,7 @@ public final class Imitation {
     private final double learnersDiscount;
     private final Intervention intervention;
     private RandomStream stream;
-    private List<Episode> kept = List.of(); // of the agent, when it was last seen to end some
+    private List<Episode> kept = List.of(); // the agent's last sample that was not empty
     private final PolicyAverage average;
     private final RewardAverage estimate;
     private final Roughness roughness;
@@ -296,7 +289,7 @@ public final class Imitation {
         }
     }
 
-    /** Every step of the expert, whose rewards are for the learner to give. */
+    /** All transitions of the demonstrations; batches label them with the current reward. */
     private static Batch transitions(Episodes episodes, Simulator.Space space) {
         Batch batch = Batch.of(Math.toIntExact(episodes.steps()), space);
         int states = space.observations();
@@ -314,7 +307,7 @@ public final class Imitation {
         return batch;
     }
 
-    /** As many steps as the demonstrations have, each as often as its weight in the bootstrap sample says. */
+    /** Rows of the demonstrations, each as often as its weight in the bootstrap sample. */
     private int[] rowsDrawn() {
         int[] drawn = new int[Math.toIntExact(demonstrations.steps())];
         double[] weights = new double[drawn.length];
@@ -348,7 +341,7 @@ public final class Imitation {
             Episode one = demonstrations.all().get(i);
             BadInput.when(
                     one.ending() == Ending.TERMINATED,
-                    "trajectory %d ended after %d steps, and nobody knows what would have come"
+                    "trajectory %d terminated after %d steps, and what the simulator would have done next is unknown"
                             .formatted(i, one.length()),
                     "Use whole trajectories, or absorb or mask for `after-end`.");
         }
@@ -356,7 +349,7 @@ public final class Imitation {
 
     /**
      * Steps that expert and agent are compared on: the task's horizon, or the longest demonstration where some were cut off
-     * before it. Those that ended for good are whole: where all did, nothing was cut off.
+     * before it. Terminated demonstrations are complete: where all terminated, it is the task's horizon.
      */
     public static int horizon(Episodes demonstrations, int most) {
         boolean whole = demonstrations.all().stream().allMatch(episode -> episode.ending() == Ending.TERMINATED);
@@ -385,7 +378,7 @@ public final class Imitation {
     /**
      * Goes on for a number of iterations, each to the end of its reward step.
      *
-     * @param after is told how many steps were made
+     * @param after receives the number of steps made so far
      * @param watch sees the score of each
      */
     public void advance(long iterations, IntConsumer after, Consumer<Score> watch) {
@@ -401,7 +394,7 @@ public final class Imitation {
                             made -> after.accept(Math.toIntExact(before + made)));
                     return policy;
                 },
-                (current, policy, chance) -> score(current, chance),
+                (current, policy, random) -> score(current, random),
                 this::step);
         loop.run(new SingleLoop.Iterate<>(first, reward, training, stream), (k, current, policy, score) -> {
             last[0] = score;
@@ -417,8 +410,8 @@ public final class Imitation {
     }
 
     /** Data sampling I and II, and the gradient. */
-    private Score score(RewardModel current, RandomStream chance) {
-        List<Episode> agent = agent(chance);
+    private Score score(RewardModel current, RandomStream random) {
+        List<Episode> agent = agent(random);
         if (agent.isEmpty()) {
             return Score.NONE;
         }
@@ -429,24 +422,24 @@ public final class Imitation {
         }
         Score score = Score.of(
                 current,
-                settings.sampling.oneExpert() ? one(chance.named("expert").at(training.steps())) : expert,
+                settings.sampling.oneExpert() ? one(random.named("expert").at(training.steps())) : expert,
                 features,
                 visits,
                 length(episodes) / expertLength);
-        roughness.subtract(score, chance.named("roughness").at(training.steps()));
+        roughness.subtract(score, random.named("roughness").at(training.steps()));
         return score;
     }
 
-    /** A trajectory of the expert, drawn. */
-    private Visits one(RandomStream chance) {
-        Episode drawn = demonstrations.all().get(chance.nextInt(demonstrations.size()));
+    /** One demonstration, sampled at random. */
+    private Visits one(RandomStream random) {
+        Episode drawn = demonstrations.all().get(random.nextInt(demonstrations.size()));
         return visits(new Episodes(List.of(drawn)), false);
     }
 
-    /** One step up the likelihood; none where nothing was seen of the agent. */
+    /** One gradient step on the likelihood; none without a sample of the agent. */
     private RewardModel step(RewardModel current, Score score, int k) {
         if (!score.isEmpty()) {
-            intervention.step(new Ascending(current, score, k + 1L));
+            intervention.step(new LikelihoodStep(current, score, k + 1L));
             met = true;
             estimate.add(current.learnt().parameters());
         }
@@ -455,13 +448,13 @@ public final class Imitation {
         return current;
     }
 
-    /** A step up the likelihood by a score, and then of the constant. */
-    private final class Ascending implements Intervention.RewardStep {
+    /** One gradient step on the likelihood, then one of the constant. */
+    private final class LikelihoodStep implements Intervention.RewardStep {
         private final RewardModel current;
         private final Score score;
         private final long number;
 
-        Ascending(RewardModel current, Score score, long number) {
+        LikelihoodStep(RewardModel current, Score score, long number) {
             this.current = current;
             this.score = score;
             this.number = number;
@@ -472,7 +465,7 @@ public final class Imitation {
             ascent.step(current, score, number);
             for (float parameter : current.learnt().parameters()) {
                 if (!Float.isFinite(parameter)) {
-                    throw new Diverged(training.updates(), "reward's parameter", parameter);
+                    throw new DivergenceFailure(training.updates(), "reward's parameter", parameter);
                 }
             }
         }
@@ -501,11 +494,11 @@ public final class Imitation {
     }
 
     /**
-     * Where nothing comes after the end, an agent that is paid less than nothing had better end it, which an expert that
-     * never did cannot have wanted. The likelihood does not say what a constant in the reward is, since expert and agent
-     * weigh the same. So it is chosen such that the worst they are paid is a little more than nothing. One row of a hundred
-     * is left aside and the constant follows at its pace, so this holds for nearly all that is paid; of values, which are
-     * sums of rewards and entropies, it is not promised.
+     * Moves the constant in the reward towards the value where the lowest reward is slightly positive. Where nothing follows
+     * termination, negative rewards make early termination pay, which an expert that never terminated cannot have wanted.
+     * The likelihood does not determine the constant, because rows of expert and agent have the same total weight. The
+     * lowest one in a hundred rows is ignored and the constant moves gradually, so single rewards may still be negative;
+     * values, which include entropy, may have any sign.
      */
     private static void ground(RewardModel current, Score score, double pace) {
         double worst = Math.min(score.expert().low(), score.agent().low());
@@ -513,10 +506,10 @@ public final class Imitation {
         current.raise(pace * (wanted - worst));
     }
 
-    /** Trajectories of the policy as it is, or nearly; none as long as no episode has ended. */
-    private List<Episode> agent(RandomStream chance) {
+    /** Rollouts of the current policy, or recent training episodes, which several policies made; none before one has ended. */
+    private List<Episode> agent(RandomStream random) {
         if (settings.sampling.rollouts > 0) {
-            RandomStream own = chance.at(training.steps());
+            RandomStream own = random.at(training.steps());
             boolean through = settings.afterEnd == AfterEnd.SIMULATE;
             Episodes played =
                     Rollouts.unrewarded(training.policy(), simulators, settings.sampling.rollouts, through, own);
@@ -530,22 +523,22 @@ public final class Imitation {
         return kept;
     }
 
-    /** The reward that is estimated, of more than the last step: see {@link RewardAverage}. */
+    /** The estimated reward: the mean over all reward steps, see {@link RewardAverage}. */
     public RewardModel reward() {
         return estimate.isEmpty() ? reward : reward.with(estimate.parameters());
     }
 
-    /** The reward that the policy learns by at the moment. */
+    /** The current reward, which the policy learns from. */
     RewardModel current() {
         return reward;
     }
 
-    /** The policy that is learnt, calmer than the one of the last step: see {@link PolicyAverage}. */
+    /** The learnt policy: an average over recent iterations, see {@link PolicyAverage}. */
     public Actor policy() {
         return average.isEmpty() ? training.policy() : average.policy();
     }
 
-    /** Every step of a simulator that was learnt from. */
+    /** Environment steps that were learnt from: training and rollouts. */
     public long countedSteps() {
         return training.steps() + rolloutSteps;
     }

@@ -24,7 +24,7 @@ public interface ImitationMethod<S extends Record> {
 
     Class<S> settings();
 
-    /** What its settings are unless told otherwise. */
+    /** Its default settings with that preset. */
     S preset(Preset preset, Simulator.Space space);
 
     /** Whether a policy learns by Soft Actor-Critic in a simulator; else the method has no use for the settings of that. */
@@ -47,7 +47,7 @@ public interface ImitationMethod<S extends Record> {
      */
     default void check(S settings, Set<String> named) {}
 
-    /** What its results hold besides what all have. */
+    /** The type of its results, in addition to those of every training run. */
     Class<? extends Details> details();
 
     /** @param preset the name of what the settings started from */

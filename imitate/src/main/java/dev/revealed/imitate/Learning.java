@@ -25,7 +25,7 @@ public interface Learning {
     @FunctionalInterface
     interface Line {
         /** @param before mean returns of the evaluations before it */
-        Evaluated evaluated(Scores scores, List<Double> before);
+        EvaluatedMetrics evaluated(Scores scores, List<Double> before);
     }
 
     /**
@@ -35,7 +35,7 @@ public interface Learning {
      * @param metrics a record of numbers
      * @param learner what curves of the learner show, by name
      */
-    record Evaluated(boolean best, Record metrics, Map<String, Double> learner) {}
+    record EvaluatedMetrics(boolean best, Record metrics, Map<String, Double> learner) {}
 
     /** A few words on how it goes; {@code lastReturn} is not a number before the first evaluation. */
     String progress(double lastReturn);
@@ -45,7 +45,7 @@ public interface Learning {
         return Batch.Rewards.STORED;
     }
 
-    /** What is to be seen of it besides its learner, by name; asking changes nothing. */
+    /** Measurements of the method by name, in addition to those of its learner; no side effects. */
     default Map<String, Double> measures() {
         return Map.of();
     }
@@ -58,13 +58,13 @@ public interface Learning {
     /** A reward, with what is known of how it was learnt. */
     record SavedReward(Tensors tensors, Map<String, String> notes) {}
 
-    /** The reward that is left at the end besides the policy. */
+    /** The recovered reward, where the method has one. */
     default Optional<SavedReward> reward() {
         return Optional.empty();
     }
 
     /**
-     * What it came to, besides what all results hold.
+     * Results of this method, in addition to those of every training run.
      *
      * @param meanReturn of the last policy
      * @param seconds of the whole run

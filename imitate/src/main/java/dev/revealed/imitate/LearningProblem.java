@@ -52,7 +52,7 @@ public interface LearningProblem {
         return ExpertRows.NONE;
     }
 
-    /** Simulators it needs besides those that the agent interacts with and is evaluated in. */
+    /** Number of simulators it needs in addition to those for interaction and evaluation. */
     default int rollouts(int threads) {
         return 0;
     }

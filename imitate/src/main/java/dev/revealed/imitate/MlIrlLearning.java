@@ -49,13 +49,13 @@ final class MlIrlLearning implements Learning {
             double unlikeness) {}
 
     /**
-     * What the result says besides what all say.
+     * Results of ML-IRL, in addition to those of every training run.
      *
      * @param chosenStep of the policy that was chosen without the task's reward
      * @param likelihoodGap and {@code featureDistance} as in the last line of metrics
      */
     record Result(
-            Imitated imitated,
+            ImitationSummary imitated,
             @Label("reward of") String reward,
             @Label("preset") String preset,
             String afterEnd,
@@ -86,7 +86,7 @@ final class MlIrlLearning implements Learning {
         }
 
         @Override
-        public Optional<Imitated> imitation() {
+        public Optional<ImitationSummary> imitation() {
             return Optional.of(imitated);
         }
 
@@ -110,7 +110,7 @@ final class MlIrlLearning implements Learning {
             double agentLength,
             double unlikeness,
             TrueReturn trueReturn,
-            Played played) {}
+            TrainingEpisodes played) {}
 
     private final MlIrl.Problem problem;
     private final Training training;
@@ -152,7 +152,7 @@ final class MlIrlLearning implements Learning {
 
     @Override
     public Line line() {
-        Played played = Played.of(training.takeEpisodes());
+        TrainingEpisodes played = TrainingEpisodes.of(training.takeEpisodes());
         double[] seen = sums;
         sums = new double[seen.length];
         double n = seen[0] == 0 ? Double.NaN : seen[0];
@@ -170,7 +170,7 @@ final class MlIrlLearning implements Learning {
         long updates = training.updates();
         return (scores, before) -> {
             evaluationSteps += scores.steps();
-            return new Evaluated(
+            return new EvaluatedMetrics(
                     add(mark),
                     new Metrics(
                             iteration,
@@ -308,7 +308,8 @@ final class MlIrlLearning implements Learning {
         Mark end = marks.getLast();
         long evaluated = evaluationSteps + chosen.steps();
         return new Result(
-                Details.Imitated.of(MlIrl.NAME, problem.shown(), imitation.countedSteps(), evaluated, meanReturn),
+                Details.ImitationSummary.of(
+                        MlIrl.NAME, problem.shown(), imitation.countedSteps(), evaluated, meanReturn),
                 Item.text(problem.settings().reward().of()),
                 problem.preset(),
                 Item.text(problem.settings().afterEnd()),

@@ -3,9 +3,8 @@ package dev.revealed.imitate;
 import dev.revealed.numeric.Tensors;
 
 /**
- * The mean of a reward's parameters over all steps that were made. The reward of the moment tells the expert from the agent of
- * the moment, and forgets what it knew of agents long past; on average it tells the expert from all of them, so that somebody
- * who begins anew finds the way by it.
+ * The mean of a reward's parameters over all reward steps. The current reward separates the expert from the current agent
+ * only; the mean separates it from all agents seen during training, so a policy trained from scratch can learn from it.
  */
 final class RewardAverage {
     private static final String PREFIX = "imitate.estimate."; // in checkpoints

@@ -11,18 +11,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How sure a reward is, by rewards that were recovered from demonstrations drawn anew. A reward is known up to a constant
- * and a positive scale at best, so each is brought to mean 0 and deviation 1 over all steps of the trajectories first: what
- * varies from one to the next is then which steps it prefers, and by how much beside others.
+ * Rewards recovered from resampled demonstrations, to see how much they vary. A reward is identified up to a constant and a
+ * positive scale at best, so each is standardised to mean 0 and standard deviation 1 over all steps of the trajectories
+ * first: what still varies is which steps it prefers, and by how much relative to others.
  *
  * @param standardised rewards of each member, trajectory and step
  */
 public record RewardEnsemble(double[][][] standardised) {
-    /** From so many members on, shares of them say more than their standard deviation. */
+    /** From so many members on, intervals are percentiles. */
     private static final int MANY = 100;
 
     /**
-     * @param members recovered from demonstrations drawn anew; each of a step alone, whatever comes after the end
+     * @param members recovered from resampled demonstrations; rewards of single steps, without what follows termination
      * @param episodes of the expert
      */
     public static RewardEnsemble of(List<? extends Batch.Rewards> members, Episodes episodes, Simulator.Space space) {
@@ -31,7 +31,7 @@ public record RewardEnsemble(double[][][] standardised) {
                 "one reward says nothing of how rewards vary",
                 "Give two or more; ten are a beginning.");
         return standardise(members.stream()
-                .map(member -> Fidelity.along(member, episodes, space))
+                .map(member -> RewardDistance.along(member, episodes, space))
                 .toArray(double[][][]::new));
     }
 
@@ -73,8 +73,8 @@ public record RewardEnsemble(double[][][] standardised) {
     }
 
     /**
-     * An interval at each step of a trajectory, for that step alone: the mean of the members and as many of their standard
-     * deviations to either side as Student's distribution asks of so few; of a hundred or more, shares of them.
+     * A pointwise interval at each step of a trajectory: mean of the members plus and minus their standard deviation times the
+     * quantile of Student's t; from a hundred members on, percentiles.
      */
     public Interval[] intervals(int trajectory, double level) {
         double[] mean = mean(trajectory);
@@ -94,8 +94,8 @@ public record RewardEnsemble(double[][][] standardised) {
     }
 
     /**
-     * The mean correlation of two members: 1 where all say the same, 0 where the demonstrations decide nothing. One that
-     * pays everywhere the same agrees with nobody.
+     * The mean correlation between two members: 1 where all are the same, 0 where they are unrelated. A constant reward has
+     * correlation 0 with every other.
      */
     public double agreement() {
         double sum = 0;

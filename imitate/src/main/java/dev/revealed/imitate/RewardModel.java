@@ -14,8 +14,8 @@ import java.util.List;
 
 /**
  * The reward that is estimated: a perceptron of the state, or of state and action, each number less a shift and times a
- * scale. Learning moves {@link #learnt}; whoever evaluates it takes {@link #plain}, the same function of the numbers as they
- * are, into whose first layer shift and scale are folded.
+ * scale. Learning changes {@link #learnt}; evaluation uses {@link #plain}, the same function of unscaled
+ * inputs, into whose first layer shift and scale are folded.
  */
 public final class RewardModel {
     /** How numbers come to the network. */
@@ -36,7 +36,7 @@ public final class RewardModel {
 
     /** What the network looks like. */
     public record Settings(
-            @Setting(name = "reward", label = "OF", about = "What the reward is of: state or state-action.")
+            @Setting(name = "reward", label = "OF", about = "Inputs of the reward: state or state-action.")
             Of of,
 
             @Setting(
@@ -50,18 +50,18 @@ public final class RewardModel {
             @Setting(
                     name = "first-activation",
                     label = "WHAT",
-                    about = "After the reward's first layer: none, as in the reference code, relu or tanh.")
+                    about = "Activation after the reward's first layer: none, as in the reference code, relu or tanh.")
             Activation firstLayer,
 
-            @Setting(name = "reward-clamp", about = "Rewards lie within this of zero.", above = 0)
+            @Setting(name = "reward-clamp", about = "Bound of the absolute reward.", above = 0)
             float clamp,
 
             @Setting(
                     name = "reward-inputs",
                     label = "WHAT",
-                    about = "plain: as they are; standardised by the expert's means and standard deviations; or scaled:"
-                            + " inputs that vary by more than one among expert and first agent are brought to standard"
-                            + " deviation 1, and the rest keep their units; the mean is subtracted from all.")
+                    about = "plain: unchanged; standardised: by the expert's means and standard deviations; scaled: "
+                            + "minus the mean, and divided by the standard deviation over expert and first agent where "
+                            + "that is above 1.")
             Inputs inputs) {
         public Settings {
             hidden = hidden.clone();
@@ -173,12 +173,12 @@ public final class RewardModel {
         }
     }
 
-    /** Pays that much more for everything. */
+    /** Adds a constant to the reward. */
     void raise(double constant) {
         constant(constant() + (float) constant);
     }
 
-    /** What it pays for everything: the bias of the last layer. */
+    /** The constant in the reward: the bias of the last layer. */
     float constant() {
         return learnt.parameters()[constantPlace()];
     }

@@ -5,17 +5,18 @@ import dev.revealed.numeric.Parallel;
 import java.util.Arrays;
 
 /**
- * The gradient of the surrogate likelihood, expert less agent, and what is to be seen on the way.
+ * The gradient of the surrogate likelihood, expert minus agent, with the diagnostics computed on the way.
  *
  * @param gradient of each parameter of the reward that is learnt; none where nothing was seen of the agent yet
  * @param gap reward of the expert less that of the agent, per step: what a reward step makes larger and a policy step
  *     smaller
- * @param expert what the expert is paid
- * @param agent what the agent is paid
+ * @param expert rewards of the expert's rows
+ * @param agent rewards of the agent's rows
  * @param distance of the agent's inputs from the expert's, in standard deviations of the expert's: see {@link Features}
- * @param length of the agent's trajectories beside the expert's, as a share
+ * @param length of the agent's trajectories divided by that of the expert's
  */
-public record Score(float[] gradient, double gap, Paid expert, Paid agent, double distance, double length) {
+public record Score(
+        float[] gradient, double gap, VisitRewards expert, VisitRewards agent, double distance, double length) {
     /** Before anything was seen of the agent. */
     public static final Score NONE = nothing();
 
@@ -27,14 +28,19 @@ public record Score(float[] gradient, double gap, Paid expert, Paid agent, doubl
      */
     static Score of(RewardModel reward, Visits expert, Features features, Visits agent, double length) {
         float[] gradient = new float[reward.learnt().parameters().length];
-        Paid paid = add(reward, expert, 1, gradient);
-        Paid earned = add(reward, agent, -1, gradient);
+        VisitRewards demonstrated = add(reward, expert, 1, gradient);
+        VisitRewards earned = add(reward, agent, -1, gradient);
         return new Score(
-                gradient, paid.mean() - earned.mean(), paid, earned, features.distance(Features.of(agent)), length);
+                gradient,
+                demonstrated.mean() - earned.mean(),
+                demonstrated,
+                earned,
+                features.distance(Features.of(agent)),
+                length);
     }
 
     private static Score nothing() {
-        Paid none = new Paid(Visits.none(0), new float[0]);
+        VisitRewards none = new VisitRewards(Visits.none(0), new float[0]);
         return new Score(new float[0], Double.NaN, none, none, Double.NaN, Double.NaN);
     }
 
@@ -57,7 +63,7 @@ public record Score(float[] gradient, double gap, Paid expert, Paid agent, doubl
      * Adds the gradient of the weighted sum of rewards, times a sign; gives the rewards. Rows go by chunks, on as many threads
      * as are free, and gradients of chunks are added in their order.
      */
-    private static Paid add(RewardModel reward, Visits visits, int sign, float[] gradient) {
+    private static VisitRewards add(RewardModel reward, Visits visits, int sign, float[] gradient) {
         float[] rewards = new float[visits.count()];
         float[][] parts = new float[Math.ceilDiv(visits.count(), CHUNK)][gradient.length];
         Parallel.tasks(parts.length, chunk -> add(reward, visits, chunk * CHUNK, sign, rewards, parts[chunk]));
@@ -66,7 +72,7 @@ public record Score(float[] gradient, double gap, Paid expert, Paid agent, doubl
                 gradient[i] += part[i];
             }
         }
-        return new Paid(visits, rewards);
+        return new VisitRewards(visits, rewards);
     }
 
     /** The chunk that begins with row {@code from}. */

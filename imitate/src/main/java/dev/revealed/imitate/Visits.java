@@ -8,9 +8,9 @@ import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
 
 /**
- * What a reward sees of trajectories: rows of inputs, state or state and action, with the weight of each. Rows of the same
- * time weigh alike, whichever trajectory they are of, and all rows together weigh one, for expert and agent alike. So a
- * constant in the reward changes nothing of what one is paid beside the other.
+ * Rows of inputs to a reward (states, or states and actions) from trajectories, with a weight each. Rows of the same time
+ * step have the same weight in all trajectories. Weights sum to one, for expert and agent alike, so a constant in the reward
+ * cancels in their difference.
  *
  * @param inputs {@code count} rows of {@code width}
  */
@@ -23,9 +23,9 @@ public record Visits(int count, int width, float[] inputs, float[] weights) {
 
     /**
      * @param stateOnly whether inputs are states alone
-     * @param discount weight of a step beside the one before
+     * @param discount weight of a step relative to the one before
      * @param horizon steps of a whole trajectory; what is longer is cut
-     * @param absorb whether one that ended for good stays where it ended until the horizon, with actions of zeros
+     * @param absorb whether the last state of a terminated episode repeats until the horizon, with zero actions
      * @param shift pairs the action of step t with the state of t + 1 rather than t, as the reference code does for the
      *     agent; states alone are then those after each step
      */

@@ -98,7 +98,7 @@ class AfterEndTest {
                 .satisfies(e -> assertThat(e.remedy()).contains("`rollouts`"));
     }
 
-    /** The comparison goes as far as the recordings do; those that ended for good are whole. */
+    /** The comparison goes as far as the recordings do; terminated ones are complete. */
     @Test
     void theHorizonIsThatOfTheRecordings() {
         Episode ended = episode(2, Ending.TERMINATED);

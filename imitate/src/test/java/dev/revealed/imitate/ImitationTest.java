@@ -12,7 +12,7 @@ import dev.revealed.mdp.Resample;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
@@ -239,7 +239,7 @@ class ImitationTest {
     void aRewardThatRunsOffIsToldAsSuch() {
         try (Training training = training(1, 3)) {
             Imitation imitation = imitation(settings(1e60, true), expert(), training);
-            assertThatExceptionOfType(Diverged.class)
+            assertThatExceptionOfType(DivergenceFailure.class)
                     .isThrownBy(() -> imitation.advance(3, made -> {}, score -> {}))
                     .withMessageContaining("reward's parameter");
         }
@@ -254,7 +254,7 @@ class ImitationTest {
             imitation.advance(1, made -> {}, scores::add);
             Score score = scores.getFirst();
             assertThat(Math.min(score.expert().low(), score.agent().low())).isLessThan(-0.02);
-            for (Paid side : List.of(score.expert(), score.agent())) {
+            for (VisitRewards side : List.of(score.expert(), score.agent())) {
                 assertThat(now(imitation, side.visits()).low()).isGreaterThan(-0.02);
             }
         }
@@ -298,7 +298,7 @@ class ImitationTest {
         }
     }
 
-    /** An expert that ended for good may have wanted to; and whoever says so has no constant chosen. */
+    /** Where a demonstration terminated, the expert may have wanted to, and the constant is not chosen. */
     @Test
     void theConstantStaysWhereItIs() {
         Episode one = expert().all().getFirst();
@@ -341,7 +341,7 @@ class ImitationTest {
     }
 
     /** What the reward pays as it is now. */
-    private static Paid now(Imitation imitation, Visits visits) {
+    private static VisitRewards now(Imitation imitation, Visits visits) {
         return Score.of(imitation.current(), visits, Features.of(visits), visits, 1)
                 .expert();
     }
@@ -362,7 +362,7 @@ class ImitationTest {
             weights[row] = drawn ? 0.005f : 0;
             rewards[row] = drawn ? row : -row;
         }
-        Paid paid = new Paid(new Visits(300, 1, new float[300], weights), rewards);
+        VisitRewards paid = new VisitRewards(new Visits(300, 1, new float[300], weights), rewards);
         assertThat(paid.low()).isEqualTo(4); // the third of 1, 2, 4, 5, ...
     }
 

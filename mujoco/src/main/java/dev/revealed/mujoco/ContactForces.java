@@ -1,6 +1,6 @@
 package dev.revealed.mujoco;
 
-/** What the ants and the humanoid are told of the forces on their bodies. */
+/** Contact forces in the observations of the ants and the humanoid. */
 public enum ContactForces {
     /** Forces as they are, with their cost in the reward. */
     REAL,

@@ -20,7 +20,7 @@ record Layout(String version, Map<String, Long> offsets) {
     private static final String FIELD = "field";
     private static final String NUMBER = "mj_version";
 
-    /** The layout of the version that {@code mj_version()} tells. */
+    /** The layout of the version that {@code mj_version()} reports. */
     static Layout of(int number) {
         Map<String, String[]> table = table();
         String[] names = row(table, FIELD);

@@ -13,9 +13,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * One robot in MuJoCo. What is seen and paid is copied from native memory right after each step: MuJoCo's derived
+ * One robot in MuJoCo. Observations and rewards are copied from native memory right after each step: MuJoCo's derived
  * quantities lag its coordinates by one evaluation, as they did in the tasks' first implementation, and so they must not
- * be computed anew. The next step depends on coordinates, velocities and the solver's warm start alone.
+ * be recomputed. The next step depends on coordinates, velocities and the solver's warm start alone.
  */
 @SuppressWarnings("restricted") // pointers of the native structs
 public final class Locomotion implements Simulator {
@@ -123,7 +123,7 @@ public final class Locomotion implements Simulator {
         try {
             place(rest, new double[nv]);
         } catch (Throwable e) {
-            arena.close(); // and with it the native data, which nobody else knows of
+            arena.close(); // and with it the native data, which only this object uses
             throw e;
         }
     }

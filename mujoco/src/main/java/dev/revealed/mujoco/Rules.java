@@ -11,7 +11,7 @@ import static dev.revealed.mujoco.Rules.Senses.NONE;
 import dev.revealed.numeric.Vec;
 
 /**
- * What makes a task of a model: how long a step is, what is seen, what is paid, when it ends and where it begins.
+ * What makes a task of a model: duration of a step, observations, reward, termination and initial states.
  *
  * @param frameSkip steps of the physics in a step of the task
  * @param hidden leading coordinates that are not seen, since the world looks the same everywhere
@@ -47,7 +47,7 @@ record Rules(
     static final Rules TRANSFER =
             new Rules(5, 500, 2, FREE, CONTACT, Reward.TRANSFER, Health::always, new Start(0.1, true));
 
-    /** What is seen besides coordinates and velocities. */
+    /** Observations in addition to coordinates and velocities. */
     enum Senses {
         NONE,
         /** Forces on the bodies, clipped. */
@@ -56,7 +56,7 @@ record Rules(
         BODIES
     }
 
-    /** Whose way along x is paid. */
+    /** The body whose displacement along x is rewarded. */
     enum Progress {
         ROOT,
         TORSO,
@@ -66,7 +66,7 @@ record Rules(
     }
 
     /**
-     * @param alive paid every step, the last included
+     * @param alive reward of every step, the last included
      * @param control cost of the squared action
      * @param fall cost of a step that ends with the torso below {@link Health#LOWEST}, where that is not the end
      */

@@ -4,9 +4,9 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
 
 /**
- * Transitions drawn from replay, row after row in flat arrays that are filled anew for every update.
+ * Transitions sampled from the replay buffer, row after row in flat arrays that every update fills again.
  *
- * @param live 1 where the next state is worth something, 0 where the episode ended for good
+ * @param live 0 where the episode terminated with this step, else 1
  */
 public record Batch(int size, float[] states, float[] actions, float[] rewards, float[] live, float[] nextStates) {
 

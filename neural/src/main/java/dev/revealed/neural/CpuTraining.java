@@ -12,8 +12,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent that learns on the processor: a step of a simulator, then the updates that are due. The step runs beside the
- * first of them and acts with the policy before it, a lag of one update that is the same whatever the number of threads;
+ * An agent that learns on the processor: a step of a simulator, then the updates that are due. The step runs concurrently with
+ * the first of them and acts with the policy before it, a lag of one update that is the same whatever the number of threads;
  * see docs/design/engine.md.
  */
 public final class CpuTraining extends Training {
@@ -59,17 +59,17 @@ public final class CpuTraining extends Training {
                 update(rewards, () -> {});
             }
         }
-        turn().remember(memory, steps()); // only now: nobody draws from the replay
+        turn().remember(memory, steps()); // only now: no update reads the replay
         countSteps(1);
     }
 
-    private void update(Batch.Rewards rewards, Runnable beside) {
+    private void update(Batch.Rewards rewards, Runnable concurrent) {
         replay.sample(rows(), batch, batch.size() - expertRows);
         if (expert != null) {
             batch.draw(batch.size() - expertRows, expert, rows());
         }
         rewards.relabel(batch);
-        learner.update(batch, beside);
+        learner.update(batch, concurrent);
     }
 
     @Override

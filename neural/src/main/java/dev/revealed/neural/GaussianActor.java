@@ -173,8 +173,8 @@ public final class GaussianActor implements Actor {
     /**
      * The sum of the log densities of {@code rows} given actions, as many as this is a worker for.
      *
-     * @param leastLogStd deviations below count as this one: actions without chance would have them fall to nothing, and
-     *     the gradients of the few that are missed be without bound
+     * @param leastLogStd lower bound of the log standard deviation: with deterministic actions it would fall without end, and
+     *     gradients of the few actions that are missed would be unbounded
      * @param gradient becomes that of the sum, a number for each parameter of the network
      */
     public double logLikelihood(int rows, float[] observations, float[] given, double leastLogStd, float[] gradient) {

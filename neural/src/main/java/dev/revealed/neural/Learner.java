@@ -9,9 +9,9 @@ public interface Learner extends AutoCloseable {
 
     /**
      * One update on rows that are already copied into the batch, with the rewards to learn from. Meanwhile, on whichever
-     * thread, {@code beside} runs exactly once, before what {@link #actor} does changes.
+     * thread, {@code concurrent} runs exactly once, before what {@link #actor} does changes.
      */
-    void update(Batch batch, Runnable beside);
+    void update(Batch batch, Runnable concurrent);
 
     /**
      * From now on the last {@code rows} of every batch are an expert's, whom an actor of its own is to resemble with this

@@ -116,7 +116,7 @@ public final class Network {
         BadInput.when(
                 from.has(prefix + ".gain0"),
                 "the layer norm of '%s' has gains, as earlier versions wrote it".formatted(prefix),
-                "Go on with the version that wrote it, or begin anew: layer norm has no gains now.");
+                "Go on with the version that wrote it, or start a new run: layer norm has no gains now.");
         for (int layer = 0; layer < shape.layers(); layer++) {
             copy(prefix + ".weight" + layer, from, shape.weights(layer), shape.in(layer) * shape.out(layer));
             copy(prefix + ".bias" + layer, from, shape.biases(layer), shape.out(layer));

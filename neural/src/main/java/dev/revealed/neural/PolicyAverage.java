@@ -4,8 +4,8 @@ import dev.revealed.numeric.Tensors;
 import dev.revealed.numeric.Tensors.Tensor.Floats;
 
 /**
- * A policy whose parameters are an average of those it was shown, late ones counting most. It wavers less than any of them:
- * where each is near a good one on a side of its own, their average is nearer.
+ * A policy whose parameters are an exponential moving average of those of recent policies. It varies less between
+ * evaluations than the policies themselves.
  */
 public final class PolicyAverage {
     private final double pull;

@@ -17,9 +17,8 @@ public final class RewardNetwork implements Batch.Rewards {
 
     /**
      * @param network read again for every batch
-     * @param forEver how much of the reward of a state that an episode ended in for good, with an action of zeros, is paid
-     *     with its last step: discount / (1 - discount) where the agent is thought to stay there for ever, 0 where
-     *     nothing comes after the end
+     * @param forEver factor of the reward of a terminal state, with a zero action, that is added to the last step:
+     *     discount / (1 - discount) where terminal states are absorbing, 0 where nothing follows termination
      */
     public RewardNetwork(Network network, Simulator.Space space, double forEver) {
         this.network = network;
@@ -43,7 +42,7 @@ public final class RewardNetwork implements Batch.Rewards {
         return network;
     }
 
-    /** How much of a last state's reward is paid with the last step. */
+    /** Factor of a terminal state's reward that is added to the last step. */
     public double forEver() {
         return forEver;
     }

@@ -15,8 +15,8 @@ public final class Rollouts {
     private Rollouts() {}
 
     /**
-     * Episodes {@code first} to {@code first + count - 1}. Each has chance of its own, {@code stream.at(its number)}, so
-     * that they are the same whichever simulator plays them and whatever the number of threads.
+     * Episodes {@code first} to {@code first + count - 1}. Each has its own random stream, {@code stream.at(its number)}, so
+     * they are the same whichever simulator plays them and whatever the number of threads.
      *
      * @param simulators of one task; each plays one episode after the other
      * @param deterministic whether to take the likeliest action rather than draw one
@@ -31,7 +31,7 @@ public final class Rollouts {
         return play(actor, simulators, first, count, new Way(deterministic, false, true), stream);
     }
 
-    /** The same with actions drawn, going on up to the horizon though an episode was terminated on the way. */
+    /** The same with sampled actions, continuing up to the horizon after termination. */
     public static Episodes through(Actor actor, List<? extends Simulator> simulators, int count, RandomStream stream) {
         return play(actor, simulators, 0, count, new Way(false, true, true), stream);
     }

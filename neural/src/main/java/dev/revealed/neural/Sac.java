@@ -15,8 +15,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Soft Actor-Critic (Haarnoja et al. 2018) with clipped double critics: one update at a time, on batches that somebody
- * else draws and labels with rewards.
+ * Soft Actor-Critic (Haarnoja et al. 2018) with clipped double critics: one update at a time, on batches that the
+ * caller samples and labels with rewards.
  *
  * <p>An update is a few jobs, one after the other, whose tasks threads share. Tasks are rows of a batch, critics, or rows
  * of a weight matrix, none of which changes the order of any sum: the number of threads shows in the time taken only.
@@ -173,7 +173,7 @@ public final class Sac implements Learner {
         }
     }
 
-    /** Into how many tasks threads cut the rows of a batch: enough to even out what runs beside. */
+    /** Into how many tasks threads cut the rows of a batch: enough to balance the load with the concurrent task. */
     private static final int TASKS = 5;
 
     private final Settings settings;
@@ -208,7 +208,7 @@ public final class Sac implements Learner {
     private int cloned; // last rows of a batch
     private double cloning;
     private Batch batch;
-    private Runnable beside = Sac::nothing;
+    private Runnable concurrent = Sac::nothing;
 
     private final IntConsumer drawActions = this::drawActions;
     private final IntConsumer valueBatch = this::valueBatch;
@@ -310,7 +310,7 @@ public final class Sac implements Learner {
         current.referTo(reference);
     }
 
-    /** The policy, which acts with the parameters of the moment. */
+    /** The policy with the current parameters. */
     @Override
     public GaussianActor actor() {
         return actor;
@@ -340,7 +340,7 @@ public final class Sac implements Learner {
     public void update(Batch transitions, Runnable meanwhile) {
         transitions.expect(settings.batch());
         batch = transitions;
-        beside = meanwhile;
+        concurrent = meanwhile;
         next.drawNoise(noise);
         current.drawNoise(noise);
         workers.run(1 + 2 * chunks(), drawActions);
@@ -357,18 +357,18 @@ public final class Sac implements Learner {
         sums.add(criticLoss, actorLoss, entropy, alpha, meanValue);
         temperature.adapt(entropy - targetEntropy);
         updates++;
-        beside = Sac::nothing;
+        concurrent = Sac::nothing;
     }
 
     private int chunks() {
         return (batch.size() + chunk - 1) / chunk;
     }
 
-    /** Task 0 is what runs beside; then chunks of next states, then of states. */
+    /** Task 0 is the concurrent task; then chunks of next states, then of states. */
     private void drawActions(int task) {
         if (task == 0) {
             actorSteps.transpose(actor.network());
-            beside.run();
+            concurrent.run();
         } else {
             int from = (task - 1) % chunks() * chunk;
             int to = Math.min(batch.size(), from + chunk);
@@ -415,7 +415,7 @@ public final class Sac implements Learner {
             }
         }
         if (!Double.isFinite(loss)) {
-            throw new Diverged(updates + 1, "critic loss", loss);
+            throw new DivergenceFailure(updates + 1, "critic loss", loss);
         }
         return loss;
     }
@@ -443,7 +443,7 @@ public final class Sac implements Learner {
         }
         groupStart[critics.length] = at;
         if (!Double.isFinite(loss)) {
-            throw new Diverged(updates + 1, "actor loss", loss);
+            throw new DivergenceFailure(updates + 1, "actor loss", loss);
         }
         return loss;
     }

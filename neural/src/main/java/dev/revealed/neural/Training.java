@@ -136,7 +136,7 @@ public abstract class Training implements AutoCloseable {
                 "Leave out `reference`, or choose `device` cpu.");
     }
 
-    /** Goes on for a number of steps under a reward; tells now and then how many were made. */
+    /** Continues for a number of steps under a reward, and reports now and then how many were made. */
     public abstract void advance(long count, Batch.Rewards rewards, IntConsumer after);
 
     /** The policy after all updates, as it is now. */
@@ -145,7 +145,7 @@ public abstract class Training implements AutoCloseable {
     /** What curves show, by name: means over the updates since this was last asked. */
     public abstract Map<String, Double> diagnostics();
 
-    /** What time went to, by name, where that tells something; sums over the life of this object. */
+    /** Seconds spent, by activity, since this object was created. */
     public Map<String, Double> seconds() {
         return Map.of();
     }
@@ -308,7 +308,7 @@ public abstract class Training implements AutoCloseable {
         return sum.mean();
     }
 
-    /** Hands over everything but the replay's rows, which are too many to write anew each time. */
+    /** Hands over everything but the replay's rows, which are too many to write each time. */
     public void save(Tensors into) {
         into.put("training.counts", steps, updates);
         into.put("training.owed", new double[] {owed});

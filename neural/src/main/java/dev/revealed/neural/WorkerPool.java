@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A few threads for jobs that take a fraction of a millisecond: helpers stay awake between jobs, at first spinning, then
- * yielding, and sleep only after some milliseconds without work. Which thread runs a task is left to chance, so tasks
- * must not depend on it.
+ * yielding, and sleep only after some milliseconds without work. Any thread may run any task, so tasks must not
+ * depend on it.
  */
 @SuppressWarnings("ThreadPriorityCheck") // yielding is what keeps waiting cheap on a busy machine
 public final class WorkerPool implements AutoCloseable {

@@ -35,7 +35,7 @@ class RewardNetworkTest {
         assertThat(one.rewards()).containsExactly(10201.5f);
     }
 
-    /** The second row ended for good in (30, 40), worth 30 and paid three times over. */
+    /** The second row terminated in (30, 40), whose reward of 30 counts three times. */
     @Test
     void paysTheLastStateForEver() {
         Batch batch = new Batch(

@@ -448,7 +448,7 @@ class SacTest {
             Batch bad = batch(RandomStream.of(3));
             bad.rewards()[4] = Float.NaN;
             assertThatThrownBy(() -> sac.update(bad, () -> {}))
-                    .isInstanceOf(Diverged.class)
+                    .isInstanceOf(DivergenceFailure.class)
                     .hasMessage("update 2: the critic loss is NaN");
         }
     }

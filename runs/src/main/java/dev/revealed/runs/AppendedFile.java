@@ -34,7 +34,7 @@ final class AppendedFile implements AutoCloseable {
         this.complaints = complaints;
     }
 
-    /** What is said where another command writes to the file, and where nobody can. */
+    /** Errors for a file that another command writes to, and for one that cannot be written. */
     record Complaints(Function<Path, BadInput> busy, BiFunction<Path, IOException, BadInput> unwritable) {}
 
     /** Decides how much of a file to keep, once it is locked. */

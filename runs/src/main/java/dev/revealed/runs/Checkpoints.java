@@ -36,7 +36,7 @@ import java.util.zip.CheckedOutputStream;
  * <p>Only the command that goes on in the folder may write; anybody may read meanwhile.
  */
 public final class Checkpoints {
-    /** How many checkpoints are kept unless told otherwise. */
+    /** Default number of checkpoints that are kept. */
     public static final int USUAL = 2;
 
     private static final String HERE = RunFiles.CHECKPOINT;
@@ -186,7 +186,7 @@ public final class Checkpoints {
         return List.copyOf(all.subList(Math.max(0, all.size() - keep), all.size()));
     }
 
-    /** Writes a file and tells its length and checksum. */
+    /** Writes a file; returns its length and checksum. */
     private Stored store(String name, Body body) {
         CRC32C sum = new CRC32C();
         folder.write(HERE + "/" + name, out -> body.write(new CheckedOutputStream(out, sum)));
@@ -273,7 +273,7 @@ public final class Checkpoints {
             try {
                 found.addFirst(manifest(step));
             } catch (BadInput e) {
-                // Not needed now; should it ever be, the damage will be told then.
+                // Not needed now; if it is needed later, the damage is reported then.
             }
         }
         return found;

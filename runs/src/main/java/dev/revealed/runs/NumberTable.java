@@ -12,7 +12,7 @@ public final class NumberTable implements AutoCloseable {
         this.file = file;
     }
 
-    /** Goes on after the lines that were there at a checkpoint, and forgets later ones; 0 begins anew. */
+    /** Goes on after the lines that were there at a checkpoint, and forgets later ones; 0 starts an empty file. */
     public static NumberTable resume(RunFolder folder, String name, long length) {
         return new NumberTable(AppendedFile.open(folder.file(name), length));
     }

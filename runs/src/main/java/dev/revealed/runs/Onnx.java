@@ -164,7 +164,7 @@ public final class Onnx {
             if (layer.norm.isPresent()) {
                 tensor("gain" + k, row, layer.norm.get().gains);
                 tensor("shift" + k, row, layer.norm.get().shifts);
-                node("LayerNormalization", normed, sums, "gain" + k, "shift" + k); // epsilon is 1e-5 unless told
+                node("LayerNormalization", normed, sums, "gain" + k, "shift" + k); // epsilon is 1e-5 by default
             }
             if (activated) {
                 node(layer.activation == Activation.RELU ? "Relu" : "Tanh", last, normed);

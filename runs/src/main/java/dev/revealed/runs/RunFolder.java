@@ -37,7 +37,7 @@ public final class RunFolder {
         void write(OutputStream out) throws IOException;
     }
 
-    /** Claims a folder that is empty or absent. Nothing is written yet; what could not be written later is told now. */
+    /** Claims a folder that is empty or absent. Nothing is written yet; a folder that cannot be written is reported now. */
     public static RunFolder create(Path folder) {
         if (Files.isDirectory(folder)) {
             List<Path> content = content(folder);
@@ -228,8 +228,8 @@ public final class RunFolder {
                 : Files.isDirectory(file)
                         ? "A folder of that name is in the way; move it, or choose another folder with `out`."
                         : ELSEWHERE;
-        BadInput told = new BadInput("%s cannot be written (%s)".formatted(file, BadInput.reason(e)), remedy);
-        told.initCause(e);
-        return told;
+        BadInput failure = new BadInput("%s cannot be written (%s)".formatted(file, BadInput.reason(e)), remedy);
+        failure.initCause(e);
+        return failure;
     }
 }

@@ -56,7 +56,7 @@ public final class Safetensors {
         }
     }
 
-    /** One array as the header tells of it; {@code begin} and {@code end} count from the end of the header. */
+    /** One array as the header describes it; {@code begin} and {@code end} count from the end of the header. */
     private record Entry(String name, Type type, int[] shape, int size, long begin, long end) {}
 
     /** Writes a file's bytes. */

@@ -16,7 +16,7 @@ final class GridDriver implements Actor {
     private final MountainCar car;
     private final double discount;
     private final double[] values;
-    private final double[] chances = new double[MountainCar.ACTIONS];
+    private final double[] probabilities = new double[MountainCar.ACTIONS];
 
     private GridDriver(MountainCar car, double discount, double[] values) {
         this.car = car;
@@ -33,15 +33,15 @@ final class GridDriver implements Actor {
 
     @Override
     public void act(float[] observations, int offset, RandomStream noise, float[] actions, int to) {
-        actions[to] = noise.nextIndex(probabilities(observations, offset), 0, chances.length);
+        actions[to] = noise.nextIndex(probabilities(observations, offset), 0, probabilities.length);
     }
 
     @Override
     public void actDeterministic(float[] observations, int offset, float[] actions, int to) {
         probabilities(observations, offset);
         int best = 0;
-        for (int a = 1; a < chances.length; a++) {
-            best = chances[a] > chances[best] ? a : best;
+        for (int a = 1; a < probabilities.length; a++) {
+            best = probabilities[a] > probabilities[best] ? a : best;
         }
         actions[to] = best;
     }
@@ -49,21 +49,21 @@ final class GridDriver implements Actor {
     private double[] probabilities(float[] observations, int offset) {
         MountainCar.Point here = MountainDrive.seen(observations, offset);
         double top = Double.NEGATIVE_INFINITY;
-        for (int a = 0; a < chances.length; a++) {
+        for (int a = 0; a < probabilities.length; a++) {
             double[] later = {0};
             car.spread(here.after(a), 1, (state, share) -> later[0] += share * values[state]);
-            chances[a] = discount * later[0]; // a step costs the same whatever the action
-            top = Math.max(top, chances[a]);
+            probabilities[a] = discount * later[0]; // a step costs the same whatever the action
+            top = Math.max(top, probabilities[a]);
         }
         double sum = 0;
-        for (int a = 0; a < chances.length; a++) {
-            chances[a] = Math.exp(chances[a] - top);
-            sum += chances[a];
+        for (int a = 0; a < probabilities.length; a++) {
+            probabilities[a] = Math.exp(probabilities[a] - top);
+            sum += probabilities[a];
         }
-        for (int a = 0; a < chances.length; a++) {
-            chances[a] /= sum;
+        for (int a = 0; a < probabilities.length; a++) {
+            probabilities[a] /= sum;
         }
-        return chances;
+        return probabilities;
     }
 
     @Override

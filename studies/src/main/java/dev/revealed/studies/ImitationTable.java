@@ -249,7 +249,7 @@ public record ImitationTable(
                 options.put(name, value);
             }
         });
-        Details.Imitated imitated = imitated(run);
+        Details.ImitationSummary imitated = imitated(run);
         Map<String, Object> settings = run.spec().settings();
         boolean cloned = cloned(run);
         return new Key(
@@ -263,7 +263,7 @@ public record ImitationTable(
                 options);
     }
 
-    private static Details.Imitated imitated(GatheredRun run) {
+    private static Details.ImitationSummary imitated(GatheredRun run) {
         return run.result().details().imitation().orElseThrow();
     }
 
@@ -349,7 +349,7 @@ public record ImitationTable(
 
     /** What an expert returns, and how that was measured. */
     private record Expert(double value, Measure measured) {
-        static Expert of(Key key, Details.Imitated imitated, MeasuredExperts experts) {
+        static Expert of(Key key, Details.ImitationSummary imitated, MeasuredExperts experts) {
             Optional<MeasuredExperts.Expert> policy = experts.of(imitated.demosHash());
             if (policy.isPresent()) {
                 return new Expert(policy.get().meanReturn(), Measure.POLICY);

@@ -36,7 +36,7 @@ record MaintenancePanel(Maintenance process, double discount, int grid) {
     Episodes simulate(double[] theta, MaintenanceTruth truth, int machines, RandomStream stream) {
         List<Episode> episodes = new ArrayList<>();
         int width = process.covariates() + 1;
-        double[] chances = new double[Maintenance.CHOICES];
+        double[] probabilities = new double[Maintenance.CHOICES];
         try (Simulator machine = process.simulator(theta)) {
             for (int i = 0; i < machines; i++) {
                 RandomStream own = stream.at(i);
@@ -46,8 +46,8 @@ record MaintenancePanel(Maintenance process, double discount, int grid) {
                 machine.reset(own.named("reset"));
                 machine.observe(observations, 0);
                 for (int t = 0; t < process.horizon(); t++) {
-                    probabilities(theta, truth, observations, t, chances);
-                    choices[t] = shocks.nextIndex(chances, 0, Maintenance.CHOICES);
+                    probabilities(theta, truth, observations, t, probabilities);
+                    choices[t] = shocks.nextIndex(probabilities, 0, Maintenance.CHOICES);
                     machine.step(choices, t);
                     machine.observe(observations, (t + 1) * width);
                 }

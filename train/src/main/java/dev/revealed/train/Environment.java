@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 /**
  * The task that a policy is trained or evaluated in: a return means little without it.
  *
- * @param flavour what is to be known of the simulator besides, by name
- * @param simulators makes one; whoever asks closes it
+ * @param flavour variants of the simulator, by name
+ * @param simulators makes a simulator, which the caller closes
  * @param caution what a person should know of results with it
  */
 public record Environment(

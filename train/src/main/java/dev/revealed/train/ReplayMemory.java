@@ -2,7 +2,7 @@ package dev.revealed.train;
 
 import dev.revealed.numeric.BadInput;
 
-/** How much of the heap replays may take: two thirds, as much as the collector leaves to what lives long. */
+/** How much of the heap replays may take: two thirds, the share that the garbage collector gives to its old generation. */
 public final class ReplayMemory {
     public static final double GIB = 1 << 30;
 

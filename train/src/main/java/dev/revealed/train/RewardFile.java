@@ -121,7 +121,7 @@ public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) 
         return model(space, 0);
     }
 
-    /** The same as a learner with that discount is paid it, with what comes after the end. */
+    /** The same for a learner with that discount, including the reward after termination. */
     RewardModel forLearner(Simulator.Space space, double discount) {
         return model(space, absorbs() ? discount / (1 - discount) : 0);
     }

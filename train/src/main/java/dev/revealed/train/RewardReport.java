@@ -1,6 +1,6 @@
 package dev.revealed.train;
 
-import dev.revealed.imitate.Judgement;
+import dev.revealed.imitate.RewardComparison;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import java.util.List;
@@ -30,7 +30,7 @@ public record RewardReport(
             double returnPearson,
             double epic,
             double explained) {
-        public static Measured of(String name, String from, Episodes episodes, Judgement judgement) {
+        public static Measured of(String name, String from, Episodes episodes, RewardComparison judgement) {
             return new Measured(
                     name,
                     from,

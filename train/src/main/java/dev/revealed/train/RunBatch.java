@@ -60,7 +60,7 @@ public record RunBatch(List<Member> members, int atOnce, int threads, Backend ba
      */
     public record Failed(String problem, String remedy, boolean defect) implements End {}
 
-    /** What a batch needs from whoever shows it to people. */
+    /** What a batch needs from its user interface. */
     public interface Host {
         /** Hears at once of runs that fail. */
         void warn(String text);

@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 /** How long an imitation run is, when it is evaluated and when it is saved, in iterations. */
 public record RunLength(
         @Setting(
-                about = "Blocks of policy learning, each with a reward step.",
+                about = "Iterations: each is a block of policy learning and a reward step.",
                 usual = "by preset and size of the task",
                 atLeast = 1)
         long iterations,
@@ -18,7 +18,7 @@ public record RunLength(
                 atLeast = 1)
         long evaluateEvery,
 
-        @Setting(about = "Episodes of the last evaluation; those on the way have a quarter.", atLeast = 1)
+        @Setting(about = "Episodes of the last evaluation; earlier ones have a quarter.", atLeast = 1)
         int episodes,
 
         @Setting(
@@ -31,7 +31,7 @@ public record RunLength(
         OptionalInt keepCheckpoints) {
     /** About the setting {@code keep-checkpoints}. */
     public static final String KEEP =
-            "Checkpoints that stay, the last ones. A run that is resumed needs two; forks may begin at each of them.";
+            "Number of last checkpoints to keep. Resuming needs two; forks can begin at any of them.";
 
     private static final int RATION = 4; // an evaluation on the way has so many times fewer episodes than the last
 

@@ -106,13 +106,13 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
     }
 
     /** A line of metrics. */
-    record Metrics(long step, long updates, Tested test, Played played) {}
+    record Metrics(long step, long updates, EvaluationScores test, TrainingEpisodes played) {}
 
     @Part
-    record Tested(double testReturn, double testStandardError, double testLength) {}
+    record EvaluationScores(double testReturn, double testStandardError, double testLength) {}
 
     @Part
-    record Played(long episodes, double episodeReturn, double episodeLength) {}
+    record TrainingEpisodes(long episodes, double episodeReturn, double episodeLength) {}
 
     private record SacLearning(Training training, Batch.Rewards rewards, Optional<RewardFile> recovered)
             implements Learning {
@@ -129,14 +129,15 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
         @Override
         public Line line() {
             Training.Episodes ended = training.takeEpisodes();
-            Played played = new Played(ended.count(), ended.meanReturn(), ended.meanLength());
+            TrainingEpisodes played = new TrainingEpisodes(ended.count(), ended.meanReturn(), ended.meanLength());
             long step = training.steps();
             long updates = training.updates();
             Map<String, Double> learner = training.diagnostics();
             return (scores, before) -> {
-                Tested tested = new Tested(scores.meanReturn(), scores.standardError(), scores.meanLength());
+                EvaluationScores tested =
+                        new EvaluationScores(scores.meanReturn(), scores.standardError(), scores.meanLength());
                 boolean best = before.stream().allMatch(other -> scores.meanReturn() > other);
-                return new Evaluated(best, new Metrics(step, updates, tested, played), learner);
+                return new EvaluatedMetrics(best, new Metrics(step, updates, tested, played), learner);
             };
         }
 

@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * What came of a training run: {@code result.json} of its folder. Parts are written as fields of the one document.
+ * The result of a training run: {@code result.json} of its folder. Parts are written as fields of the one document.
  *
  * @param schema of the document
  * @param kind what was learnt, as {@link dev.revealed.imitate.LearningProblem#kind} says
- * @param environment what is to be known of the simulator besides its task
+ * @param environment the simulator's flavour, by name
  * @param curve evaluations on the way, the last among them
- * @param details what this kind of problem has besides
+ * @param details results that only this kind of problem has
  */
 public record TrainingResult(
         int schema,
@@ -75,12 +75,12 @@ public record TrainingResult(
 
     /** Every step whose data was learnt from. */
     public long countedSteps() {
-        return details.imitation().map(Details.Imitated::countedSteps).orElse(work.steps());
+        return details.imitation().map(Details.ImitationSummary::countedSteps).orElse(work.steps());
     }
 
     /** Of the demonstrations; not a number where there are none, or where it is not known. */
     public double expertReturn() {
-        return details.imitation().map(Details.Imitated::expertReturn).orElse(Double.NaN);
+        return details.imitation().map(Details.ImitationSummary::expertReturn).orElse(Double.NaN);
     }
 
     /** The learning curve over counted steps. */

@@ -262,7 +262,7 @@ public final class TrainingRun {
                 : Events.create(folder, InstantSource.system());
     }
 
-    /** How long a file was when the checkpoint was made; without one it begins anew. */
+    /** How long a file was when the checkpoint was made; 0 without a checkpoint. */
     private static long lengthOf(String file, Optional<Checkpoints.Restored> found) {
         return found.map(from -> Long.parseLong(from.notes().get(file))).orElse(0L);
     }
@@ -462,7 +462,7 @@ public final class TrainingRun {
         if (!evaluation.others.isEmpty()) {
             place.diagnosis.ifPresent(diagnosis -> diagnosis.add(begun.step, evaluation.others));
         }
-        Learning.Evaluated evaluated = begun.line.evaluated(
+        Learning.EvaluatedMetrics evaluated = begun.line.evaluated(
                 scores, curve.stream().map(EvaluationPoint::meanReturn).toList());
         curve.add(EvaluationPoint.of(begun.step, scores));
         if (evaluated.best()) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.revealed.cuda.CudaFailure;
 import dev.revealed.mdp.Simulator;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
@@ -92,7 +92,7 @@ class RunBatchTest {
 
         @Override
         public Optional<String> remedy(Throwable failure) {
-            return failure instanceof Diverged || failure instanceof CudaFailure
+            return failure instanceof DivergenceFailure || failure instanceof CudaFailure
                     ? Optional.of("Try something else.")
                     : Optional.empty();
         }
@@ -204,7 +204,7 @@ class RunBatchTest {
         run(members("whole", 1, 2, 3), 1);
         List<RunBatch.Member> members = members("many", 1, 2, 3);
         List<RunBatch.End> ends = run(members, 2, failing(2, () -> {
-            throw new Diverged(17, "critic loss", Double.NaN);
+            throw new DivergenceFailure(17, "critic loss", Double.NaN);
         }));
         assertThat(ends.get(0)).isInstanceOf(RunBatch.Done.class);
         assertThat(ends.get(1))
@@ -234,7 +234,7 @@ class RunBatchTest {
     void aDamagedCheckpointIsACaution() throws IOException {
         List<RunBatch.Member> members = members("many", 1);
         run(members, 1, failing(1, () -> {
-            throw new Diverged(17, "critic loss", Double.NaN);
+            throw new DivergenceFailure(17, "critic loss", Double.NaN);
         }));
         warnings.clear();
         Files.write(folder.resolve("many/seed-1/checkpoint/400.safetensors"), new byte[3]);

@@ -67,7 +67,7 @@ class TrainingResultTest {
         assertThat(result.expertReturn()).isEqualTo(number(written, "expertReturn"));
         assertThat(result.details().marks()).hasSameSizeAs(result.curve());
         assertThat(result.countedCurve()).hasSameSizeAs(result.curve());
-        Details.Imitated imitated = result.details().imitation().orElseThrow();
+        Details.ImitationSummary imitated = result.details().imitation().orElseThrow();
         assertThat(imitated.method()).isEqualTo("ml-irl");
         assertThat(imitated.trajectories()).isEqualTo(5);
         assertThat(Json.fields(result)).containsEntry("preset", "revealed-1").containsEntry("reward", "state-action");

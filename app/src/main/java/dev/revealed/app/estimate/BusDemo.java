@@ -42,7 +42,7 @@ final class BusDemo {
         }
     }
 
-    /** What both methods found, beside the truth. */
+    /** Estimates of both methods, compared with the truth. */
     Table table() {
         return Table.of(
                         List.copyOf(TRUTH.entrySet()),

@@ -36,7 +36,7 @@ final class BusSimulation {
         policy = model.solve(theta, phi).policy();
     }
 
-    /** A bus per individual, each in one of the groups in turn, with a first reading that only tells where it starts. */
+    /** A bus per individual, each in one of the groups in turn, with a first reading that only gives its start. */
     void write(OutputStream out, List<Integer> groups, int individuals, int periods, RandomStream stream)
             throws IOException {
         out.write("bus_id,group,period,mileage,decision\n".getBytes(StandardCharsets.US_ASCII));
@@ -47,7 +47,7 @@ final class BusSimulation {
     }
 
     private String bus(String name, int periods, RandomStream stream) {
-        Shifts shifts = (Shifts) model.law().parts().getFirst().chances();
+        Shifts shifts = (Shifts) model.law().parts().getFirst().family();
         StringBuilder rows = new StringBuilder();
         int state = 0;
         long mileage = middle(0);
@@ -55,9 +55,9 @@ final class BusSimulation {
             boolean replace = stream.nextDouble() < policy[2 * state + RustBus.REPLACE];
             rows.append(name + "," + t + "," + mileage + "," + (replace ? 1 : 0) + "\n");
             int from = replace ? 0 : state;
-            double[] chances = new double[shifts.outcomes(from)];
-            shifts.at(phi, from, chances);
-            int to = shifts.destination(from, draw(chances, stream.nextDouble()));
+            double[] probabilities = new double[shifts.outcomes(from)];
+            shifts.at(phi, from, probabilities);
+            int to = shifts.destination(from, draw(probabilities, stream.nextDouble()));
             state = replace ? Math.max(0, to - 1) : to;
             mileage = replace && to == 0 ? 0 : middle(state);
         }
@@ -68,10 +68,10 @@ final class BusSimulation {
         return Math.round((state + 0.5) * miles);
     }
 
-    private static int draw(double[] chances, double u) {
+    private static int draw(double[] probabilities, double u) {
         int outcome = 0;
-        for (double left = u; outcome < chances.length - 1 && left >= chances[outcome]; outcome++) {
-            left -= chances[outcome];
+        for (double left = u; outcome < probabilities.length - 1 && left >= probabilities[outcome]; outcome++) {
+            left -= probabilities[outcome];
         }
         return outcome;
     }

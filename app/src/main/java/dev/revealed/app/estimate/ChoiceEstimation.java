@@ -42,7 +42,7 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
     private static final Map<String, TypesEstimator.Form> FORMS =
             Map.of("nfxp", TypesEstimator.Form.FULL, "npl", TypesEstimator.Form.NPL, "ccp", TypesEstimator.Form.CCP);
 
-    /** Tests of hypotheses, and why others could not be made: that costs nobody the estimate. */
+    /** Tests of hypotheses, and why others could not be made: a failed test does not stop the estimation. */
     record Tests(List<TestResult> done, List<String> failed) {
         Tests() {
             this(new ArrayList<>(), new ArrayList<>());

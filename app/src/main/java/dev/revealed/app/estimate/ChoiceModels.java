@@ -107,7 +107,7 @@ final class ChoiceModels {
         return whole ? (Object) (int) value : (Object) value;
     }
 
-    /** A checksum of a model's file, which tells whether two results are of the same model. */
+    /** A checksum of a model's file, which identifies the model of a result. */
     static String hash(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

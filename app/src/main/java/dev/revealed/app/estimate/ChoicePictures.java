@@ -25,7 +25,7 @@ final class ChoicePictures {
     /** Observations are gathered along a variable into at most so many groups of like size. */
     private static final int GROUPS = 20;
 
-    /** More slices or panels than this tell nobody anything. */
+    /** More slices or panels than this are unreadable. */
     private static final int SLICES = 5;
 
     private static final int PANELS = 9;
@@ -39,7 +39,7 @@ final class ChoicePictures {
     private final double[] counts;
     private final double[] visits;
 
-    /** A kind of individual: the only one, or one of several types nobody sees. */
+    /** A kind of individual: the only one, or one of several unobserved types. */
     private record Type(String name, double[] theta, SoftPolicy policy) {}
 
     /**
@@ -89,7 +89,7 @@ final class ChoicePictures {
                 .toArray();
     }
 
-    /** A panel per action and variable; of two actions the second tells all. */
+    /** A panel per action and variable; of two actions the second suffices. */
     private Picture choices() {
         int[] shown = variables(space);
         List<LineChart> panels = new ArrayList<>();
@@ -165,7 +165,7 @@ final class ChoicePictures {
         return groups;
     }
 
-    /** Wilson's interval of a share: honest also where nobody, or everybody, chose the action. */
+    /** Wilson's interval of a share: valid also where the action was chosen never or always. */
     private LineChart.Point wilson(double place, double k, double n) {
         double z2 = reach * reach;
         double middle = (k + z2 / 2) / (n + z2);

@@ -6,9 +6,9 @@ import dev.revealed.app.Words;
 import dev.revealed.app.view.Table;
 import dev.revealed.data.RustBusFiles;
 import dev.revealed.data.model.ModelFile;
-import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.mdp.model.RustBus;
 import dev.revealed.numeric.BadInput;
@@ -157,14 +157,14 @@ record ChoiceSimulation(
         TransitionLaw law = model.law();
         double[] phi = new double[law.parameters()];
         for (int v = 0; v < law.parts().size(); v++) {
-            Chances chances = law.parts().get(v).chances();
+            TransitionFamily family = law.parts().get(v).family();
             try {
-                double[][] nothing = new double[chances.cells()][];
-                Arrays.setAll(nothing, cell -> new double[chances.outcomes(cell)]);
-                double[] alike = chances.fit(nothing);
+                double[][] nothing = new double[family.cells()][];
+                Arrays.setAll(nothing, cell -> new double[family.outcomes(cell)]);
+                double[] alike = family.fit(nothing);
                 System.arraycopy(alike, 0, phi, law.first(v), alike.length);
             } catch (BadInput needed) {
-                missing(chances.names(), values);
+                missing(family.names(), values);
             }
         }
         Arrays.setAll(phi, k -> values.getOrDefault(law.names().get(k), phi[k]));

@@ -164,7 +164,7 @@ final class EstimateView {
     }
 
     private static Picture parameters(Estimate estimate) {
-        int n = Math.min(estimate.parameters().size(), 1000); // more could not be told apart
+        int n = Math.min(estimate.parameters().size(), 1000); // more cannot be distinguished
         List<Estimate.Parameter> shown = estimate.parameters().subList(0, n);
         double[] index = IntStream.rangeClosed(1, n).asDoubleStream().toArray();
         return LineChart.titled("Parameters with 95 % intervals")

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 
 /**
  * Where simulated individuals start: at given values of some state variables, the others drawn uniformly, but not in
- * absorbing sets of states, within which no action changes what follows: retirement for good, whatever age and health do.
+ * absorbing sets of states, within which no action changes what follows: permanent retirement, whatever age and health do.
  *
  * @param values given ones, by the name of their variable
  * @param states how many there are to start in, each equally likely

@@ -16,7 +16,7 @@ import dev.revealed.studies.HighDimStudy.Parameter;
 import java.util.Arrays;
 import java.util.List;
 
-/** Shows a reward of many covariates that was recovered without a grid, beside the truth. */
+/** Shows a reward of many covariates that was recovered without a grid, compared with the truth. */
 final class HighDimView {
     private static final List<String> CHOICES = List.of("keep", "repair", "replace");
 
@@ -39,7 +39,7 @@ final class HighDimView {
 
     private static Table table(HighDimStudy.Result result) {
         HighDimStudy.Settings s = result.settings();
-        HighDimStudy.Probabilities chances = result.probabilities();
+        HighDimStudy.Probabilities probabilities = result.probabilities();
         HighDimStudy.Test test = result.test();
         int count = result.parameters().size();
         return Table.of(
@@ -61,9 +61,9 @@ final class HighDimView {
                 .fact("joint test of the truth", joint(test.chiSquared(), count, test.pValue()))
                 .fact("the same by exact ML", joint(test.exactChiSquared(), count, test.exactPValue()))
                 .fact("recovered", test.recovered() ? "yes" : "NO")
-                .fact("probabilities, mean difference", Numbers.significant(chances.meanDifference(), 3))
-                .fact("the same by exact ML", Numbers.significant(chances.exactMeanDifference(), 3))
-                .fact("probabilities, worst difference", Numbers.significant(chances.worstDifference(), 3))
+                .fact("probabilities, mean difference", Numbers.significant(probabilities.meanDifference(), 3))
+                .fact("the same by exact ML", Numbers.significant(probabilities.exactMeanDifference(), 3))
+                .fact("probabilities, worst difference", Numbers.significant(probabilities.worstDifference(), 3))
                 .fact("log-likelihood", Numbers.decimals(test.logLikelihood(), 1))
                 .fact("the same by exact ML", Numbers.decimals(test.exactLogLikelihood(), 1))
                 .note("Exact ML knows the hidden index; apart: coef less exact ML, in standard errors.");

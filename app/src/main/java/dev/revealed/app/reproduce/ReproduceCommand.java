@@ -210,7 +210,7 @@ public final class ReproduceCommand implements Runnable {
     @Command(
             name = "table1",
             description = {
-                "The paper's MuJoCo table beside ours, from run folders that 'imitate' and 'expert --reward' left.",
+                "The paper's MuJoCo table with our results, from run folders of 'imitate' and 'expert --reward'.",
                 "",
                 "Nothing is trained: finished runs are gathered, those that differ in the seed alone together."
             },

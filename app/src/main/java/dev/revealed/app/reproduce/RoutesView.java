@@ -14,7 +14,7 @@ import dev.revealed.studies.route.RoutesStudy.Model;
 import dev.revealed.studies.route.RoutesStudy.Parameter;
 import java.util.List;
 
-/** Shows the published models of route choice beside ours. */
+/** Compares our estimates of route choice with the published ones. */
 final class RoutesView {
     private RoutesView() {}
 

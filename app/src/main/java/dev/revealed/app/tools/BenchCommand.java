@@ -31,7 +31,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Speed, measured beside the floor and beside what one would do instead. */
+/** Speed, compared with a lower bound and with alternatives. */
 @Command(
         name = "bench",
         description = "Measure speed against the floor and against plainer ways.",
@@ -217,7 +217,7 @@ public final class BenchCommand implements Runnable {
     @Command(
             name = "sac",
             description = {
-                "Soft Actor-Critic updates per second at the sizes of Hopper and Humanoid, beside libtorch and beside the",
+                "Soft Actor-Critic updates per second at the sizes of Hopper and Humanoid, compared with libtorch and with the",
                 "floor: the products an update cannot do without, at the speed of the processor's multiply-adds."
             },
             footer = {
@@ -230,7 +230,7 @@ public final class BenchCommand implements Runnable {
         @Option(
                 names = "--device",
                 paramLabel = "cpu|cuda",
-                description = "cpu (default), or cuda: one run and many at once on a GPU, beside PyTorch on it.")
+                description = "cpu (default), or cuda: one run and many at once on a GPU, compared with PyTorch on it.")
         private Device device = Device.CPU;
 
         @Option(names = "--seconds", paramLabel = "X", description = "For each contender at each size" + DEFAULT)
@@ -270,7 +270,7 @@ public final class BenchCommand implements Runnable {
                     .orElseThrow(() -> new BadInput(
                             "--device cuda needs a GPU: " + found.reason(), "Use --device cpu. Or: " + found.remedy()));
             return outcome(
-                    new GpuSacBench(gpu, seconds, "For PyTorch beside it, name its script: --torch torch_sac.py.")
+                    new GpuSacBench(gpu, seconds, "To compare with PyTorch, name its script: --torch torch_sac.py.")
                             .run(seed(), threads(), script, listener, this::notice));
         }
 
@@ -295,7 +295,7 @@ public final class BenchCommand implements Runnable {
                         "--torch measures a GPU", "Use it with --device cuda; on the CPU there is --libtorch.");
             }
             SacBench.Result result = new SacBench(
-                            seconds, "For libtorch beside it (a download of 150 MB): ./revealed bench sac --libtorch")
+                            seconds, "To compare with libtorch (a download of 150 MB): ./revealed bench sac --libtorch")
                     .run(seed(), threads(), listener);
             if (libtorch && !result.note().isEmpty()) {
                 throw new BadInput(

@@ -33,7 +33,7 @@ import java.util.zip.GZIPOutputStream;
  * libraries it needs, and a launcher that looks at nothing outside its folder.
  */
 record Bundle(List<Path> jars, List<String> modules, TreeMap<String, Path> libraries) {
-    /** What libraries on the class path use beside what our own classes do; some only name a class of theirs. */
+    /** Modules that libraries on the class path need in addition to those of our own classes; some only name a class of theirs. */
     private static final List<String> FOR_LIBRARIES =
             List.of("java.logging", "java.management", "java.xml", "jdk.unsupported");
 

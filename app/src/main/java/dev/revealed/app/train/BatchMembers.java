@@ -75,15 +75,15 @@ final class BatchMembers {
     }
 
     List<RunBatch.Member> ofFile(Path path) {
-        record Placed(String place, Map<String, String> settings) {}
-        List<Placed> runs = new ArrayList<>();
+        record PlacedSettings(String place, Map<String, String> settings) {}
+        List<PlacedSettings> runs = new ArrayList<>();
         RunsFile.read(path)
                 .forEach((place, line) -> BadInput.placed(place, () -> runs(line))
-                        .forEach(settings -> runs.add(new Placed(place, settings))));
+                        .forEach(settings -> runs.add(new PlacedSettings(place, settings))));
         int digits = Math.max(2, Integer.toString(runs.size()).length());
         List<RunBatch.Member> members = new ArrayList<>();
         Map<String, String> places = new HashMap<>();
-        for (Placed run : runs) {
+        for (PlacedSettings run : runs) {
             String number = ("%0" + digits + "d").formatted(members.size() + 1);
             Function<TrainingPlan, String> naming =
                     plan -> "%s-%s-seed-%d".formatted(number, plan.environment().task(), plan.seed());
@@ -126,7 +126,7 @@ final class BatchMembers {
     private RunBatch.Member member(Map<String, String> own, Function<TrainingPlan, String> naming) {
         Map<String, String> typed = new LinkedHashMap<>(common);
         typed.putAll(own);
-        TrainCommand.Resolved run = command.resolve(command.resolution(typed));
+        TrainCommand.ResolvedRun run = command.resolve(command.resolution(typed));
         String name = naming.apply(run.plan());
         Path place = folder.resolve(name);
         List<String> words = new ArrayList<>(List.of(command.name()));
@@ -162,7 +162,7 @@ final class BatchMembers {
                         .forEach((key, each) -> settings.put(String.valueOf(key), each));
                 List<String> words = ((List<?>) Objects.requireNonNull(run.get(COMMAND)))
                         .stream().map(String::valueOf).toList();
-                TrainCommand.Resolved resolved = command.asRecorded(settings, typed);
+                TrainCommand.ResolvedRun resolved = command.asRecorded(settings, typed);
                 members.add(new RunBatch.Member(
                         String.valueOf(name),
                         folder.resolve(String.valueOf(name)),

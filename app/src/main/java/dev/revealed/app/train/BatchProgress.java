@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 /** The progress of many runs as that of one piece of work: steps of all, updates per second, and a word on each run. */
 final class BatchProgress implements RunBatch.Host {
-    private static final long PAUSE = 100_000_000; // nanoseconds; nobody reads faster
+    private static final long PAUSE = 100_000_000; // nanoseconds; faster updates cannot be read
     private static final int HEAD = 40; // characters of percentage, rate, time spent and time left
 
     private enum State {

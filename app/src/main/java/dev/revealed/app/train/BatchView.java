@@ -274,7 +274,7 @@ final class BatchView {
                 .toList();
     }
 
-    /** The task and what was typed: what a preset or a task has by itself is told by them. */
+    /** The task and the typed settings; the rest follows from task and preset. */
     private static String name(RunBatch.Member member, Map<String, Object> settings) {
         StringBuilder name = new StringBuilder(member.plan().environment().task());
         settings.forEach((key, value) -> {

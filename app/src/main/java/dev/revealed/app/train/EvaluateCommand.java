@@ -26,7 +26,7 @@ public final class EvaluateCommand extends PolicyCommand {
     @Option(names = "--episodes", paramLabel = "N", description = "Episodes to play (default: ${DEFAULT-VALUE}).")
     private int episodes = 20;
 
-    @Option(names = "--stochastic", description = "Draw actions, rather than take the likeliest one.")
+    @Option(names = "--stochastic", description = "Sample actions, instead of taking the most likely one.")
     private boolean stochastic;
 
     /** What {@code result.json} says. */

@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
         description = {
             "Train a policy on a task's own reward, or on a recovered one, with Soft Actor-Critic.",
             "",
-            "The folder always holds a checkpoint: an interrupted run goes on with --resume and ends with the same bytes as"
+            "The folder always holds a checkpoint: an interrupted run continues with --resume and ends with the same bytes as"
                     + " one that was not interrupted.",
             ""
         },

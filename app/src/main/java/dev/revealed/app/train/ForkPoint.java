@@ -59,7 +59,7 @@ record ForkPoint(Path run, Map<String, Object> recorded, long iteration) {
                         .formatted(run, String.join(" ", spec.provenance().command()), command),
                 "Name the folder of one run.");
         Map<String, Object> recorded = new TreeMap<>(spec.settings());
-        recorded.keySet().removeAll(Settings.of(RunSettings.Forked.class).names());
+        recorded.keySet().removeAll(Settings.of(RunSettings.ForkSettings.class).names());
         recorded.keySet().removeAll(Settings.of(RunSettings.Streams.class).names());
         String iteration = parts.group(2);
         try {

@@ -42,11 +42,11 @@ import picocli.CommandLine.Option;
         description = {
             "Recover a reward and a policy from a handful of demonstrations.",
             "",
-            "The task's own reward is never learnt from. It is measured by evaluations, shown as the true return, and counts"
-                    + " for nothing else; what can be known without it is the gap of the likelihood, the distance of the"
-                    + " agent's features from the expert's, and the policy's entropy.",
+            "The task's own reward is never learnt from; evaluations report it as the true return. Diagnostics that do not"
+                    + " need it are the likelihood gap, the distance of the agent's features from the expert's, and the"
+                    + " policy's entropy.",
             "",
-            "The folder always holds a checkpoint: an interrupted run goes on with --resume and ends with the same bytes as"
+            "The folder always holds a checkpoint: an interrupted run continues with --resume and ends with the same bytes as"
                     + " one that was not interrupted.",
             ""
         },
@@ -79,7 +79,7 @@ public final class ImitateCommand extends TrainCommand {
     protected List<SettingOptions.Group> settingGroups() {
         List<SettingOptions.Group> groups = new ArrayList<>(List.of(
                 SettingOptions.Group.of("", RunSettings.Seed.USUAL, TaskSettings.NONE),
-                SettingOptions.Group.of("", RunSettings.Interaction.USUAL, RunSettings.Shown.USUAL),
+                SettingOptions.Group.of("", RunSettings.Interaction.USUAL, RunSettings.DemonstrationFile.USUAL),
                 new SettingOptions.Group(
                         "", Settings.of(RunSettings.Bootstrap.USUAL).items(), Map.of()),
                 SettingOptions.Group.of("", RunSettings.Method.USUAL, RunSettings.PresetName.USUAL),
@@ -89,7 +89,7 @@ public final class ImitateCommand extends TrainCommand {
                 SettingOptions.Group.of("", RunSettings.Diagnose.USUAL),
                 new SettingOptions.Group(
                         "Forks of a checkpoint",
-                        Stream.of(RunSettings.Forked.class, RunSettings.Streams.class)
+                        Stream.of(RunSettings.ForkSettings.class, RunSettings.Streams.class)
                                 .flatMap(type -> Settings.of(type).items().stream())
                                 .toList(),
                         Map.of()),
@@ -122,7 +122,7 @@ public final class ImitateCommand extends TrainCommand {
         RunLength length = given.get(RunLength.usual(
                 method.iterations(TaskDefaults.iterations(preset, space)),
                 acts ? OptionalLong.of(block) : OptionalLong.empty()));
-        RunSettings.Shown shown = given.get(RunSettings.Shown.USUAL);
+        RunSettings.DemonstrationFile shown = given.get(RunSettings.DemonstrationFile.USUAL);
         Episodes episodes = episodes(shown, space);
         Resample bootstrap = acts ? resample(episodes, given.get(RunSettings.Bootstrap.USUAL)) : null;
         LearningProblem problem = method.problem(
@@ -161,7 +161,7 @@ public final class ImitateCommand extends TrainCommand {
     }
 
     private static Fork fork(SettingResolution given, long block) {
-        RunSettings.Forked forked = given.get(RunSettings.Forked.USUAL);
+        RunSettings.ForkSettings forked = given.get(RunSettings.ForkSettings.USUAL);
         ForkStreams streams =
                 given.get(RunSettings.Streams.usual(forked.intervene())).forkStreams();
         int at = forked.fork().lastIndexOf('@'); // resolved before
@@ -173,7 +173,7 @@ public final class ImitateCommand extends TrainCommand {
                 forked.intervene());
     }
 
-    private Episodes episodes(RunSettings.Shown shown, Simulator.Space space) {
+    private Episodes episodes(RunSettings.DemonstrationFile shown, Simulator.Space space) {
         if (shown.demos().toString().isEmpty()) {
             throw new BadInput("no demonstrations are named", "Name a file of them with `demos`.");
         }

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /** A command that plays a trained policy. */
 abstract class PolicyCommand extends BaseCommand {
-    /** What is to be known of the simulator besides its task. */
+    /** The simulator's variants, by name. */
     @Part
     record Flavour(String inertia, String contactForces, String mujoco) {}
 

@@ -34,8 +34,8 @@ final class PolicyOptions {
             paramLabel = "WHICH",
             defaultValue = "last",
             description =
-                    "last, or best: of an expert by the evaluations on the way, of an imitator by how close it came to the"
-                            + " demonstrations, never by its return (default: ${DEFAULT-VALUE}).")
+                    "last, or best: for an expert the highest return of an evaluation, for an imitation the policy closest to"
+                            + " the demonstrations, whatever its return (default: ${DEFAULT-VALUE}).")
     private Which checkpoint = Which.LAST;
 
     private String option = "--policy";

@@ -35,7 +35,7 @@ public final class RecordCommand extends PolicyCommand {
     @Option(names = "--episodes", paramLabel = "N", description = "Episodes to keep (default: ${DEFAULT-VALUE}).")
     private int episodes = 10;
 
-    @Option(names = "--deterministic", description = "Take the likeliest action, rather than draw one at random.")
+    @Option(names = "--deterministic", description = "Take the most likely action, instead of sampling.")
     private boolean deterministic;
 
     @Option(
@@ -50,7 +50,7 @@ public final class RecordCommand extends PolicyCommand {
             description = "Episodes to play at most for --min-return (default: ten times as many as wanted).")
     private @Nullable Integer attempts;
 
-    /** What {@code result.json} says; the files lie beside it. */
+    /** The content of {@code result.json}; the demonstrations are in the same folder. */
     record Result(
             String task,
             String policy,

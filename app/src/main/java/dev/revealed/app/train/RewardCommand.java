@@ -3,7 +3,7 @@ package dev.revealed.app.train;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.data.EpisodeFiles;
-import dev.revealed.imitate.Judgement;
+import dev.revealed.imitate.RewardComparison;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
@@ -62,7 +62,7 @@ public final class RewardCommand extends PolicyCommand {
     @Option(names = "--episodes", paramLabel = "N", description = "Episodes to play with --policy" + DEFAULT)
     private int episodes = 10;
 
-    @Option(names = "--stochastic", description = "Draw actions of --policy, rather than take the likeliest one.")
+    @Option(names = "--stochastic", description = "Sample actions of --policy, instead of taking the most likely one.")
     private boolean stochastic;
 
     @Option(
@@ -143,7 +143,8 @@ public final class RewardCommand extends PolicyCommand {
         Episodes seen = source.episodes;
         Simulator.Space space = RewardView.space(source.from, seen, source.horizon);
         RewardModel model = file.model(space);
-        Judgement judgement = Judgement.of(model.labels(), seen, space, gamma, file.absorbs(), RandomStream.of(seed()));
+        RewardComparison judgement =
+                RewardComparison.of(model.labels(), seen, space, gamma, file.absorbs(), RandomStream.of(seed()));
         return new RewardView.Along(source.name, source.from, seen, judgement);
     }
 }

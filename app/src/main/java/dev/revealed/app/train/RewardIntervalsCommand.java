@@ -87,7 +87,7 @@ public final class RewardIntervalsCommand extends BaseCommand {
                 .count();
         if (drawn < files.size()) {
             caution(
-                    "%d of %d rewards were recovered from the demonstrations as they are: they vary by chance in learning alone"
+                    "%d of %d rewards were recovered from the demonstrations as they are: they vary by training randomness alone"
                             .formatted(files.size() - drawn, files.size()));
         }
         Simulator.Space space = RewardView.space(data, episodes, RewardView.longest(episodes));

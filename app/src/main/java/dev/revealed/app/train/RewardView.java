@@ -9,7 +9,7 @@ import dev.revealed.app.view.Table.Column;
 import dev.revealed.app.view.Table.Field;
 import dev.revealed.data.NpyArray;
 import dev.revealed.data.Npz;
-import dev.revealed.imitate.Judgement;
+import dev.revealed.imitate.RewardComparison;
 import dev.revealed.imitate.RewardEnsemble;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
@@ -24,7 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Shows what a recovered reward pays along trajectories, beside the true one. */
+/** Shows a recovered reward along trajectories, compared with the true one. */
 final class RewardView {
     private RewardView() {}
 
@@ -49,7 +49,7 @@ final class RewardView {
     }
 
     /** Trajectories of one source, judged. */
-    record Along(String name, String from, Episodes episodes, Judgement judgement) {}
+    record Along(String name, String from, Episodes episodes, RewardComparison judgement) {}
 
     static Outcome of(RewardFile file, double discount, int trajectory, long seed, List<Along> judged) {
         RewardReport result = new RewardReport(

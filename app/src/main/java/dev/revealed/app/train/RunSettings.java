@@ -25,14 +25,13 @@ final class RunSettings {
     /** How an agent interacts with its simulators. */
     record Interaction(
             @Setting(
-                    about = "Copies of the simulator that feed a run, in turn; on a GPU each on a core of its own.",
+                    about = "Copies of the simulator that feed a run in turn; on a GPU each has its own core.",
                     atLeast = 1)
             int simulators,
 
             @Setting(
-                    about =
-                            "Where to learn: on the processor, or on an NVIDIA GPU. A run started on one may be resumed on"
-                                    + " the other.",
+                    about = "Device to learn on: the processor, or an NVIDIA GPU. A run can be resumed on the other "
+                            + "one.",
                     idle = true)
             Device device) {
         static final Interaction USUAL = new Interaction(1, Device.CPU);
@@ -66,10 +65,9 @@ final class RunSettings {
 
             @Setting(
                     label = "DIR",
-                    about =
-                            "Learn a recovered reward, as it stands: the folder of the 'imitate' that recovered it, or its"
-                                    + " file. Settings of Soft Actor-Critic that are not typed are then those it was learnt with"
-                                    + " (in files that do not say, the papers'); evaluations measure the task's own return.",
+                    about = "Train on a recovered reward: the folder of the 'imitate' that recovered it, or its file. "
+                            + "Settings of Soft Actor-Critic that are not typed are then those it was learnt with (in "
+                            + "files without them, the defaults); evaluations measure the task's own return.",
                     usual = "the task's own reward")
             Path reward) {
         static final Expert USUAL = new Expert(1_000_000, 20_000, 10, 20_000, OptionalInt.of(2), Path.of(""));
@@ -84,19 +82,23 @@ final class RunSettings {
         }
     }
 
-    /** Who is imitated. */
-    record Shown(
+    /** The demonstrations. */
+    record DemonstrationFile(
             @Setting(
-                    about = "Demonstrations, .npz or .hdf5; without actions they serve for rewards of states.",
+                    about = "Demonstrations, .npz or .hdf5; actions are not needed for rewards of states.",
                     usual = "none; it must be given")
             Path demos,
 
-            @Setting(about = "Use the first so many of them.", none = "all", usual = "all", atLeast = 1)
+            @Setting(
+                    about = "Number of demonstrations to use, the first ones of the file.",
+                    none = "all",
+                    usual = "all",
+                    atLeast = 1)
             OptionalInt trajectories) {
-        static final Shown USUAL = new Shown(Path.of(""), OptionalInt.empty());
+        static final DemonstrationFile USUAL = new DemonstrationFile(Path.of(""), OptionalInt.empty());
 
         /** The path is whole, so that a run can be resumed from any folder. */
-        Shown {
+        DemonstrationFile {
             demos = whole(demos);
         }
     }
@@ -104,10 +106,8 @@ final class RunSettings {
     /** Demonstrations that are resampled. */
     record Bootstrap(
             @Setting(
-                    about =
-                            "Learn from demonstrations resampled by the run's seed: whole trajectories with replacement,"
-                                    + " or blocks where there is only one. What rewards of several such runs have in common is"
-                                    + " sure: see reward-intervals.")
+                    about = "Resample the demonstrations by the run's seed: whole trajectories with replacement, or "
+                            + "blocks of a single one. reward-intervals compares the rewards of several such runs.")
             boolean bootstrap,
 
             @Setting(
@@ -137,7 +137,7 @@ final class RunSettings {
     }
 
     record Method(
-            @Setting(label = "M", about = "How to learn; each method has settings of its own, listed below.")
+            @Setting(label = "M", about = "Method; each has its own settings, listed below.")
             String method) {
         static final Method USUAL = new Method(ImitationMethod.names().getFirst());
     }
@@ -145,23 +145,21 @@ final class RunSettings {
     record PresetName(
             @Setting(
                     label = "NAME",
-                    about =
-                            "Settings that go together: revealed, ours; revealed-1, ours until November 2026; or paper, the"
-                                    + " reference's with pairing, discounting and termination corrected. Options typed besides go"
-                                    + " before it. For more than a hundred observations the reward is wider and, but for paper,"
-                                    + " `learning-rate` is 3e-4 and `temperature-halving` 500000.")
+                    about = "Default settings: revealed; revealed-1, the default until November 2026; or paper, the "
+                            + "reference code with pairing, discounting and termination corrected. Typed options "
+                            + "override it. With more than 100 observations the reward is wider and, except in paper, "
+                            + "`learning-rate` is 3e-4 and `temperature-halving` 500000.")
             Preset preset) {
         static final PresetName USUAL = new PresetName(Preset.REVEALED);
     }
 
     /** A checkpoint of another run to go on from, and what is done otherwise. */
-    record Forked(
+    record ForkSettings(
             @Setting(
                     label = "RUN@N",
-                    about =
-                            "Go on from a checkpoint of another run, in a folder of its own, with the settings that were"
-                                    + " recorded there, but for those that are typed: the folder of that run, and after @ the"
-                                    + " iteration. Without @ it is the last checkpoint. `iterations` count from the beginning.")
+                    about = "Continue a checkpoint of another run in a new folder, with its recorded settings except "
+                            + "those typed: the folder of that run, and after @ the iteration. Without @ it is the last "
+                            + "checkpoint. `iterations` count from the beginning.")
             String fork,
 
             @Setting(about = "Number of the fork, by which those of one checkpoint differ.", atLeast = 1)
@@ -169,17 +167,16 @@ final class RunSettings {
 
             @Setting(
                     label = "WHAT",
-                    about =
-                            "One thing that a fork does otherwise. Once, where it begins: placebo (one weight of the policy"
-                                    + " is one unit in the last place larger), reset-moments (the optimisers of policy and critics"
-                                    + " begin anew), fresh-critics (the critics do, and learn 20,000 updates from the replay first),"
-                                    + " drop-oldest-half or drop-newest-50k (rows of the replay are replaced by those that stay)."
-                                    + " At every reward step: freeze-reward, freeze-constant, freeze-slopes (all but the constant),"
-                                    + " shift-critics (values move with the constant by what it is worth for ever),"
-                                    + " act-by-average (the averaged policy acts).",
+                    about = "One change that a fork makes. Once, at its beginning: placebo (one weight of the policy "
+                            + "is one unit in the last place larger), reset-moments (resets the optimisers of policy "
+                            + "and critics), fresh-critics (new critics, which first learn 20,000 updates from the "
+                            + "replay), drop-oldest-half or drop-newest-50k (replaces rows of the replay by the "
+                            + "others). At every reward step: freeze-reward, freeze-constant, freeze-slopes (all but "
+                            + "the constant), shift-critics (values move with the constant by its discounted sum), "
+                            + "act-by-average (the averaged policy acts).",
                     usual = "none")
             Intervention intervene) {
-        static final Forked USUAL = new Forked("", 1, Intervention.NONE);
+        static final ForkSettings USUAL = new ForkSettings("", 1, Intervention.NONE);
     }
 
     record Streams(

@@ -39,7 +39,9 @@ import picocli.CommandLine.Option;
 
 /** A command that trains policies: one or many, on the processor or on a GPU, to the end however often it is interrupted. */
 public abstract class TrainCommand extends BaseCommand {
-    @Option(names = "--resume", description = "Go on with the interrupted run in the folder --out.")
+    @Option(
+            names = "--resume",
+            description = "Continue the interrupted run in the folder --out, with its recorded settings.")
     private boolean resume;
 
     @Option(
@@ -53,14 +55,14 @@ public abstract class TrainCommand extends BaseCommand {
             names = "--runs",
             paramLabel = "FILE",
             description =
-                    "A run for each line of the file: its options as they would be typed, on top of those typed here.")
+                    "One run per line of the file: options as they would be typed, which override those typed here.")
     private @Nullable Path runs;
 
     @Option(
             names = "--at-once",
             paramLabel = "N",
             description =
-                    "How many of --seeds or --runs go on at a time (default: as many as there are threads; on a GPU"
+                    "How many of --seeds or --runs train at a time (default: as many as there are threads; on a GPU"
                             + " all).")
     private @Nullable Integer atOnce;
 
@@ -74,15 +76,15 @@ public abstract class TrainCommand extends BaseCommand {
     abstract TrainingPlan plan(SettingResolution given);
 
     /** A run with every one of its settings. */
-    record Resolved(TrainingPlan plan, Map<String, Object> settings) {}
+    record ResolvedRun(TrainingPlan plan, Map<String, Object> settings) {}
 
-    final Resolved resolve(SettingResolution given) {
+    final ResolvedRun resolve(SettingResolution given) {
         TrainingPlan plan = plan(given);
         given.refuseOthers(plan.problem().title().toLowerCase(Locale.ROOT));
-        return new Resolved(plan, given.settings());
+        return new ResolvedRun(plan, given.settings());
     }
 
-    /** The settings of a run that was typed; a fork has those of its original besides. */
+    /** The settings of a run that was typed; a fork adds them to those of its original. */
     final SettingResolution resolution(Map<String, String> typed) {
         String fork = typed.get(ForkPoint.FORK);
         if (fork == null) {
@@ -159,7 +161,7 @@ public abstract class TrainCommand extends BaseCommand {
         return one(resolve(resolution(typedSettings())), listener);
     }
 
-    private Outcome one(Resolved run, ProgressListener listener) {
+    private Outcome one(ResolvedRun run, ProgressListener listener) {
         if (atOnce != null) {
             throw new BadInput("--at-once has no effect: this is one run", "Name several with --seeds or --runs.");
         }
@@ -356,13 +358,13 @@ public abstract class TrainCommand extends BaseCommand {
      *
      * @param typed again, which must be as it was
      */
-    final Resolved asRecorded(Map<String, Object> recorded, Map<String, String> typed) {
+    final ResolvedRun asRecorded(Map<String, Object> recorded, Map<String, String> typed) {
         Map<String, Object> then = new TreeMap<>(recorded);
         String moved = typed.get(DEMOS);
         if (moved != null) {
             then.put(DEMOS, moved); // whether they are the same ones, the checkpoint knows
         }
-        Resolved original;
+        ResolvedRun original;
         try {
             original = resolve(SettingResolution.recorded(then));
         } catch (BadInput e) {

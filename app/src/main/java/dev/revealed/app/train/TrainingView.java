@@ -1,7 +1,7 @@
 package dev.revealed.app.train;
 
 import dev.revealed.app.Outcome;
-import dev.revealed.app.view.Labelled;
+import dev.revealed.app.view.LabelledValue;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Panels;
@@ -49,8 +49,8 @@ final class TrainingView {
         }
         TrainingResult.Best best = result.best();
         String bestReturn = Numbers.significant(best.bestReturn(), 5);
-        table = table.row("best on the way", "%s at step %s".formatted(bestReturn, Numbers.count(best.bestStep())));
-        for (Labelled each : Labelled.of((Record) result.details())) {
+        table = table.row("best evaluation", "%s at step %s".formatted(bestReturn, Numbers.count(best.bestStep())));
+        for (LabelledValue each : LabelledValue.of((Record) result.details())) {
             table = table.row(each.label().value(), each.text());
         }
         table = table.row("steps", Numbers.count(result.work().steps()))
@@ -69,7 +69,7 @@ final class TrainingView {
         return result.details().learntTaskReward() ? "return" : "true return";
     }
 
-    /** The curve, with what was known of each evaluation besides. */
+    /** The curve, with further measurements of each evaluation. */
     private static Table points(TrainingResult result) {
         List<? extends Record> marks = result.details().marks();
         List<Column> columns = new ArrayList<>(List.of(
@@ -77,14 +77,14 @@ final class TrainingView {
                 Column.decimals(measure(result), 2),
                 Column.decimals("standard error", 2)));
         if (!marks.isEmpty()) {
-            Labelled.of(marks.getFirst()).forEach(each -> columns.add(each.column()));
+            LabelledValue.of(marks.getFirst()).forEach(each -> columns.add(each.column()));
         }
         Table table = Table.of(columns.toArray(Column[]::new));
         for (int i = 0; i < result.curve().size(); i++) {
             EvaluationPoint point = result.curve().get(i);
             List<Object> row = new ArrayList<>(List.of(point.step(), point.meanReturn(), point.standardError()));
             if (!marks.isEmpty()) {
-                Labelled.of(marks.get(i)).forEach(each -> row.add(each.value()));
+                LabelledValue.of(marks.get(i)).forEach(each -> row.add(each.value()));
             }
             table = table.row(row.toArray());
         }
@@ -93,13 +93,13 @@ final class TrainingView {
 
     private static Picture picture(TrainingResult result, String title) {
         List<LineChart> charts = new ArrayList<>(List.of(returns(result)));
-        List<List<Labelled>> marks =
-                result.details().marks().stream().map(Labelled::of).toList();
+        List<List<LabelledValue>> marks =
+                result.details().marks().stream().map(LabelledValue::of).toList();
         double[] steps =
                 result.curve().stream().mapToDouble(EvaluationPoint::step).toArray();
         for (int j = 0; !marks.isEmpty() && j < marks.getFirst().size(); j++) {
             int at = j;
-            Labelled first = marks.getFirst().get(j);
+            LabelledValue first = marks.getFirst().get(j);
             if (first.label().drawn()) {
                 String name = first.label().value();
                 double[] values = marks.stream()
@@ -114,7 +114,7 @@ final class TrainingView {
         return charts.size() == 1 ? charts.getFirst() : Panels.row(title, charts.toArray(LineChart[]::new));
     }
 
-    /** The learning curve, beside the expert's return where that is known. */
+    /** The learning curve, with the expert's return where that is known. */
     private static LineChart returns(TrainingResult result) {
         List<EvaluationPoint> curve = result.curve();
         LineChart chart = chart("Learning curve, " + result.task())

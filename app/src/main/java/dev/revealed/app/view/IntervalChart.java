@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 
 /**
- * Shares with their intervals, a line below its name for each, and a level to compare them with. The axis goes from 0 to 1,
- * or further where a share does; what is negative stands at 0.
+ * Shares with their intervals, a line below its name for each, with a reference level. The axis goes from 0 to 1, or further
+ * where a share does; what is negative stands at 0.
  */
 public record IntervalChart(String title, String axis, double level, List<Row> rows) implements Picture {
     private static final double PAD = 24;

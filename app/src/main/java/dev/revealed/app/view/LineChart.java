@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  */
 public record LineChart(String title, Label x, Label y, List<Series> series, int width, int height) implements Picture {
 
-    /** Okabe and Ito's colours, told apart with any colour vision, in the order that contrasts best. */
+    /** Okabe and Ito's colours, distinguishable with any colour vision, in the order that contrasts best. */
     private static final List<String> PALETTE =
             List.of("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f");
 

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * What a stream of this process can show.
  *
  * @param interactive a person watches it: a line may be rewritten
- * @param colour it takes ANSI colours and nobody has asked for none
+ * @param colour whether ANSI colours are supported and not switched off
  */
 public record Terminal(boolean interactive, boolean colour) {
 

@@ -330,7 +330,7 @@ class ImitateCommandTest {
                 .isEqualTo(2);
         assertThat(cli.err()).contains("--iterations is 0");
         ImitateCommand command = parse("--preset paper --critics 3");
-        TrainCommand.Resolved paper = command.resolve(SettingResolution.typed(command.typedSettings()));
+        TrainCommand.ResolvedRun paper = command.resolve(SettingResolution.typed(command.typedSettings()));
         assertThat(paper.settings())
                 .containsEntry("block", 5000)
                 .containsEntry("rollouts", 10)
@@ -399,7 +399,7 @@ class ImitateCommandTest {
                 "--task hopper --demos whole.npz --trajectories 0 | --trajectories is 0",
                 "--task hopper --demos whole.npz --reward action | There is state, state-action",
                 "--task hopper --demos whole.npz --after-end simulate | --rollouts",
-                "--task hopper --demos fallen.npz --after-end simulate --rollouts 2 | ended after",
+                "--task hopper --demos fallen.npz --after-end simulate --rollouts 2 | terminated after",
                 "--task hopper --demos whole.npz --reward-discount 1.5 | --reward-discount is 1.5",
                 "--task hopper --demos whole.npz --block 0 | --block is 0",
                 "--task hopper --demos whole.npz --evaluate-every 0 | --evaluate-every is 0",

@@ -2,13 +2,13 @@ package dev.revealed.data.model;
 
 import dev.revealed.data.Grid;
 import dev.revealed.data.Place;
-import dev.revealed.mdp.choice.Autoregressive;
-import dev.revealed.mdp.choice.Chances;
+import dev.revealed.mdp.choice.AutoregressiveProcess;
 import dev.revealed.mdp.choice.Frequencies;
-import dev.revealed.mdp.choice.Known;
-import dev.revealed.mdp.choice.Separate;
+import dev.revealed.mdp.choice.KnownProbabilities;
+import dev.revealed.mdp.choice.SeparateFamilies;
 import dev.revealed.mdp.choice.Shifts;
 import dev.revealed.mdp.choice.StateSpace;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
@@ -59,17 +59,17 @@ final class Laws {
     /**
      * One way to move.
      *
-     * @param chances what chance does, in cells of its own
+     * @param family the distribution of the outcomes, in cells of its own
      * @param cell the cell of a row
      */
-    private record Move(Chances chances, TransitionLaw.Cell cell, TransitionLaw.Destination destination) {}
+    private record Move(TransitionFamily family, TransitionLaw.Cell cell, TransitionLaw.Destination destination) {}
 
     /** The law of one variable. */
     private final class VariableLaw {
         private final int v;
         private final String name;
         private final Grid grid;
-        private final Map<Object, Chances> families = new LinkedHashMap<>(); // by what the file says of them
+        private final Map<Object, TransitionFamily> families = new LinkedHashMap<>(); // by what the file says of them
 
         VariableLaw(int v) {
             this.v = v;
@@ -93,17 +93,17 @@ final class Laws {
             } else {
                 moves.add(move(own, -1));
             }
-            List<Chances> different =
-                    moves.stream().map(Move::chances).distinct().toList();
+            List<TransitionFamily> different =
+                    moves.stream().map(Move::family).distinct().toList();
             TransitionLaw.Destination destination =
                     (s, a, o) -> of(moves, a).destination().of(s, a, o);
             if (different.size() == 1) {
                 return new TransitionLaw.Part(
                         different.getFirst(), (s, a) -> of(moves, a).cell().of(s, a), destination);
             }
-            Separate separate = new Separate(different);
+            SeparateFamilies separate = new SeparateFamilies(different);
             int[] family =
-                    moves.stream().mapToInt(m -> different.indexOf(m.chances())).toArray();
+                    moves.stream().mapToInt(m -> different.indexOf(m.family())).toArray();
             TransitionLaw.Cell cell =
                     (s, a) -> separate.cell(family[a], of(moves, a).cell().of(s, a));
             return new TransitionLaw.Part(separate, cell, destination);
@@ -146,9 +146,9 @@ final class Laws {
             };
         }
 
-        /** The same words about chance, under two actions, mean the same chances with the same parameters. */
-        private Chances family(Yaml where, Object key, Supplier<Chances> made) {
-            Chances known = families.get(key);
+        /** The same words about chance, under two actions, mean the same family with the same parameters. */
+        private TransitionFamily family(Yaml where, Object key, Supplier<TransitionFamily> made) {
+            TransitionFamily known = families.get(key);
             if (known == null) {
                 try {
                     known = made.get();
@@ -221,7 +221,9 @@ final class Laws {
             int[] table = table(formula, action);
             int n = actions.size();
             return new Move(
-                    family(formula, "certain", Known::certain), (s, a) -> 0, (s, a, outcome) -> table[s * n + a]);
+                    family(formula, "certain", KnownProbabilities::certain),
+                    (s, a) -> 0,
+                    (s, a, outcome) -> table[s * n + a]);
         }
 
         private Move shift(Yaml law, TransitionLaw.Cell from) {
@@ -241,32 +243,32 @@ final class Laws {
             // without names it only says where each step leads
             Shifts places = new Shifts(
                     IntStream.range(1, by.length).mapToObj(Integer::toString).toList(), by, size());
-            Supplier<Chances> made = () -> given.known()
+            Supplier<TransitionFamily> made = () -> given.known()
                     ? known(places, given.numbers())
                     : new Shifts(parameters(said, given.names()), by, size());
-            Chances chances = family(said, List.of("shift", Arrays.toString(by), given.key()), made);
-            return new Move(chances, from, (s, a, o) -> places.destination(from.of(s, a), o));
+            TransitionFamily family = family(said, List.of("shift", Arrays.toString(by), given.key()), made);
+            return new Move(family, from, (s, a, o) -> places.destination(from.of(s, a), o));
         }
 
-        private Known known(Shifts shifts, double[] shares) {
+        private KnownProbabilities known(Shifts shifts, double[] shares) {
             double[] free = Arrays.copyOf(shares, shares.length - 1);
             double[][] p = new double[size()][];
             for (int x = 0; x < p.length; x++) {
                 p[x] = new double[shifts.outcomes(x)];
                 shifts.at(free, x, p[x]);
             }
-            return new Known(p);
+            return new KnownProbabilities(p);
         }
 
         /** A draw that does not depend on where the variable stands. */
         private Move draw(Yaml said) {
             Given given = given(said, size());
             int[] all = IntStream.range(0, size()).toArray();
-            Supplier<Chances> made = () -> given.known()
-                    ? new Known(new double[][] {given.numbers()})
+            Supplier<TransitionFamily> made = () -> given.known()
+                    ? new KnownProbabilities(new double[][] {given.numbers()})
                     : new Shifts(parameters(said, given.names()), all, size());
-            Chances chances = family(said, List.of("draw", given.key()), made);
-            return new Move(chances, (s, a) -> 0, (s, a, o) -> o);
+            TransitionFamily family = family(said, List.of("draw", given.key()), made);
+            return new Move(family, (s, a) -> 0, (s, a, o) -> o);
         }
 
         private Move matrix(Yaml said, TransitionLaw.Cell from) {
@@ -282,8 +284,8 @@ final class Laws {
                         .badWhen(!given.known(), "a matrix has no names in it", "Give numbers, or let it be counted.");
                 p[x] = given.numbers();
             }
-            Chances chances = family(said, Arrays.deepToString(p), () -> new Known(p));
-            return new Move(chances, from, (s, a, o) -> o);
+            TransitionFamily family = family(said, Arrays.deepToString(p), () -> new KnownProbabilities(p));
+            return new Move(family, from, (s, a, o) -> o);
         }
 
         private Move autoregressive(Yaml said, TransitionLaw.Cell from) {
@@ -299,11 +301,11 @@ final class Laws {
                 model.name(entry).ifPresent(names::add);
                 known[i] = model.name(entry).isPresent() ? Double.NaN : model.number(entry);
             }
-            Chances chances = family(
+            TransitionFamily family = family(
                     said,
                     List.of("autoregressive", names, Arrays.toString(known)),
-                    () -> new Autoregressive(grid.values(), parameters(said, names), known));
-            return new Move(chances, from, (s, a, o) -> o);
+                    () -> new AutoregressiveProcess(grid.values(), parameters(said, names), known));
+            return new Move(family, from, (s, a, o) -> o);
         }
 
         /** @param given what the frequencies depend on; without it the variable itself and the action */
@@ -344,12 +346,12 @@ final class Laws {
             }
             int count = (int) cells;
             String under = action < 0 ? "" : actions.get(action);
-            Chances chances = family(
+            TransitionFamily family = family(
                     where,
                     List.of("counted", on, under),
                     () -> new Frequencies(count, size(), (cell, o) -> described(on, variable, sizes, under, cell, o)));
             return new Move(
-                    chances,
+                    family,
                     (s, a) -> {
                         int cell = 0;
                         for (int i = 0; i < sizes.length; i++) {
@@ -419,7 +421,7 @@ final class Laws {
                         .formatted(count, count - 1));
         double[] numbers = known ? entries.stream().mapToDouble(model::number).toArray() : new double[0];
         if (known) {
-            BadInput.placed(node.place(), () -> new Known(new double[][] {numbers}));
+            BadInput.placed(node.place(), () -> new KnownProbabilities(new double[][] {numbers}));
         }
         return new Given(names, numbers);
     }

@@ -54,7 +54,7 @@ class ExampleModelsTest {
         double[][][] moves = panel.moves(model.law());
         double[] phi = new double[model.law().parameters()];
         for (int v = 0; v < moves.length; v++) {
-            double[] own = model.law().parts().get(v).chances().fit(moves[v]);
+            double[] own = model.law().parts().get(v).family().fit(moves[v]);
             System.arraycopy(own, 0, phi, model.law().first(v), own.length);
         }
         return phi;

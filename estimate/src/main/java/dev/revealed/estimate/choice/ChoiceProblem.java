@@ -2,9 +2,9 @@ package dev.revealed.estimate.choice;
 
 import dev.revealed.estimate.Problem;
 import dev.revealed.mdp.Likelihood;
-import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
 import java.util.List;
@@ -82,15 +82,15 @@ public record ChoiceProblem(ChoiceModel model, Panel panel, double[] startingVal
                             .in("individual %s, decision %d".formatted(one.name(), t));
                 }
             }
-            Chances chances = law.parts().get(v).chances();
+            TransitionFamily family = law.parts().get(v).family();
             for (int t = 0; t < one.cells()[v].length; t++) {
                 int cell = one.cells()[v][t];
                 int outcome = one.outcomes()[v][t];
                 if (cell >= 0
-                        && !(cell < chances.cells()
+                        && !(cell < family.cells()
                                 && outcome >= 0
-                                && outcome < chances.outcomes(cell)
-                                && chances.possible(cell, outcome))) {
+                                && outcome < family.outcomes(cell)
+                                && family.possible(cell, outcome))) {
                     throw new BadInput(
                             "individual %s: outcome %d of cell %d moved %s to decision %d, which the law rules out"
                                     .formatted(

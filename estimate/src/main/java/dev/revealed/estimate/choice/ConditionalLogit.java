@@ -130,7 +130,7 @@ public record ConditionalLogit(int actions, double[][] columns, double[] offset,
     private void add(int i, double[] theta, double[] chance, double[] mean, double[] sum) {
         int first = i * actions;
         int p = theta.length;
-        double log = chances(i, theta, chance);
+        double log = probabilities(i, theta, chance);
         double visits = 0;
         for (int a = 0; a < actions; a++) {
             double count = counts[first + a];
@@ -168,18 +168,18 @@ public record ConditionalLogit(int actions, double[][] columns, double[] offset,
     }
 
     /** Choice probabilities at theta, by row. */
-    public double[] chances(double[] theta) {
+    public double[] probabilities(double[] theta) {
         double[] all = new double[offset.length];
         double[] own = new double[actions];
         for (int i = 0; i < offset.length / actions; i++) {
-            chances(i, theta, own);
+            probabilities(i, theta, own);
             System.arraycopy(own, 0, all, i * actions, actions);
         }
         return all;
     }
 
     /** Choice probabilities at one state; returns the log of the sum they are shares of. */
-    private double chances(int i, double[] theta, double[] chance) {
+    private double probabilities(int i, double[] theta, double[] chance) {
         int first = i * actions;
         double largest = Double.NEGATIVE_INFINITY;
         for (int a = 0; a < actions; a++) {

@@ -1,7 +1,7 @@
 package dev.revealed.estimate.choice;
 
-import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Vec;
@@ -21,7 +21,7 @@ public record FirstStage(double[] phi, double[][][] moves) {
         double[] phi = new double[law.parameters()];
         for (int v = 0; v < moves.length; v++) {
             try {
-                double[] own = law.parts().get(v).chances().fit(moves[v]);
+                double[] own = law.parts().get(v).family().fit(moves[v]);
                 System.arraycopy(own, 0, phi, law.first(v), own.length);
             } catch (BadInput e) {
                 throw e.in("state variable '" + law.space().variables().get(v).name() + "'");
@@ -44,8 +44,8 @@ public record FirstStage(double[] phi, double[][][] moves) {
     public static double logLikelihood(TransitionLaw law, double[][][] moves, double[] phi) {
         double sum = 0;
         for (int v = 0; v < moves.length; v++) {
-            Chances chances = law.parts().get(v).chances();
-            sum += chances.logLikelihood(law.of(v, phi), moves[v]);
+            TransitionFamily family = law.parts().get(v).family();
+            sum += family.logLikelihood(law.of(v, phi), moves[v]);
         }
         return sum;
     }
@@ -72,7 +72,7 @@ public record FirstStage(double[] phi, double[][][] moves) {
         for (int v = 0; v < law.parts().size(); v++) {
             double[] own = law.of(v, direction);
             if (Vec.maxAbs(own) != 0) {
-                double[][] table = law.parts().get(v).chances().influence(law.of(v, phi), moves[v], own);
+                double[][] table = law.parts().get(v).family().influence(law.of(v, phi), moves[v], own);
                 for (int i = 0; i < influence.length; i++) {
                     Panel.Individual individual = problem.panel().individuals().get(i);
                     for (int t = 0; t < individual.cells()[v].length; t++) {

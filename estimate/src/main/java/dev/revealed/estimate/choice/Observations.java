@@ -1,7 +1,7 @@
 package dev.revealed.estimate.choice;
 
-import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
         double[][] scores = choiceScores(rowScores);
         int thetas = rowScores.length - phi.length;
         double[][][][] known = new double[law.parts().size()][][][];
-        Arrays.setAll(known, v -> new double[law.parts().get(v).chances().cells()][][]);
+        Arrays.setAll(known, v -> new double[law.parts().get(v).family().cells()][][]);
         for (int i = 0; i < scores.length; i++) {
             for (int v = 0; v < known.length; v++) {
                 if (cell[i][v] >= 0) {
@@ -96,14 +96,14 @@ public record Observations(int[] row, int[][] cell, int[][] outcome, double[] co
     }
 
     private static double[] score(TransitionLaw law, double[] phi, int v, int cell, int o, double[][][][] known) {
-        Chances chances = law.parts().get(v).chances();
+        TransitionFamily family = law.parts().get(v).family();
         double[][] row = known[v][cell];
         if (row == null) {
-            row = new double[chances.outcomes(cell)][];
+            row = new double[family.outcomes(cell)][];
             known[v][cell] = row;
         }
         if (row[o] == null) {
-            row[o] = chances.score(law.of(v, phi), cell, o);
+            row[o] = family.score(law.of(v, phi), cell, o);
         }
         return row[o];
     }

@@ -8,7 +8,7 @@ import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.mdp.choice.Known;
+import dev.revealed.mdp.choice.KnownProbabilities;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionLaw;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** A light that turns from green to red and stays red, built in Java: what files refuse is refused here as well. */
 class ChoiceProblemTest {
-    private static final Known TURNS = new Known(new double[][] {{0.5, 0.5}, {0, 1}});
+    private static final KnownProbabilities TURNS = new KnownProbabilities(new double[][] {{0.5, 0.5}, {0, 1}});
     private static final TransitionLaw LAW = new TransitionLaw(
             StateSpace.of(new StateSpace.Variable("light", new double[] {0, 1})),
             2,

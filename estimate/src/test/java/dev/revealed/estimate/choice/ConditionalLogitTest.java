@@ -30,7 +30,7 @@ class ConditionalLogitTest {
         ConditionalLogit logit = new ConditionalLogit(3, columns, offset, new double[] {3, 1, 0});
         double[] theta = logit.maximise(new double[1]).theta();
         assertThat(theta[0]).isCloseTo(Math.log(1.0 / 3) - Math.log(2), within(1e-10));
-        assertThat(logit.chances(theta)).containsExactly(new double[] {0.75, 0.25, 0}, within(1e-10));
+        assertThat(logit.probabilities(theta)).containsExactly(new double[] {0.75, 0.25, 0}, within(1e-10));
     }
 
     @Test

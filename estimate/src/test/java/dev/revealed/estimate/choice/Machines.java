@@ -3,7 +3,7 @@ package dev.revealed.estimate.choice;
 import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.mdp.choice.Known;
+import dev.revealed.mdp.choice.KnownProbabilities;
 import dev.revealed.mdp.choice.Shifts;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionLaw;
@@ -33,7 +33,7 @@ public final class Machines {
             case 1 -> Math.max(0, state / 2 - 2);
             default -> 0;
         };
-        Known rain = new Known(new double[][] {{0.7, 0.3}, {0.4, 0.6}});
+        KnownProbabilities rain = new KnownProbabilities(new double[][] {{0.7, 0.3}, {0.4, 0.6}});
         TransitionLaw law = new TransitionLaw(
                 space,
                 3,

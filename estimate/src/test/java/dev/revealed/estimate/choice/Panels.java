@@ -4,7 +4,7 @@ import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.mdp.choice.Known;
+import dev.revealed.mdp.choice.KnownProbabilities;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionLaw;
@@ -44,7 +44,7 @@ public final class Panels {
         TransitionLaw law = new TransitionLaw(
                 StateSpace.of(new StateSpace.Variable("x", values)),
                 actions.size(),
-                List.of(new TransitionLaw.Part(Known.certain(), (s, a) -> 0, (s, a, o) -> s)));
+                List.of(new TransitionLaw.Part(KnownProbabilities.certain(), (s, a) -> 0, (s, a, o) -> s)));
         ChoiceModel model = new ChoiceModel(
                 "standing",
                 actions,

@@ -15,7 +15,7 @@ import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.mdp.choice.Known;
+import dev.revealed.mdp.choice.KnownProbabilities;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.ProgressListener;
@@ -33,7 +33,7 @@ class TwoStateTest {
     private static final ChoiceProbabilities.Method SHARES = new ChoiceProbabilities.Frequency(1e-9);
 
     private static ChoiceModel model(double discount) {
-        Known known = new Known(new double[][] {STAY[0], GO[0], STAY[1], GO[1]});
+        KnownProbabilities known = new KnownProbabilities(new double[][] {STAY[0], GO[0], STAY[1], GO[1]});
         TransitionLaw law = new TransitionLaw(
                 StateSpace.of(new StateSpace.Variable("s", new double[] {0, 1})),
                 2,

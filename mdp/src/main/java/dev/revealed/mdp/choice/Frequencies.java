@@ -11,7 +11,7 @@ import java.util.List;
  *
  * <p>A cell never visited says nothing of its probabilities. They are then all equal: a choice, not an estimate.
  */
-public record Frequencies(int cells, int outcomes, Naming naming) implements Chances {
+public record Frequencies(int cells, int outcomes, Naming naming) implements TransitionFamily {
     private static final int MOST_PARAMETERS = 1_000_000;
 
     /** What the probability of an outcome in a cell is called. */

@@ -93,9 +93,9 @@ public record Panel(List<Individual> individuals) {
     public double[][][] moves(TransitionLaw law) {
         double[][][] counts = new double[law.parts().size()][][];
         for (int v = 0; v < counts.length; v++) {
-            Chances chances = law.parts().get(v).chances();
-            counts[v] = new double[chances.cells()][];
-            Arrays.setAll(counts[v], cell -> new double[chances.outcomes(cell)]);
+            TransitionFamily family = law.parts().get(v).family();
+            counts[v] = new double[family.cells()][];
+            Arrays.setAll(counts[v], cell -> new double[family.outcomes(cell)]);
             for (Individual individual : individuals) {
                 int[] cells = individual.cells()[v];
                 for (int t = 0; t < cells.length; t++) {

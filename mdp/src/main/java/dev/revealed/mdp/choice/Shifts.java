@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  * Rust's mileage. The last shift's probability is one less the others. A cell is where the variable stands; its outcomes
  * are the different places it may go to, of which an end of the grid gathers several shifts.
  */
-public final class Shifts implements Chances {
+public final class Shifts implements TransitionFamily {
     /** What one less the others may come to where nothing is left. */
     private static final double ROUNDING = 1e-14;
 

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the state moves, with parameters phi for the data to decide. Each state variable is moved by chances of its own,
+ * How the state moves, with parameters phi for the data to decide. Each state variable is moved by a family of distributions of its own,
  * independently of the others given the state and the action:
  *
  * <pre>  P(s'|s,a; phi) = product over variables of P_v(x'_v | cell_v(s,a); phi_v)</pre>
@@ -36,7 +36,7 @@ public final class TransitionLaw {
     }
 
     /** The move of one variable. */
-    public record Part(Chances chances, Cell cell, Destination destination) {}
+    public record Part(TransitionFamily family, Cell cell, Destination destination) {}
 
     /** @param parts one for each variable, in their order */
     public TransitionLaw(StateSpace space, int actions, List<Part> parts) {
@@ -52,7 +52,7 @@ public final class TransitionLaw {
         first = new int[parts.size() + 1];
         List<String> all = new ArrayList<>();
         for (int v = 0; v < parts.size(); v++) {
-            all.addAll(parts.get(v).chances().names());
+            all.addAll(parts.get(v).family().names());
             first[v + 1] = all.size();
         }
         names = List.copyOf(all);
@@ -124,7 +124,7 @@ public final class TransitionLaw {
                 throw new IllegalArgumentException("%d parameters for a law of %d".formatted(phi.length, parameters()));
             }
             Arrays.setAll(own, v -> of(v, phi));
-            Arrays.setAll(known, v -> new double[parts.get(v).chances().cells()][]);
+            Arrays.setAll(known, v -> new double[parts.get(v).family().cells()][]);
         }
 
         /** p[v] = probabilities of part v in a row; not to be modified. */
@@ -134,7 +134,7 @@ public final class TransitionLaw {
                 int cell = part.cell().of(s, a);
                 double[] found = known[v][cell];
                 if (found == null) {
-                    found = part.chances().probabilities(own[v], cell);
+                    found = part.family().probabilities(own[v], cell);
                     known[v][cell] = found;
                 }
                 p[v] = found;
@@ -167,7 +167,7 @@ public final class TransitionLaw {
             for (int a = 0; a < actions; a++) {
                 table.at(s, a, p);
                 p[part] = new double[p[part].length];
-                moved.chances().derivative(table.own[part], moved.cell().of(s, a), k - first[part], p[part]);
+                moved.family().derivative(table.own[part], moved.cell().of(s, a), k - first[part], p[part]);
                 rows[s * actions + a] = mean(s, a, p, values);
             }
         }
@@ -223,7 +223,7 @@ public final class TransitionLaw {
             given[o] = mean(s, a, p, values);
         }
         p[v] = kept;
-        part.chances().accumulate(own, cell, w, given, gradient, first[v]);
+        part.family().accumulate(own, cell, w, given, gradient, first[v]);
     }
 
     /** The outcome of a part that led from state and action to the next state; -1 where none does. */
@@ -231,7 +231,7 @@ public final class TransitionLaw {
         Part p = parts.get(part);
         int goal = space.coordinate(next, part);
         int cell = p.cell().of(state, action);
-        int count = p.chances().outcomes(cell);
+        int count = p.family().outcomes(cell);
         if (goal < count && leads(p, cell, state, action, goal, goal)) { // most laws number outcomes by where they lead
             return goal;
         }
@@ -245,7 +245,7 @@ public final class TransitionLaw {
 
     private static boolean leads(Part part, int cell, int state, int action, int outcome, int goal) {
         return part.destination().of(state, action, outcome) == goal
-                && part.chances().possible(cell, outcome);
+                && part.family().possible(cell, outcome);
     }
 
     /**

@@ -3,7 +3,7 @@ package dev.revealed.mdp.model;
 import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.mdp.choice.Known;
+import dev.revealed.mdp.choice.KnownProbabilities;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionLaw;
 import java.util.List;
@@ -48,9 +48,10 @@ public final class RouteBus {
                 growth[r * bins + x] = p;
             }
         }
-        TransitionLaw.Part stays = new TransitionLaw.Part(Known.certain(), (s, a) -> 0, (s, a, o) -> s / bins);
+        TransitionLaw.Part stays =
+                new TransitionLaw.Part(KnownProbabilities.certain(), (s, a) -> 0, (s, a, o) -> s / bins);
         TransitionLaw.Part grows = new TransitionLaw.Part(
-                new Known(growth),
+                new KnownProbabilities(growth),
                 (s, a) -> a == REPLACE ? s - s % bins : s,
                 (s, a, o) -> (a == REPLACE ? 0 : s % bins) + o);
         TransitionLaw law = new TransitionLaw(space, 2, List.of(stays, grows));

@@ -43,7 +43,7 @@ public record SavedTraining(Tensors tensors) {
     }
 
     /**
-     * Soft Actor-Critic whose optimisers begin anew: no moments, and no steps made, so that the bias of moments that began at
+     * Soft Actor-Critic with reset optimisers: no moments, and no steps made, so that the bias of moments that began at
      * zero is corrected as at the beginning. Its updates count from zero, too, since a GPU counts both in one.
      */
     public SavedTraining withoutMoments() {

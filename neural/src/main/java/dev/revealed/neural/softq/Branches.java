@@ -6,8 +6,8 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 
 /**
- * The last states of an agent's life in a simulator, each with what would have followed after every choice under the same
- * chance: the simulator is put back for each of them. What choices differ in is then seen without most of the noise.
+ * The last states that an agent visited, each with the next state after every choice under the same random numbers: the
+ * simulator is restored for each choice. Differences between choices then have little noise (common random numbers).
  */
 final class Branches {
     private final Simulator simulator;
@@ -66,9 +66,9 @@ final class Branches {
             simulator.observe(nexts, (row * choices + choice) * observations);
             if (simulator.terminated()) {
                 throw new BadInput(
-                        "an episode of '%s' ended for good"
+                        "an episode of '%s' terminated"
                                 .formatted(simulator.space().name()),
-                        "Successor features are learnt on processes that go on for ever.");
+                        "Successor features are learnt on processes that never end.");
             }
         }
         added++;

@@ -4,7 +4,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Adam;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.Critic;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Learner;
 import dev.revealed.neural.Losses;
@@ -65,7 +65,7 @@ public final class SoftQ implements Learner {
     private final double[] values;
     private long updates;
     private Batch batch;
-    private Runnable beside = SoftQ::nothing;
+    private Runnable concurrent = SoftQ::nothing;
 
     private final IntConsumer valueBatch = this::valueBatch;
     private final IntConsumer improve = this::improve;
@@ -77,7 +77,7 @@ public final class SoftQ implements Learner {
         this(space, settings, stream, Math.min(2, Runtime.getRuntime().availableProcessors()));
     }
 
-    /** Initial weights come from {@code stream.named("networks")}; learning takes no chance. */
+    /** Initial weights come from {@code stream.named("networks")}; updates use no random numbers. */
     public SoftQ(Simulator.Space space, Settings settings, RandomStream stream, int threads) {
         if (!(space.actions() instanceof Simulator.Actions.Choices finite)) {
             throw new BadInput(
@@ -131,17 +131,17 @@ public final class SoftQ implements Learner {
     public void update(Batch transitions, Runnable meanwhile) {
         transitions.expect(settings.batch());
         batch = transitions;
-        beside = meanwhile;
+        concurrent = meanwhile;
         workers.run(1 + critics.length, valueBatch);
         errors();
         workers.run(critics.length, improve);
         updates++;
-        beside = SoftQ::nothing;
+        concurrent = SoftQ::nothing;
     }
 
     private void valueBatch(int task) {
         if (task == 0) {
-            beside.run();
+            concurrent.run();
         } else {
             Critic critic = critics[task - 1];
             critic.targetTape().forward(batch.nextStates(), batch.size());
@@ -177,7 +177,7 @@ public final class SoftQ implements Learner {
             entropy += entropy(soft) / n;
         }
         if (!Double.isFinite(loss)) {
-            throw new Diverged(updates + 1, "critic loss", loss);
+            throw new DivergenceFailure(updates + 1, "critic loss", loss);
         }
         sums.add(loss, 0, entropy, settings.temperature(), mean);
     }

@@ -3,7 +3,7 @@ package dev.revealed.neural.softq;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Adam;
 import dev.revealed.neural.Critic;
-import dev.revealed.neural.Diverged;
+import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
@@ -13,8 +13,8 @@ import dev.revealed.numeric.RandomStream;
 
 /**
  * Soft Q-learning for finitely many choices and a reward that is linear in known features, at temperature 1, with the
- * gradient of Q learnt beside it: one network for the values that follow a choice, another for the features expected after it
- * ({@link Successors}). It lives in a simulator that is asked for what follows every choice ({@link Branches}).
+ * gradient of Q learnt by a second network: one for the values that follow a choice, another for the features expected after it
+ * ({@link Successors}). It needs a simulator that can be restored, to try every choice ({@link Branches}).
  *
  * <p>Choices depend on differences of Q alone. Networks therefore give the mean over choices and how far each is from it
  * apart, so that the noise of the one does not spoil the other; and the mean over states is taken off what they are to learn,
@@ -191,7 +191,7 @@ public final class SuccessorQ {
             centre[j] += (updates == 0 ? 1 : CENTRE_PULL) * (all - centre[j]);
         }
         if (!Double.isFinite(squares)) {
-            throw new Diverged(updates + 1, "loss", squares);
+            throw new DivergenceFailure(updates + 1, "loss", squares);
         }
         critic.improve(n, (float) (1 - settings.polyak), share);
     }

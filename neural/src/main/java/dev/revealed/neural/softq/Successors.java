@@ -12,7 +12,7 @@ import java.util.Arrays;
  *
  * <p>Q(s, a) = theta' phi(s, a) + discount E V(s'), dQ(s, a) = phi(s, a) + discount E sum_b pi(b|s') dQ(s', b).
  *
- * <p>Networks give what comes after the choice; what the choice itself pays is known.
+ * <p>Networks give what comes after the choice; the reward of the choice itself is known.
  */
 public final class Successors {
 
@@ -64,7 +64,7 @@ public final class Successors {
     }
 
     /**
-     * Writes what a network sees of rows of states: the state, and what each choice pays there. Values depend on a state
+     * Writes what a network sees of rows of states: the state, and the reward of each choice there. Values depend on a state
      * first of all through that, and a reward that moves is answered at once where it moves what is seen.
      */
     void inputs(float[] states, int at, int rows, double[] theta, float[] into) {
@@ -74,7 +74,7 @@ public final class Successors {
             System.arraycopy(states, from, into, to, observations);
             features(states, from);
             for (int a = 0; a < choices; a++) {
-                into[to + observations + a] = (float) pays(a, theta);
+                into[to + observations + a] = (float) reward(a, theta);
             }
         }
     }
@@ -85,7 +85,7 @@ public final class Successors {
         }
     }
 
-    private double pays(int choice, double[] theta) {
+    private double reward(int choice, double[] theta) {
         double sum = 0;
         for (int j = 0; j < parameters; j++) {
             sum += theta[j] * phi[choice * parameters + j];
@@ -103,7 +103,7 @@ public final class Successors {
         features(states, at);
         int from = row * (1 + choices);
         for (int a = 0; a < choices; a++) {
-            values[a] = pays(a, theta) + discount * (later[from] + later[from + 1 + a]);
+            values[a] = reward(a, theta) + discount * (later[from] + later[from + 1 + a]);
         }
         soft = SoftmaxActor.softMaximum(values, 1);
         for (int a = 0; a < choices; a++) {

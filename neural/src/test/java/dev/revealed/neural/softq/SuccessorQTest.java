@@ -119,7 +119,7 @@ class SuccessorQTest {
                 .hasMessageContaining("numbers");
         SuccessorQ ends = new SuccessorQ(
                 new Ending(), (states, at, choice, into, to) -> into[to] = choice, 1, SETTINGS, RandomStream.of(1));
-        assertThatThrownBy(() -> ends.wander(1)).isInstanceOf(BadInput.class).hasMessageContaining("ended for good");
+        assertThatThrownBy(() -> ends.wander(1)).isInstanceOf(BadInput.class).hasMessageContaining("terminated");
     }
 
     /** Over after a step. */

@@ -1,6 +1,6 @@
 package dev.revealed.studies.theory;
 
-import dev.revealed.estimate.Exact;
+import dev.revealed.estimate.ExactLikelihood;
 import dev.revealed.estimate.Problem;
 import dev.revealed.mdp.Demonstrations;
 import dev.revealed.mdp.InformationCost;
@@ -56,7 +56,7 @@ public final class Maximisers {
                 RandomStream own = stream.at(trajectories).at(d);
                 Demonstrations data = theory.paths().simulation().demonstrations(trajectories, theory.length(), own);
                 Problem problem = Problem.of(theory.mdp(), theory.reward(), data);
-                surrogate[d] = best - likelihood(theory, new Exact(problem, problem.process()));
+                surrogate[d] = best - likelihood(theory, new ExactLikelihood(problem, problem.process()));
                 empirical[d] = best - likelihood(theory, Empirical.of(problem));
                 listener.progress("maximisers", done.incrementAndGet(), total);
             });

@@ -1,6 +1,6 @@
 package dev.revealed.studies.theory;
 
-import dev.revealed.estimate.Exact;
+import dev.revealed.estimate.ExactLikelihood;
 import dev.revealed.estimate.MlIrl;
 import dev.revealed.estimate.Problem;
 import dev.revealed.mdp.Agent;
@@ -197,7 +197,7 @@ public record Rates(
     private void run(Job job, RandomStream own, Recorder recorder) {
         Problem problem = theory.problem();
         SoftProcess process = problem.process();
-        Exact exact = new Exact(problem, problem.process());
+        ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
         SingleLoop.Lower<double[], SoftPolicy> lower =
                 Evaluation.lower(process, problem.reward(), new Evaluation.Exact());
         SingleLoop<double[], SoftPolicy, Gradient> loop = new SingleLoop<>(

@@ -223,7 +223,7 @@ final class Aggregation {
         return of;
     }
 
-    /** The chain between groups, its chances yet to be filled in. */
+    /** The chain between groups, its probabilities yet to be filled in. */
     private Groups between(int[] of) {
         int count = Arrays.stream(of).max().orElse(-1) + 1;
         Sorted members = Sorted.by(of, count);

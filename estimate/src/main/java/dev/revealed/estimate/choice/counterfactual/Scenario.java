@@ -1,9 +1,9 @@
 package dev.revealed.estimate.choice.counterfactual;
 
 import dev.revealed.mdp.Kernel;
-import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Shifts;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 import java.util.List;
@@ -58,20 +58,20 @@ record Scenario(ChoiceModel model, int[] source, double[] fixed) {
     /** What the other probabilities of a variable are if they share in proportion what those that are set leave. */
     private String inProportion(double[] estimate) {
         for (int v = 0; v < model.law().parts().size() && source.length == estimate.length; v++) {
-            Chances chances = model.law().parts().get(v).chances();
+            TransitionFamily family = model.law().parts().get(v).family();
             int first = model.utility().parameters() + model.law().first(v);
             double left = 1;
             double leftBefore = 1;
-            for (int j = first; j < first + chances.parameters(); j++) {
+            for (int j = first; j < first + family.parameters(); j++) {
                 left -= source[j] < 0 ? fixed[j] : 0;
                 leftBefore -= source[j] < 0 ? estimate[j] : 0;
             }
             double factor = left / leftBefore;
-            String others = IntStream.range(first, first + chances.parameters())
+            String others = IntStream.range(first, first + family.parameters())
                     .filter(j -> source[j] >= 0)
-                    .mapToObj(j -> "%s = %.4f".formatted(chances.names().get(j - first), factor * estimate[j]))
+                    .mapToObj(j -> "%s = %.4f".formatted(family.names().get(j - first), factor * estimate[j]))
                     .collect(Collectors.joining(", "));
-            if (chances instanceof Shifts && left > 0 && left < 1 && !others.isEmpty()) {
+            if (family instanceof Shifts && left > 0 && left < 1 && !others.isEmpty()) {
                 return ", for example " + others;
             }
         }
@@ -81,14 +81,14 @@ record Scenario(ChoiceModel model, int[] source, double[] fixed) {
     private Optional<String> offence(double[] estimate) {
         double[] phi = phi(estimate);
         for (int v = 0; v < model.law().parts().size(); v++) {
-            Chances chances = model.law().parts().get(v).chances();
-            if (chances.parameters() == 0) {
+            TransitionFamily family = model.law().parts().get(v).family();
+            if (family.parameters() == 0) {
                 continue; // given probabilities were checked when they were given
             }
             double[] own = model.law().of(v, phi);
-            for (int cell = 0; cell < chances.cells(); cell++) {
-                double[] p = new double[chances.outcomes(cell)];
-                chances.at(own, cell, p);
+            for (int cell = 0; cell < family.cells(); cell++) {
+                double[] p = new double[family.outcomes(cell)];
+                family.at(own, cell, p);
                 double worst = Arrays.stream(p)
                         .filter(x -> !(x >= 0 && x <= 1 + Kernel.ROW_SUM_TOLERANCE))
                         .findFirst()
@@ -98,7 +98,7 @@ record Scenario(ChoiceModel model, int[] source, double[] fixed) {
                             .formatted(
                                     model.space().variables().get(v).name(),
                                     worst,
-                                    own.length > NAMED ? "" : " with " + named(chances.names(), own)));
+                                    own.length > NAMED ? "" : " with " + named(family.names(), own)));
                 }
             }
         }

@@ -4,8 +4,8 @@ import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.FirstStage;
 import dev.revealed.estimate.choice.Observations;
 import dev.revealed.estimate.choice.RowScores;
-import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Vec;
@@ -185,8 +185,8 @@ final class ChoiceInference {
     private double[][][] lawInfluence(double[] direction) {
         double[][][] influence = new double[law.parts().size()][][];
         Arrays.setAll(influence, v -> {
-            Chances chances = law.parts().get(v).chances();
-            return chances.influence(law.of(v, phi), first.moves()[v], law.of(v, direction));
+            TransitionFamily family = law.parts().get(v).family();
+            return family.influence(law.of(v, phi), first.moves()[v], law.of(v, direction));
         });
         return influence;
     }

@@ -1,9 +1,9 @@
 package dev.revealed.estimate.choice.inference;
 
 import dev.revealed.mdp.Trajectory;
-import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.mdp.choice.Panel;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
@@ -91,9 +91,9 @@ public sealed interface Resampling {
         }
 
         private int outcome(int v, int cell, RandomStream stream) {
-            Chances chances = law.parts().get(v).chances();
-            double[] p = new double[chances.outcomes(cell)];
-            chances.at(phi[v], cell, p);
+            TransitionFamily family = law.parts().get(v).family();
+            double[] p = new double[family.outcomes(cell)];
+            family.at(phi[v], cell, p);
             return stream.nextIndex(p, 0, p.length);
         }
     }

@@ -1,6 +1,6 @@
 package dev.revealed.estimate.choice.likelihood;
 
-import dev.revealed.estimate.Exact;
+import dev.revealed.estimate.ExactLikelihood;
 import dev.revealed.estimate.Inference;
 import dev.revealed.estimate.Problem;
 import dev.revealed.estimate.Search;
@@ -46,7 +46,7 @@ public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         Problem surrogate = surrogate(problem, first.phi());
-        Exact exact = new Exact(surrogate, surrogate.process());
+        ExactLikelihood exact = new ExactLikelihood(surrogate, surrogate.process());
         double[] start = problem.startGiven()
                 ? problem.start()
                 : problem.model().utility().initial(stream.named("initial"));
@@ -124,7 +124,7 @@ public record MaxEnt(int iterations, double tolerance) implements PanelMethod {
     private static double[] gradient(ChoiceProblem problem, double[] phi, double[] theta) {
         Problem surrogate = surrogate(problem, phi);
         double[] gradient = new double[theta.length];
-        new Exact(surrogate, surrogate.process()).at(theta, gradient);
+        new ExactLikelihood(surrogate, surrogate.process()).at(theta, gradient);
         return gradient;
     }
 }

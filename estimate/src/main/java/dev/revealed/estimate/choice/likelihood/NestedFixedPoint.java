@@ -167,7 +167,7 @@ public record NestedFixedPoint(Search search, boolean full, int iterations, doub
         private double[][] expected() {
             double[][] information = model.information();
             for (int v = 0; joint && v < law.parts().size(); v++) {
-                double[][] own = law.parts().get(v).chances().information(law.of(v, model.phi()), first.moves()[v]);
+                double[][] own = law.parts().get(v).family().information(law.of(v, model.phi()), first.moves()[v]);
                 int at = utility.parameters() + law.first(v);
                 for (int k = 0; k < own.length; k++) {
                     for (int l = 0; l < own.length; l++) {

@@ -54,7 +54,7 @@ public record Bbl(ChoiceProbabilities.Method probabilities, Futures futures, dou
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         TwoStep step = new TwoStep(problem, first, probabilities);
-        return Simulated.fit(step, criterion(step), futures, stream, listener);
+        return SimulatedFit.fit(step, criterion(step), futures, stream, listener);
     }
 
     TwoStep.Criterion criterion(TwoStep step) {

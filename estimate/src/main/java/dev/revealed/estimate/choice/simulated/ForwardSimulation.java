@@ -7,8 +7,8 @@ import dev.revealed.estimate.choice.twostep.TwoStep;
 import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
-import dev.revealed.mdp.choice.Chances;
 import dev.revealed.mdp.choice.ChoiceModel;
+import dev.revealed.mdp.choice.TransitionFamily;
 import dev.revealed.mdp.choice.TransitionLaw;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.Parallel;
@@ -51,7 +51,7 @@ final class ForwardSimulation {
     private final double[][] payoff; // of a first choice, [z_1..z_p, e][row]
     private final double[] expected; // [s*width + j]: payoffs of a state, its choice averaged out
     private final double[] cumulative; // of the policy, by row
-    private final double[][][] chances; // cumulative, [part][cell][outcome]
+    private final double[][][] probabilities; // cumulative, [part][cell][outcome]
     private final int[] stride;
     private final int[] starts;
     private final int[] startOf; // by state, -1 where no future starts
@@ -98,12 +98,12 @@ final class ForwardSimulation {
         });
         left = expected;
         TransitionLaw law = model.law();
-        chances = new double[law.parts().size()][][];
-        stride = new int[chances.length];
-        for (int v = 0; v < chances.length; v++) {
+        probabilities = new double[law.parts().size()][][];
+        stride = new int[probabilities.length];
+        for (int v = 0; v < probabilities.length; v++) {
             stride[v] = law.space().stride(v);
-            chances[v] = cumulative(
-                    law.parts().get(v).chances(), law.of(v, step.first().phi()));
+            probabilities[v] = cumulative(
+                    law.parts().get(v).family(), law.of(v, step.first().phi()));
         }
         // The states a choice in a visited state may lead to.
         starts = Arrays.stream(visits.states())
@@ -119,11 +119,11 @@ final class ForwardSimulation {
         polynomials = Polynomials.over(model.space(), starts, DEGREE, MOST);
     }
 
-    private static double[][] cumulative(Chances chances, double[] phi) {
-        double[][] all = new double[chances.cells()][];
+    private static double[][] cumulative(TransitionFamily family, double[] phi) {
+        double[][] all = new double[family.cells()][];
         for (int cell = 0; cell < all.length; cell++) {
-            all[cell] = new double[chances.outcomes(cell)];
-            chances.at(phi, cell, all[cell]);
+            all[cell] = new double[family.outcomes(cell)];
+            family.at(phi, cell, all[cell]);
             for (int o = 1; o < all[cell].length; o++) {
                 all[cell][o] += all[cell][o - 1];
             }
@@ -258,7 +258,7 @@ final class ForwardSimulation {
         private final double[] paid = new double[starts.length * width];
         private final int[] occupant = new int[model.states()];
         private final long[] stamp = new long[model.states()];
-        private final double[] uniform = new double[chances.length];
+        private final double[] uniform = new double[probabilities.length];
         private long clock;
 
         Flow(int periods) {
@@ -332,7 +332,7 @@ final class ForwardSimulation {
             int next = 0;
             for (int v = 0; v < uniform.length; v++) {
                 TransitionLaw.Part part = model.law().parts().get(v);
-                double[] sums = chances[v][part.cell().of(s, a)];
+                double[] sums = probabilities[v][part.cell().of(s, a)];
                 int o = 0;
                 while (o < sums.length - 1 && uniform[v] >= sums[o]) {
                     o++;

@@ -36,7 +36,7 @@ public record Hmss(ChoiceProbabilities.Method probabilities, Futures futures) im
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
         TwoStep step = new TwoStep(problem, first, probabilities);
-        return Simulated.fit(step, criterion(step), futures, stream, listener);
+        return SimulatedFit.fit(step, criterion(step), futures, stream, listener);
     }
 
     static TwoStep.Criterion criterion(TwoStep step) {

@@ -162,7 +162,7 @@ final class BasisChoice {
         if (next.isEmpty()) {
             return usual(candidates);
         }
-        HeldOut heldOut = new HeldOut(panel, next, FOLDS);
+        CrossValidation heldOut = new CrossValidation(panel, next, FOLDS);
         double[] negligible = new double[next.size()];
         Arrays.setAll(negligible, v -> NOISELESS * heldOut.variation(v));
         return ranked(candidates, candidate -> heldOut.errors(candidate.at(panel)), negligible);

@@ -60,7 +60,7 @@ public record PseudoLikelihood(TwoStep step, boolean observed) implements TwoSte
         Visits visits = step.visits();
         double[] choices = choices();
         ConditionalLogit logit = logit(step, q, choices);
-        double[] fitted = logit.chances(theta);
+        double[] fitted = logit.probabilities(theta);
         double[] expected = expected(fitted);
         int p = theta.length;
         double tau = step.temperature();

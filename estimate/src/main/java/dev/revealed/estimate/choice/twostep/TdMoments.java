@@ -16,9 +16,9 @@ record TdMoments(TdPanel panel, double[] theta, double[][] moment, double[][] sl
      *     or without, and together are how much each individual moves the estimate
      */
     void add(TemporalDifferences step, int[] individuals, boolean own) {
-        double[] chances = step.chances(theta);
-        double[][] scores = step.scores(chances);
-        double[] counts = new double[chances.length];
+        double[] probabilities = step.probabilities(theta);
+        double[][] scores = step.scores(probabilities);
+        double[] counts = new double[probabilities.length];
         for (int i : individuals) {
             int[] path = panel.paths()[i];
             for (int t = 0; t < path.length; t++) {
@@ -29,11 +29,11 @@ record TdMoments(TdPanel panel, double[] theta, double[][] moment, double[][] sl
                 }
             }
         }
-        for (int row = 0; row < chances.length; row++) {
-            if (chances[row] > 0) {
+        for (int row = 0; row < probabilities.length; row++) {
+            if (probabilities[row] > 0) {
                 double visits =
                         TemporalDifferences.total(counts, row, panel.visits().actions());
-                Observations.addOuter(visits * chances[row], Observations.at(scores, row), slope);
+                Observations.addOuter(visits * probabilities[row], Observations.at(scores, row), slope);
             }
         }
     }

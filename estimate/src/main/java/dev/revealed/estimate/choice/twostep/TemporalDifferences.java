@@ -44,7 +44,7 @@ final class TemporalDifferences {
         }
         List<int[]> moves = panel.movesOf(individuals);
         double[] departures = panel.departures(individuals);
-        functions = Orthonormal.of(basis, departures);
+        functions = OrthonormalBasis.of(basis, departures);
         double[][] inverse = Dense.inverse(matrix(moves, departures))
                 .orElseThrow(() -> new BadInput(
                         "the temporal differences of the basis are linearly dependent",
@@ -58,19 +58,19 @@ final class TemporalDifferences {
         level = level(moves);
         logit = PseudoLikelihood.logit(panel.visits(), panel.problem().model().cost(), values, counts);
         maximum = logit.maximise(panel.problem().start());
-        double[] chances = chances(maximum.theta());
-        double[][] scores = scores(chances);
+        double[] probabilities = probabilities(maximum.theta());
+        double[][] scores = scores(probabilities);
         double[] visits = new double[rows];
         Arrays.setAll(visits, row -> total(counts, row, panel.visits().actions()));
         backward = new double[parameters][];
         for (int j = 0; j < parameters; j++) {
             double[] score = scores[j];
             double[] weight = new double[rows];
-            Arrays.setAll(weight, row -> visits[row] * chances[row] * score[row] / tau);
+            Arrays.setAll(weight, row -> visits[row] * probabilities[row] * score[row] / tau);
             backward[j] = spread(inverse, weight);
         }
         double[] surplus = new double[rows];
-        Arrays.setAll(surplus, row -> (counts[row] - visits[row] * chances[row]) / tau);
+        Arrays.setAll(surplus, row -> (counts[row] - visits[row] * probabilities[row]) / tau);
         unexplained = spread(inverse, surplus);
     }
 
@@ -188,19 +188,19 @@ final class TemporalDifferences {
     }
 
     /** Choice probabilities by row. */
-    double[] chances(double[] theta) {
-        return logit.chances(theta);
+    double[] probabilities(double[] theta) {
+        return logit.probabilities(theta);
     }
 
     /** The score of each choice given the probabilities of all, {@code [parameter][row]}. */
-    double[][] scores(double[] chances) {
+    double[][] scores(double[] probabilities) {
         int actions = panel.visits().actions();
-        double[][] scores = new double[parameters][chances.length];
+        double[][] scores = new double[parameters][probabilities.length];
         for (int j = 0; j < parameters; j++) {
-            for (int first = 0; first < chances.length; first += actions) {
+            for (int first = 0; first < probabilities.length; first += actions) {
                 double mean = 0;
                 for (int row = first; row < first + actions; row++) {
-                    mean += chances[row] * logit.columns()[j][row];
+                    mean += probabilities[row] * logit.columns()[j][row];
                 }
                 for (int row = first; row < first + actions; row++) {
                     scores[j][row] = logit.columns()[j][row] - mean;

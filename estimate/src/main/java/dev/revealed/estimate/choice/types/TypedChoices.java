@@ -219,8 +219,8 @@ sealed interface TypedChoices {
                     valuations[k].improve(theta, policies[k]);
                     logPolicies[k] = policies[k].logPolicy();
                 } else {
-                    double[] chances = valuations[k].logit().chances(theta);
-                    double[] logs = Arrays.stream(chances).map(Math::log).toArray();
+                    double[] probabilities = valuations[k].logit().probabilities(theta);
+                    double[] logs = Arrays.stream(probabilities).map(Math::log).toArray();
                     logPolicies[k] = visits.scatter(logs, model.utility().rows());
                 }
             }

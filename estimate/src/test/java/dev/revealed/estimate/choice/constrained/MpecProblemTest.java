@@ -10,7 +10,7 @@ import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.mdp.choice.Known;
+import dev.revealed.mdp.choice.KnownProbabilities;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.StateSpace;
 import dev.revealed.mdp.choice.TransitionLaw;
@@ -36,8 +36,8 @@ class MpecProblemTest {
         int rows = 3 * STATES;
         double[][] features = new double[rows][];
         Arrays.setAll(features, row -> stream.doubles(2, -1, 1).toArray());
-        double[][] chances = new double[rows][];
-        Arrays.setAll(chances, row -> shares(stream.doubles(3).toArray()));
+        double[][] probabilities = new double[rows][];
+        Arrays.setAll(probabilities, row -> shares(stream.doubles(3).toArray()));
         double[] reference = new double[rows];
         for (int s = 0; s < STATES; s++) {
             double[] own = stream.doubles(3, 0.5, 1).toArray();
@@ -49,7 +49,9 @@ class MpecProblemTest {
                         "x", IntStream.range(0, STATES).asDoubleStream().toArray())),
                 3,
                 List.of(new TransitionLaw.Part(
-                        new Known(chances), (s, a) -> 3 * s + a, (s, a, o) -> (s + a + 2 * o) % STATES)));
+                        new KnownProbabilities(probabilities),
+                        (s, a) -> 3 * s + a,
+                        (s, a, o) -> (s + a + 2 * o) % STATES)));
         ChoiceModel model = new ChoiceModel(
                 "thicket",
                 List.of("left", "right", "jump"),

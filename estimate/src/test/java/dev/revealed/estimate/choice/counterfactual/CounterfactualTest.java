@@ -318,7 +318,7 @@ class CounterfactualTest {
                 .hasMessageContaining("mileage=22.0");
     }
 
-    /** Another law: buses that move three bins at times, whose chances the data did not tell. */
+    /** Another law: buses that move three bins at times, whose probabilities the data did not tell. */
     @Test
     void anotherModelTakesTheEstimatesOfTheSameName() {
         ChoiceModel other = RustBus.of(90, 3, 0.99, RustBus.Cost.LINEAR);

@@ -75,7 +75,7 @@ class BasisChoiceTest {
         TdPanel panel = TdPanel.of(problem);
         double[] next = new double[panel.visits().rows()];
         Arrays.setAll(next, row -> Math.sin(row));
-        return new HeldOut(panel, List.of(next), 5)
+        return new CrossValidation(panel, List.of(next), 5)
                 .errors(ValueBasis.polynomials(3).at(panel));
     }
 
@@ -84,7 +84,7 @@ class BasisChoiceTest {
     void foldsDoNotFollowTheFile() {
         int[][] paths = new int[100][];
         Arrays.setAll(paths, i -> new int[] {i % 5 == 0 ? 1 : 0, i});
-        int[] folds = HeldOut.folds(paths, 5);
+        int[] folds = CrossValidation.folds(paths, 5);
         for (int f = 0; f < 5; f++) {
             int fold = f;
             assertThat(IntStream.range(0, 100).filter(i -> folds[i] == fold)).hasSize(20);

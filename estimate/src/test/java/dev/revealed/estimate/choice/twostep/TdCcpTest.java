@@ -12,7 +12,7 @@ import dev.revealed.mdp.InformationCost;
 import dev.revealed.mdp.Kernel;
 import dev.revealed.mdp.LinearReward;
 import dev.revealed.mdp.choice.ChoiceModel;
-import dev.revealed.mdp.choice.Known;
+import dev.revealed.mdp.choice.KnownProbabilities;
 import dev.revealed.mdp.choice.Panel;
 import dev.revealed.mdp.choice.Shifts;
 import dev.revealed.mdp.choice.StateSpace;
@@ -195,8 +195,10 @@ class TdCcpTest {
                 2,
                 List.of(
                         new TransitionLaw.Part(
-                                Known.certain(), (s, a) -> 0, (s, a, o) -> a == 1 ? 0 : Math.min(bins - 1, s / 2 + 1)),
-                        new TransitionLaw.Part(Known.certain(), (s, a) -> 0, (s, a, o) -> s % 2)));
+                                KnownProbabilities.certain(),
+                                (s, a) -> 0,
+                                (s, a, o) -> a == 1 ? 0 : Math.min(bins - 1, s / 2 + 1)),
+                        new TransitionLaw.Part(KnownProbabilities.certain(), (s, a) -> 0, (s, a, o) -> s % 2)));
         double[][] features = new double[4 * bins][3];
         for (int s = 0; s < 2 * bins; s++) {
             features[2 * s] = new double[] {1, space.value(s, 0), space.value(s, 1)};

@@ -3,9 +3,9 @@ package dev.revealed.cuda;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.mdp.SimulatorContract;
 
-class HalfOfContractTest extends SimulatorContract {
+class HalvingTaskContractTest extends SimulatorContract {
     @Override
     protected Simulator simulator() {
-        return new HalfOf();
+        return new HalvingTask();
     }
 }

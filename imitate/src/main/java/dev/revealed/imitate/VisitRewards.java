@@ -3,13 +3,13 @@ package dev.revealed.imitate;
 import java.util.Arrays;
 
 /**
- * What a reward pays for visits.
+ * Rewards of visits.
  *
  * @param rewards of each row
  */
-public record Paid(Visits visits, float[] rewards) {
+public record VisitRewards(Visits visits, float[] rewards) {
 
-    /** Per step. */
+    /** Weighted mean per step. */
     double mean() {
         double sum = 0;
         for (int row = 0; row < rewards.length; row++) {
@@ -18,7 +18,7 @@ public record Paid(Visits visits, float[] rewards) {
         return sum;
     }
 
-    /** Only one row of a hundred is paid less, of those that weigh anything. */
+    /** The 1 % quantile over rows with positive weight. */
     double low() {
         float[] sorted = new float[rewards.length];
         int count = 0;

@@ -7,11 +7,11 @@ import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 
 /** A basis centred, brought to one scale, and without what depends on others. */
-final class Orthonormal {
+final class OrthonormalBasis {
     /** A combination of basis functions with less variance than this share of the largest is not told from zero. */
     private static final double DEPENDENT = 1e-8;
 
-    private Orthonormal() {}
+    private OrthonormalBasis() {}
 
     /**
      * @param basis {@code [row][function]}

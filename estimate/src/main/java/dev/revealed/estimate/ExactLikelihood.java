@@ -13,7 +13,7 @@ import dev.revealed.numeric.Vec;
  * maximise, what checkpoints of the single loop look at, and what every result is finally scored by. Warm-started from
  * call to call.
  */
-public final class Exact implements dev.revealed.numeric.Objective {
+public final class ExactLikelihood implements dev.revealed.numeric.Objective {
     /** Accuracy of soft values: well below anything a likelihood is printed to. */
     static final double TOLERANCE = 1e-11;
 
@@ -26,7 +26,7 @@ public final class Exact implements dev.revealed.numeric.Objective {
     private final RandomStream unused = RandomStream.of(0);
 
     /** Counts its passes on the given process. */
-    public Exact(Problem problem, SoftProcess process) {
+    public ExactLikelihood(Problem problem, SoftProcess process) {
         this.problem = problem;
         this.process = process;
         likelihood = problem.likelihood(process);

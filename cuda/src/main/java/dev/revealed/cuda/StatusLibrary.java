@@ -7,9 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /** A native library whose functions give an int that says whether they worked. */
-class Native extends NativeLibrary {
+class StatusLibrary extends NativeLibrary {
 
-    Native(String name) {
+    StatusLibrary(String name) {
         super(name);
     }
 

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class FidelityTest {
+class RewardDistanceTest {
     private static final Simulator.Space SPACE = new Simulator.Space("toy", 1, new Simulator.Actions.Box(2, 9), 100);
     private static final double DISCOUNT = 0.9;
     private static final int STEPS = 3000;
@@ -49,7 +49,8 @@ class FidelityTest {
     }
 
     private static double epic(Formula one, Formula other) {
-        return new Fidelity(normal(1), SPACE, DISCOUNT, 32, RandomStream.of(2)).epic(one.rewards(), other.rewards());
+        return new RewardDistance(normal(1), SPACE, DISCOUNT, 32, RandomStream.of(2))
+                .epic(one.rewards(), other.rewards());
     }
 
     private static double potential(double s) {
@@ -65,7 +66,7 @@ class FidelityTest {
         assertThat(epic(plain, (s, a, b, next) -> -shaped.of(s, a, b, next))).isCloseTo(1, within(1e-6));
         Formula wrong = (s, a, b, next) -> plain.of(s, a, b, next) + 0.5 * potential(next) - potential(s);
         assertThat(epic(plain, wrong)).isGreaterThan(0.3); // shaped with another discount
-        Fidelity fidelity = new Fidelity(normal(1), SPACE, DISCOUNT, 32, RandomStream.of(2));
+        RewardDistance fidelity = new RewardDistance(normal(1), SPACE, DISCOUNT, 32, RandomStream.of(2));
         assertThat(Vec.correlation(fidelity.own(plain.rewards()), fidelity.own(shaped.rewards())))
                 .isLessThan(0.5); // which the plain correlation does not see
     }
@@ -82,13 +83,13 @@ class FidelityTest {
 
     @Test
     void ranksAreSharedByEqualNumbers() {
-        assertThat(Fidelity.ranks(new double[] {5, 1, 5, -2})).containsExactly(2.5, 1, 2.5, 0);
+        assertThat(RewardDistance.ranks(new double[] {5, 1, 5, -2})).containsExactly(2.5, 1, 2.5, 0);
         // ranks 0, 1.5, 1.5, 3 and 0, 2, 1, 3
-        assertThat(Fidelity.spearman(new double[] {1, 2, 2, 3}, new double[] {10, 30, 20, 400}))
+        assertThat(RewardDistance.spearman(new double[] {1, 2, 2, 3}, new double[] {10, 30, 20, 400}))
                 .isCloseTo(4.5 / Math.sqrt(4.5 * 5), within(1e-12));
-        assertThat(Fidelity.spearman(new double[] {1, 2, 3}, new double[] {1, 8, 1e9}))
+        assertThat(RewardDistance.spearman(new double[] {1, 2, 3}, new double[] {1, 8, 1e9}))
                 .isCloseTo(1, within(1e-12));
-        assertThat(Fidelity.spearman(new double[] {1, 2, 3}, new double[] {0, -1, -2}))
+        assertThat(RewardDistance.spearman(new double[] {1, 2, 3}, new double[] {0, -1, -2}))
                 .isCloseTo(-1, within(1e-12));
     }
 
@@ -97,7 +98,7 @@ class FidelityTest {
         Formula truth = (s, a, b, next) -> 2 * s - a + 3 * b - 0.5 * a * a + 40;
         Batch steps = normal(1);
         truth.rewards().relabel(steps);
-        Regressed fit = Regressed.of(steps);
+        RegressionReward fit = RegressionReward.of(steps);
         assertThat(fit.explained()).isCloseTo(1, within(1e-6));
         Batch others = normal(2);
         fit.relabel(others);
@@ -108,7 +109,7 @@ class FidelityTest {
         // a part that no state or action tells, of as much variance as the rest
         Formula hidden = (s, a, b, next) -> a + next;
         hidden.rewards().relabel(steps);
-        assertThat(Regressed.of(steps).explained()).isCloseTo(0.5, within(0.06));
+        assertThat(RegressionReward.of(steps).explained()).isCloseTo(0.5, within(0.06));
     }
 
     @Test
@@ -119,7 +120,7 @@ class FidelityTest {
                 new float[] {10, 11, 20, 21, 30, 31},
                 new double[] {0.1, 0.2, 0.3},
                 Ending.TERMINATED);
-        Batch steps = Fidelity.steps(new Episodes(List.of(one, one)), SPACE);
+        Batch steps = RewardDistance.steps(new Episodes(List.of(one, one)), SPACE);
         assertThat(steps.states()).containsExactly(1, 2, 3, 1, 2, 3);
         assertThat(steps.nextStates()).containsExactly(2, 3, 4, 2, 3, 4);
         assertThat(steps.actions()).startsWith(10, 11, 20, 21, 30, 31, 10);
@@ -137,10 +138,10 @@ class FidelityTest {
                 new Episode(2, states, new float[4], null, Ending.TERMINATED),
                 new Episode(2, states, new float[4], null, Ending.TRUNCATED));
         RandomStream stream = RandomStream.of(1);
-        assertThat(Judgement.of(state.rewards(), new Episodes(both), five, DISCOUNT, true, stream)
+        assertThat(RewardComparison.of(state.rewards(), new Episodes(both), five, DISCOUNT, true, stream)
                         .returns())
                 .containsExactly(3 + 3 * 3, 3);
-        Judgement mask = Judgement.of(state.rewards(), new Episodes(both), five, DISCOUNT, false, stream);
+        RewardComparison mask = RewardComparison.of(state.rewards(), new Episodes(both), five, DISCOUNT, false, stream);
         assertThat(mask.returns()).containsExactly(3, 3);
         assertThat(mask.mean()).isEqualTo(1.5);
         assertThat(mask.deviation()).isEqualTo(0.5);

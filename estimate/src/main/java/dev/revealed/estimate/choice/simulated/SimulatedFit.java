@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** A fit to simulated values, with what simulation adds to its uncertainty. */
-final class Simulated {
-    private Simulated() {}
+final class SimulatedFit {
+    private SimulatedFit() {}
 
     static Fit fit(
             TwoStep step,

@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Families side by side, each with its own cells and parameters: what moves a variable under different actions. */
-public final class Separate implements Chances {
-    private final List<Chances> families;
+public final class SeparateFamilies implements TransitionFamily {
+    private final List<TransitionFamily> families;
     private final List<String> names;
     private final int[] familyOf; // by cell
     private final int[] firstCell; // by family
     private final int[] firstParameter;
 
-    public Separate(List<? extends Chances> families) {
+    public SeparateFamilies(List<? extends TransitionFamily> families) {
         this.families = List.copyOf(families);
         firstCell = new int[families.size() + 1];
         firstParameter = new int[families.size() + 1];
@@ -29,7 +29,7 @@ public final class Separate implements Chances {
         }
     }
 
-    public List<Chances> families() {
+    public List<TransitionFamily> families() {
         return families;
     }
 
@@ -43,7 +43,7 @@ public final class Separate implements Chances {
         return Arrays.copyOfRange(counts, firstCell[family], firstCell[family + 1]);
     }
 
-    private Chances family(int cell) {
+    private TransitionFamily family(int cell) {
         return families.get(familyOf[cell]);
     }
 

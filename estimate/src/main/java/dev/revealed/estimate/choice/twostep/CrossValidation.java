@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** How well a basis predicts given values of the next row from the present one, on individuals it was not fitted to. */
-final class HeldOut {
+final class CrossValidation {
     private final int folds;
     private final double[] departures;
     private final double[][] weight; // moves from each row, [fold][row]
@@ -19,7 +19,7 @@ final class HeldOut {
     private final double[] variation; // of the next values around their mean, [value]
 
     /** @param next the values by row; each is predicted by itself */
-    HeldOut(TdPanel panel, List<double[]> next, int folds) {
+    CrossValidation(TdPanel panel, List<double[]> next, int folds) {
         this.folds = folds;
         int rows = panel.visits().rows();
         departures = panel.departures(IntStream.range(0, panel.size()).toArray());
@@ -69,7 +69,7 @@ final class HeldOut {
 
     /** The squared error for each of the values. */
     double[] errors(double[][] basis) {
-        double[][] functions = Orthonormal.of(basis, departures);
+        double[][] functions = OrthonormalBasis.of(basis, departures);
         double[] errors = variation.clone();
         for (int f = 0; f < folds; f++) {
             add(functions, f, errors);

@@ -4,7 +4,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
 
 /** Wants actions of half the number it shows. */
-final class HalfOf implements Simulator {
+final class HalvingTask implements Simulator {
     static final Space SPACE = new Space("half-of", 1, new Actions.Box(1, 1), 10);
     private final double cost;
     private RandomStream random = RandomStream.of(0);
@@ -12,12 +12,12 @@ final class HalfOf implements Simulator {
     private double reward;
     private int steps;
 
-    HalfOf() {
+    HalvingTask() {
         this(10);
     }
 
     /** @param cost of the squared distance from what it wants */
-    HalfOf(double cost) {
+    HalvingTask(double cost) {
         this.cost = cost;
     }
 

@@ -5,17 +5,17 @@ import dev.revealed.numeric.Dense;
 import java.util.Arrays;
 
 /**
- * A reward that is known along trajectories alone, at steps that nobody made: the ridge regression of its numbers on state,
- * action and the squares of actions, since effort is what most tasks take off.
+ * Extrapolates a reward that is known along trajectories only: a ridge regression of its values on state, action and squared
+ * action, which represents control costs.
  *
  * @param explained the share of the rewards' variance that the regression explains, on the steps it was made from
  */
-public record Regressed(double[] shift, double[] scale, double[] weights, double mean, double explained)
+public record RegressionReward(double[] shift, double[] scale, double[] weights, double mean, double explained)
         implements Batch.Rewards {
     private static final double RIDGE = 1e-4;
 
     /** Of the rewards of these steps. */
-    public static Regressed of(Batch steps) {
+    public static RegressionReward of(Batch steps) {
         int n = steps.size();
         double[] features = new double[features(steps)];
         int k = features.length;
@@ -57,13 +57,13 @@ public record Regressed(double[] shift, double[] scale, double[] weights, double
             }
         }
         double[] weights = Dense.solve(gram, moments).orElseGet(() -> new double[k]);
-        Regressed fit = new Regressed(shift, scale, weights, mean, 0);
+        RegressionReward fit = new RegressionReward(shift, scale, weights, mean, 0);
         double left = 0;
         for (int row = 0; row < n; row++) {
             double apart = steps.rewards()[row] - fit.at(steps, row, features);
             left += apart * apart;
         }
-        return new Regressed(shift, scale, weights, mean, total == 0 ? 1 : 1 - left / total);
+        return new RegressionReward(shift, scale, weights, mean, total == 0 ? 1 : 1 - left / total);
     }
 
     private static int features(Batch steps) {

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every family of chances promises, and what each of them is. */
-class ChancesTest {
+/** What every transition family promises, and what each of them is. */
+class TransitionFamilyTest {
     private static final double[] GRID = {-2, -1, 0, 0.5, 2};
     private static final double NO = Double.NaN;
 
@@ -32,25 +32,26 @@ class ChancesTest {
 
     static Stream<Arguments> families() {
         double[] twoCells = {0.2, 0.5, 0.6, 0.3};
-        Autoregressive all = new Autoregressive(GRID, List.of("mu", "rho", "sigma"), new double[] {NO, NO, NO});
-        Autoregressive rho = new Autoregressive(GRID, List.of("rho"), new double[] {0.1, NO, 0.8});
-        Known known = new Known(new double[][] {{0.25, 0.75}});
+        AutoregressiveProcess all =
+                new AutoregressiveProcess(GRID, List.of("mu", "rho", "sigma"), new double[] {NO, NO, NO});
+        AutoregressiveProcess rho = new AutoregressiveProcess(GRID, List.of("rho"), new double[] {0.1, NO, 0.8});
+        KnownProbabilities known = new KnownProbabilities(new double[][] {{0.25, 0.75}});
         return Stream.of(
                 Arguments.of(frequencies(), twoCells),
                 Arguments.of(shifts(), new double[] {0.3, 0.6}),
                 Arguments.of(all, new double[] {0.1, 0.7, 0.9}),
                 Arguments.of(rho, new double[] {0.7}),
                 Arguments.of(
-                        new Separate(List.of(shifts(), known, frequencies())),
+                        new SeparateFamilies(List.of(shifts(), known, frequencies())),
                         new double[] {0.3, 0.6, 0.2, 0.5, 0.6, 0.3}),
-                Arguments.of(new Separate(List.of(known, frequencies())), twoCells));
+                Arguments.of(new SeparateFamilies(List.of(known, frequencies())), twoCells));
     }
 
-    private static double[][] counts(Chances chances, long seed) {
+    private static double[][] counts(TransitionFamily family, long seed) {
         Random random = new Random(seed);
-        double[][] counts = new double[chances.cells()][];
+        double[][] counts = new double[family.cells()][];
         for (int cell = 0; cell < counts.length; cell++) {
-            counts[cell] = IntStream.range(0, chances.outcomes(cell))
+            counts[cell] = IntStream.range(0, family.outcomes(cell))
                     .mapToDouble(o -> 1 + random.nextInt(20))
                     .toArray();
         }
@@ -58,56 +59,56 @@ class ChancesTest {
     }
 
     /** The same family with nothing but what it must say: everything else is the interface's own. */
-    private record Bare(Chances chances) implements Chances {
+    private record Bare(TransitionFamily family) implements TransitionFamily {
         @Override
         public List<String> names() {
-            return chances.names();
+            return family.names();
         }
 
         @Override
         public int cells() {
-            return chances.cells();
+            return family.cells();
         }
 
         @Override
         public int outcomes(int cell) {
-            return chances.outcomes(cell);
+            return family.outcomes(cell);
         }
 
         @Override
         public void at(double[] phi, int cell, double[] p) {
-            chances.at(phi, cell, p);
+            family.at(phi, cell, p);
         }
 
         @Override
         public void derivative(double[] phi, int cell, int k, double[] dp) {
-            chances.derivative(phi, cell, k, dp);
+            family.derivative(phi, cell, k, dp);
         }
 
         @Override
         public double[] fit(double[][] counts) {
-            return chances.fit(counts);
+            return family.fit(counts);
         }
     }
 
     @ParameterizedTest
     @MethodSource("families")
-    void probabilitiesSumToOneAndDerivativesAreDerivatives(Chances chances, double[] phi) {
+    void probabilitiesSumToOneAndDerivativesAreDerivatives(TransitionFamily family, double[] phi) {
         double h = 1e-6;
-        for (int cell = 0; cell < chances.cells(); cell++) {
-            double[] p = new double[chances.outcomes(cell)];
+        for (int cell = 0; cell < family.cells(); cell++) {
+            double[] p = new double[family.outcomes(cell)];
             double[] up = p.clone();
             double[] down = p.clone();
             double[] dp = p.clone();
-            chances.at(phi, cell, p);
+            family.at(phi, cell, p);
             assertThat(Vec.sum(p)).isCloseTo(1, within(1e-14));
             for (int k = 0; k < phi.length; k++) {
                 double[] moved = phi.clone();
                 moved[k] += h;
-                chances.at(moved, cell, up);
+                family.at(moved, cell, up);
                 moved[k] -= 2 * h;
-                chances.at(moved, cell, down);
-                chances.derivative(phi, cell, k, dp);
+                family.at(moved, cell, down);
+                family.derivative(phi, cell, k, dp);
                 for (int o = 0; o < p.length; o++) {
                     assertThat(dp[o]).isCloseTo((up[o] - down[o]) / (2 * h), within(1e-8));
                 }
@@ -118,23 +119,23 @@ class ChancesTest {
     /** What a family computes in a shorter way is what the definition says. */
     @ParameterizedTest
     @MethodSource("families")
-    void shortcutsAgreeWithTheDefinition(Chances chances, double[] phi) {
-        Chances bare = new Bare(chances);
-        double[][] counts = counts(chances, 1);
+    void shortcutsAgreeWithTheDefinition(TransitionFamily family, double[] phi) {
+        TransitionFamily bare = new Bare(family);
+        double[][] counts = counts(family, 1);
         double[] direction = new Random(2).doubles(phi.length).toArray();
-        assertThat(chances.information(phi, counts)).isDeepEqualTo(bare.information(phi, counts));
-        double[][] influence = chances.influence(phi, counts, direction);
+        assertThat(family.information(phi, counts)).isDeepEqualTo(bare.information(phi, counts));
+        double[][] influence = family.influence(phi, counts, direction);
         double[][] expected = bare.influence(phi, counts, direction);
         for (int cell = 0; cell < counts.length; cell++) {
             assertThat(influence[cell]).containsExactly(expected[cell], within(1e-12));
-            double[] given = new Random(cell).doubles(chances.outcomes(cell)).toArray();
+            double[] given = new Random(cell).doubles(family.outcomes(cell)).toArray();
             double[] gradient = new double[phi.length + 1];
             double[] same = new double[phi.length + 1];
-            chances.accumulate(phi, cell, 1.5, given, gradient, 1);
+            family.accumulate(phi, cell, 1.5, given, gradient, 1);
             bare.accumulate(phi, cell, 1.5, given, same, 1);
             assertThat(gradient).containsExactly(same, within(1e-12));
             for (int o = 0; o < given.length; o++) {
-                assertThat(chances.score(phi, cell, o)).containsExactly(bare.score(phi, cell, o), within(1e-12));
+                assertThat(family.score(phi, cell, o)).containsExactly(bare.score(phi, cell, o), within(1e-12));
             }
         }
     }
@@ -142,27 +143,27 @@ class ChancesTest {
     /** Counts in proportion to the probabilities at phi have their maximum likelihood there. */
     @ParameterizedTest
     @MethodSource("families")
-    void expectedCountsAreFittedExactly(Chances chances, double[] phi) {
-        double[][] counts = new double[chances.cells()][];
+    void expectedCountsAreFittedExactly(TransitionFamily family, double[] phi) {
+        double[][] counts = new double[family.cells()][];
         for (int cell = 0; cell < counts.length; cell++) {
-            double[] p = new double[chances.outcomes(cell)];
-            chances.at(phi, cell, p);
+            double[] p = new double[family.outcomes(cell)];
+            family.at(phi, cell, p);
             double n = 100 + 50.0 * cell;
             counts[cell] = Arrays.stream(p).map(x -> n * x).toArray();
         }
-        assertThat(chances.fit(counts)).containsExactly(phi, within(1e-8));
+        assertThat(family.fit(counts)).containsExactly(phi, within(1e-8));
     }
 
     /** The score vanishes at the fit of any counts. */
     @ParameterizedTest
     @MethodSource("families")
-    void theFitIsAMaximum(Chances chances, double[] ignored) {
-        double[][] counts = counts(chances, 3);
-        double[] phi = chances.fit(counts);
+    void theFitIsAMaximum(TransitionFamily family, double[] ignored) {
+        double[][] counts = counts(family, 3);
+        double[] phi = family.fit(counts);
         double[] sum = new double[phi.length];
         for (int cell = 0; cell < counts.length; cell++) {
             for (int o = 0; o < counts[cell].length; o++) {
-                Vec.axpy(counts[cell][o], chances.score(phi, cell, o), sum);
+                Vec.axpy(counts[cell][o], family.score(phi, cell, o), sum);
             }
         }
         assertThat(Vec.maxAbs(sum)).isLessThan(1e-5);
@@ -172,7 +173,7 @@ class ChancesTest {
     /** Tauchen's probabilities by hand: from 0 with mu 0, sigma 1, edges at -1.5, -0.5, 0.25 and 1.25. */
     @Test
     void autoregressionIsTauchens() {
-        Autoregressive ar = new Autoregressive(GRID, List.of(), new double[] {0, 0.5, 1});
+        AutoregressiveProcess ar = new AutoregressiveProcess(GRID, List.of(), new double[] {0, 0.5, 1});
         double[] p = new double[5];
         ar.at(new double[0], 2, p);
         // Phi(-1.5), Phi(-0.5) - Phi(-1.5), ... from tables of the normal distribution
@@ -192,7 +193,8 @@ class ChancesTest {
 
     @Test
     void autoregressionKeepsItsTails() {
-        Autoregressive ar = new Autoregressive(new double[] {0, 1, 30, 31}, List.of(), new double[] {0, 0, 1});
+        AutoregressiveProcess ar =
+                new AutoregressiveProcess(new double[] {0, 1, 30, 31}, List.of(), new double[] {0, 0, 1});
         double[] p = new double[4];
         ar.at(new double[0], 0, p);
         assertThat(p[2]).isPositive().isLessThan(1e-50);
@@ -201,7 +203,8 @@ class ChancesTest {
 
     @Test
     void autoregressionNeedsMovesThatTellSomething() {
-        Autoregressive ar = new Autoregressive(GRID, List.of("mu", "rho", "sigma"), new double[] {NO, NO, NO});
+        AutoregressiveProcess ar =
+                new AutoregressiveProcess(GRID, List.of("mu", "rho", "sigma"), new double[] {NO, NO, NO});
         undetermined(ar, new double[5][5], "no move");
         double[][] still = new double[5][5];
         for (int i = 0; i < 5; i++) {
@@ -212,16 +215,16 @@ class ChancesTest {
         Arrays.fill(oneCell[1], 3);
         undetermined(ar, oneCell, "mu, rho, sigma");
         assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() -> new Autoregressive(new double[] {1, 0}, List.of(), new double[] {0, 0, 1}))
+                .isThrownBy(() -> new AutoregressiveProcess(new double[] {1, 0}, List.of(), new double[] {0, 0, 1}))
                 .withMessageContaining("ascending");
         assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() -> new Autoregressive(GRID, List.of(), new double[] {0, 0, 0}))
+                .isThrownBy(() -> new AutoregressiveProcess(GRID, List.of(), new double[] {0, 0, 0}))
                 .withMessageContaining("sigma is 0");
     }
 
-    private static void undetermined(Chances chances, double[][] counts, String part) {
+    private static void undetermined(TransitionFamily family, double[][] counts, String part) {
         assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() -> chances.fit(counts))
+                .isThrownBy(() -> family.fit(counts))
                 .withMessageContaining(part);
     }
 
@@ -245,7 +248,7 @@ class ChancesTest {
     @Test
     void cellsWithoutObservationsCostNothing() {
         AtomicInteger asked = new AtomicInteger();
-        Chances counted = new Chances() {
+        TransitionFamily counted = new TransitionFamily() {
             @Override
             public List<String> names() {
                 return List.of();

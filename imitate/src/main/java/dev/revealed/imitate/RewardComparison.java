@@ -10,7 +10,7 @@ import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 
 /**
- * A reward along trajectories, beside the true one where that is known: what is not known is not a number.
+ * A recovered reward along trajectories, compared with the true reward where that is known; NaN where it is not.
  *
  * @param rewards of each step of each trajectory
  * @param returns their sums, with what comes after the end where the reward goes on there
@@ -20,7 +20,7 @@ import java.util.Arrays;
  * @param epic distance, where actions are known too
  * @param explained how much of the true reward a regression explains, which stands for it in the EPIC distance
  */
-public record Judgement(
+public record RewardComparison(
         double[][] rewards,
         double[] returns,
         double mean,
@@ -34,17 +34,17 @@ public record Judgement(
 
     /**
      * @param reward of a step alone, whatever comes after the end
-     * @param absorb whether one that ended for good is thought to stay there until the horizon: trajectories of unlike
-     *     lengths can be compared by such a reward only with that counted
+     * @param absorb whether a terminated trajectory counts as staying in its last state until the horizon; returns of
+     *     trajectories of different lengths can only be compared that way
      */
-    public static Judgement of(
+    public static RewardComparison of(
             Batch.Rewards reward,
             Episodes episodes,
             Simulator.Space space,
             double discount,
             boolean absorb,
             RandomStream stream) {
-        double[][] rewards = Fidelity.along(reward, episodes, space);
+        double[][] rewards = RewardDistance.along(reward, episodes, space);
         double[] all = Arrays.stream(rewards).flatMapToDouble(Arrays::stream).toArray();
         double[] returns = new double[rewards.length];
         for (int i = 0; i < returns.length; i++) {
@@ -57,7 +57,7 @@ public record Judgement(
         double deviation = Vec.deviation(all);
         double nothing = Double.NaN;
         if (!episodes.hasRewards()) {
-            return new Judgement(rewards, returns, mean, deviation, nothing, nothing, nothing, nothing, nothing);
+            return new RewardComparison(rewards, returns, mean, deviation, nothing, nothing, nothing, nothing, nothing);
         }
         double[] truth = episodes.all().stream()
                 .flatMapToDouble(episode -> Arrays.stream(episode.rewards()))
@@ -67,18 +67,18 @@ public record Judgement(
         double epic = nothing;
         double explained = nothing;
         if (episodes.hasActions()) {
-            Batch steps = Fidelity.steps(episodes, space);
-            Regressed recorded = Regressed.of(steps);
-            Fidelity fidelity = new Fidelity(steps, space, discount, DRAWS, stream);
+            Batch steps = RewardDistance.steps(episodes, space);
+            RegressionReward recorded = RegressionReward.of(steps);
+            RewardDistance fidelity = new RewardDistance(steps, space, discount, DRAWS, stream);
             explained = recorded.explained();
-            epic = Fidelity.distance(
+            epic = RewardDistance.distance(
                     fidelity.canonical(fidelity.own(reward), reward),
-                    fidelity.canonical(Fidelity.doubles(steps.rewards()), recorded));
+                    fidelity.canonical(RewardDistance.doubles(steps.rewards()), recorded));
         }
         double pearson = Vec.correlation(all, truth);
-        double spearman = Fidelity.spearman(all, truth);
+        double spearman = RewardDistance.spearman(all, truth);
         double ofReturns = returns.length < 3 ? nothing : Vec.correlation(returns, trueReturns);
-        return new Judgement(rewards, returns, mean, deviation, pearson, spearman, ofReturns, epic, explained);
+        return new RewardComparison(rewards, returns, mean, deviation, pearson, spearman, ofReturns, epic, explained);
     }
 
     /** The reward of staying where an episode ended, with an action of zeros. */

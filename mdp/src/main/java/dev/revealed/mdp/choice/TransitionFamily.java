@@ -8,7 +8,7 @@ import java.util.List;
  * A family of distributions that moves one state variable: for each cell (what the move may depend on) the probabilities
  * of a few outcomes, as a function of parameters phi the data decide.
  */
-public interface Chances {
+public interface TransitionFamily {
     /** Names of the free parameters. */
     List<String> names();
 

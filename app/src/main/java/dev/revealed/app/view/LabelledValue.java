@@ -11,15 +11,15 @@ import java.util.List;
  *
  * @param value a number, or text
  */
-public record Labelled(Label label, Object value) {
+public record LabelledValue(Label label, Object value) {
     /** Those of a record in its order, parts included. */
-    public static List<Labelled> of(Record record) {
-        List<Labelled> all = new ArrayList<>();
+    public static List<LabelledValue> of(Record record) {
+        List<LabelledValue> all = new ArrayList<>();
         for (RecordComponent component : record.getClass().getRecordComponents()) {
             Object value = Table.value(component, record);
             Label label = component.getAnnotation(Label.class);
             if (label != null) {
-                all.add(new Labelled(label, value));
+                all.add(new LabelledValue(label, value));
             } else if (value instanceof Record inner && inner.getClass().isAnnotationPresent(Part.class)) {
                 all.addAll(of(inner));
             }

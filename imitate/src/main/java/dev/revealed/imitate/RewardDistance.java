@@ -11,14 +11,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How near rewards are to each other along trajectories: Pearson's and Spearman's correlation of their numbers, and the
- * EPIC distance (Gleave et al. 2021), which lets pass what no optimal policy can tell: a positive scale, a constant, and
- * shaping by a potential.
+ * Compares rewards along trajectories: Pearson's and Spearman's correlation, and the EPIC distance (Gleave et al. 2021),
+ * which ignores what changes no optimal policy: a positive scale, a constant, and shaping by a potential.
  *
- * <p>The distance needs a coverage distribution. Ours is that of the trajectories: steps as they were made, and for the
- * expectations that take the shaping out, actions and next states drawn from all steps, each on its own.
+ * <p>The coverage distribution is that of the trajectories: their steps, and for the expectations that remove shaping,
+ * actions and next states sampled independently from all steps.
  */
-public final class Fidelity {
+public final class RewardDistance {
     private static final int MOST_STEPS = 4000;
 
     private final Batch steps;
@@ -31,7 +30,7 @@ public final class Fidelity {
      * @param steps to compare at; their rewards are not read
      * @param draws of action and next state for each expectation
      */
-    public Fidelity(Batch steps, Simulator.Space space, double discount, int draws, RandomStream stream) {
+    public RewardDistance(Batch steps, Simulator.Space space, double discount, int draws, RandomStream stream) {
         this.steps = steps;
         this.space = space;
         this.discount = discount;

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * each grid point stands for what is nearer to it than to any other. A cell is where the variable stands, and its
  * outcomes are all the grid points. Any of the three coefficients may be known.
  */
-public final class Autoregressive implements Chances {
+public final class AutoregressiveProcess implements TransitionFamily {
     private static final int MU = 0;
     private static final int RHO = 1;
     private static final int SIGMA = 2;
@@ -30,7 +30,7 @@ public final class Autoregressive implements Chances {
      * @param names of the coefficients that are not known
      * @param known mu, rho and sigma, NaN where the data are to decide
      */
-    public Autoregressive(double[] grid, List<String> names, double[] known) {
+    public AutoregressiveProcess(double[] grid, List<String> names, double[] known) {
         this.grid = grid.clone();
         this.names = List.copyOf(names);
         this.known = known.clone();

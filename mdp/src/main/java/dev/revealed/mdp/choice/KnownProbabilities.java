@@ -5,8 +5,8 @@ import dev.revealed.numeric.BadInput;
 import java.util.List;
 
 /** Probabilities that are given: nothing to estimate. */
-public record Known(double[][] probabilities) implements Chances {
-    public Known {
+public record KnownProbabilities(double[][] probabilities) implements TransitionFamily {
+    public KnownProbabilities {
         for (int cell = 0; cell < probabilities.length; cell++) {
             double sum = 0;
             for (double p : probabilities[cell]) {
@@ -25,8 +25,8 @@ public record Known(double[][] probabilities) implements Chances {
     }
 
     /** A variable that chance does not move. */
-    public static Known certain() {
-        return new Known(new double[][] {{1}});
+    public static KnownProbabilities certain() {
+        return new KnownProbabilities(new double[][] {{1}});
     }
 
     @Override
