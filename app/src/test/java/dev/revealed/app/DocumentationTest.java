@@ -74,10 +74,8 @@ class DocumentationTest {
             for (String link : links(page)) {
                 String[] parts = link.split("#", 2);
                 Path target = target(page, parts[0]);
-                if (!Files.exists(target)
-                        || parts.length == 2
-                                && target.toString().endsWith(".md")
-                                && !anchors(target).contains(parts[1])) {
+                boolean named = parts.length == 2 && target.toString().endsWith(".md");
+                if (!Files.exists(target) || (named && !anchors(target).contains(parts[1]))) {
                     broken.add(page.getFileName() + ": " + link);
                 }
             }
@@ -138,8 +136,8 @@ class DocumentationTest {
             @Override
             public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes attributes) {
                 String name = String.valueOf(dir.getFileName());
-                boolean ours = dir.equals(folder)
-                        || !name.startsWith(".") && !name.startsWith("target") && !name.equals("out");
+                boolean built = name.startsWith(".") || name.startsWith("target") || name.equals("out");
+                boolean ours = dir.equals(folder) || !built;
                 return ours ? FileVisitResult.CONTINUE : FileVisitResult.SKIP_SUBTREE;
             }
 
