@@ -122,7 +122,7 @@ record PanelStart(Map<String, Double> values, int states, int absorbing, double[
         private boolean same(int one, int other) {
             add(one, 1);
             add(other, -1);
-            return farthest(one) < ROUNDING & farthest(other) < ROUNDING; // both: each clears what it visits
+            return Math.max(farthest(one), farthest(other)) < ROUNDING; // both: each clears what it visits
         }
 
         private void add(int row, double sign) {
