@@ -36,7 +36,7 @@ public record ValueGap(
         double[] reward = new double[problem.mdp().rows()];
         problem.reward().finiteValues(theta, reward);
         SoftPolicy optimal = SoftPolicy.start(process);
-        process.solver().solve(reward, optimal, Exact.TOLERANCE).orThrow();
+        process.solver().solve(reward, optimal, ExactLikelihood.TOLERANCE).orThrow();
         double value = Vec.dot(problem.mdp().start(), optimal.values());
         return problem.demonstrations().hasActions()
                 ? observed(problem, process, reward, optimal, value)

@@ -135,7 +135,7 @@ class ImitationTest {
                     .isEqualTo(learnt(0, other));
         }
         try (Training training = training(1, 3, Double.NaN)) {
-            assertThatExceptionOfType(Diverged.class)
+            assertThatExceptionOfType(DivergenceFailure.class)
                     .isThrownBy(() -> training.advance(200, Batch.Rewards.STORED, made -> {}));
         }
     }

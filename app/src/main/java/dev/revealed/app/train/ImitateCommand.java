@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
         description = {
             "Recover a reward and a policy from a handful of demonstrations.",
             "",
-            "The task's own reward is never learnt from; evaluations report it as the true return. Diagnostics that do not"
+            "Evaluations report the task's own reward as the true return; it is never learnt from. Diagnostics that do not"
                     + " need it are the likelihood gap, the distance of the agent's features from the expert's, and the"
                     + " policy's entropy.",
             "",

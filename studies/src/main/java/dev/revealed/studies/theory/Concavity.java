@@ -2,7 +2,7 @@ package dev.revealed.studies.theory;
 
 import dev.revealed.data.ChoiceData;
 import dev.revealed.data.RustBusFiles;
-import dev.revealed.estimate.Exact;
+import dev.revealed.estimate.ExactLikelihood;
 import dev.revealed.estimate.Problem;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.mdp.choice.ChoiceModel;
@@ -118,7 +118,7 @@ public final class Concavity {
             double[] last,
             double from,
             double to) {
-        Exact exact = new Exact(problem, problem.process());
+        ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
         double low = exact.value(first);
         double high = exact.value(last);
         List<Point> points = IntStream.range(0, POINTS)

@@ -1,6 +1,6 @@
 package dev.revealed.studies.theory;
 
-import dev.revealed.estimate.Exact;
+import dev.revealed.estimate.ExactLikelihood;
 import dev.revealed.estimate.Problem;
 import dev.revealed.mdp.Demonstrations;
 import dev.revealed.numeric.Parallel;
@@ -55,7 +55,7 @@ public record Convergence(
                                 theory.length(),
                                 stream.named("data").at(trajectories).at(d));
                 Problem problem = Problem.of(theory.mdp(), theory.reward(), data);
-                excess[d] = best - Maximisers.likelihood(theory, new Exact(problem, problem.process()));
+                excess[d] = best - Maximisers.likelihood(theory, new ExactLikelihood(problem, problem.process()));
                 listener.progress("convergence by trajectories", done.incrementAndGet(), total);
             });
             for (double epsilon : corollary.gaps()) {
@@ -102,7 +102,7 @@ public record Convergence(
     List<Distance> distances() {
         TheoryStudy.Corollary corollary = settings.corollary();
         Problem problem = theory.problem();
-        double[] best = Maximisers.maximiser(theory, new Exact(problem, problem.process()));
+        double[] best = Maximisers.maximiser(theory, new ExactLikelihood(problem, problem.process()));
         Rates rates = new Rates(theory, settings, stream.named("loop"), ProgressListener.NONE);
         AtomicLong done = new AtomicLong();
         long total = (long) corollary.runs() * corollary.iterations().size();
