@@ -122,9 +122,13 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
                     Double.NaN,
                     () -> new LinkSizeLogit(meter.graph, new LinkSize(meter.graph, linkSize)));
             double[] from = Vec.joined(estimate.theta(), new double[1]);
-            meter.work("rl-ls likelihood and gradient", threads, Double.NaN, Double.NaN, Double.NaN, () -> sized.at(
-                            from, Depth.GRADIENT)
-                    .value());
+            meter.work(
+                    "rl-ls likelihood and gradient",
+                    threads,
+                    Double.NaN,
+                    Double.NaN,
+                    Double.NaN,
+                    () -> sized.at(from, Depth.GRADIENT).value());
             meter.work(
                     "rl-ls estimate",
                     threads,
@@ -152,8 +156,7 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
                 Double.NaN,
                 () -> logit.at(CITY, Depth.GRADIENT));
         BadInput.when(!evaluation.feasible(), "the city has no values at its parameters", "Choose another seed.");
-        return meter.result(
-                evaluation.value(), ScipyRoutes.missing("SciPy is not measured on generated cities."));
+        return meter.result(evaluation.value(), ScipyRoutes.missing("SciPy is not measured on generated cities."));
     }
 
     /** Repeats work, keeps the best, and collects rows. */
@@ -170,13 +173,13 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
             this.trips = trips;
             this.features = features;
             this.listener = listener;
-            graph = work("order and fill", 1, Double.NaN, Double.NaN, Double.NaN, () -> new RouteGraph(trips, features));
+            graph = work(
+                    "order and fill", 1, Double.NaN, Double.NaN, Double.NaN, () -> new RouteGraph(trips, features));
         }
 
         RecursiveLogit prepare(int threads) {
             return work("factors", threads, Double.NaN, Double.NaN, Double.NaN, () -> {
-                BadInput.when(
-                        !graph.feasible(CITY), "the start is not allowed", "Measure a network that allows it.");
+                BadInput.when(!graph.feasible(CITY), "the start is not allowed", "Measure a network that allows it.");
                 return new RecursiveLogit(graph);
             });
         }
@@ -231,9 +234,11 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
 
         /** Of this thread where it works alone: the process has its compiler, and a coarse clock. */
         private static long cpu(int threads) {
-            return threads == 1 ? ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() : ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
-                    ? system.getProcessCpuTime()
-                    : System.nanoTime();
+            return threads == 1
+                    ? ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime()
+                    : ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+                            ? system.getProcessCpuTime()
+                            : System.nanoTime();
         }
 
         Result result(double logLikelihood, ScipyRoutes scipy) {

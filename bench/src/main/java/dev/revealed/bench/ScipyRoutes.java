@@ -57,8 +57,8 @@ record ScipyRoutes(
         }
     }
 
-    private static ScipyRoutes run(
-            Trips trips, PairFeatures features, List<String> python, Duration limit, Path folder) throws IOException {
+    private static ScipyRoutes run(Trips trips, PairFeatures features, List<String> python, Duration limit, Path folder)
+            throws IOException {
         write(trips, features, folder);
         Path script = folder.resolve("scipy_routes.py");
         try (InputStream own = Objects.requireNonNull(ScipyRoutes.class.getResourceAsStream("scipy_routes.py"))) {

@@ -99,6 +99,12 @@ public record RouteColumns(Map<String, String> named) {
     BadInput missing(Path file, String role, List<String> header) {
         String given = named.get(role);
         String columns = String.join(", ", header);
+        if (header.size() == 1 && (columns.indexOf(';') >= 0 || columns.indexOf('\t') >= 0)) {
+            return new BadInput(
+                    "%s: the first line is one column, '%s'".formatted(file, columns),
+                    "Separate columns by commas, not by %s."
+                            .formatted(columns.indexOf(';') >= 0 ? "semicolons" : "tabs"));
+        }
         return given != null
                 ? new BadInput(
                         "%s: there is no column '%s' among %s".formatted(file, given, columns),

@@ -117,6 +117,8 @@ class RouteReadersTest {
         assertThat(table.values("cost__SEK_", notes)).containsExactly(3, 4);
         refused(() -> reader("from", "k", "to", "b").read(pairs, Optional.empty(), Optional.empty()), "no column 'b'");
         refused(() -> reader("form", "k"), "the role 'form'", "Did you mean 'from'?");
+        Path other = file("other.csv", "from;to\n1;2\n");
+        refused(() -> reader().read(other, Optional.empty(), Optional.empty()), "one column, 'from;to'", "by commas");
     }
 
     @Test

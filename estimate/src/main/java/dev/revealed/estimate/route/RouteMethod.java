@@ -168,7 +168,10 @@ public enum RouteMethod {
                     (k, theta, policy, gradient) -> {
                         iterations = k;
                         listener.searching(method.name, k, MOST_GRADIENT_STEPS);
-                        return Vec.norm(gradient.vector()) > 0.01 * TOLERANCE * Math.sqrt(logit.graph().trips.size())
+                        return Vec.norm(gradient.vector())
+                                        > 0.01
+                                                * TOLERANCE
+                                                * Math.sqrt(logit.graph().trips.size())
                                 && k < MOST_GRADIENT_STEPS;
                     });
             return end.reward();

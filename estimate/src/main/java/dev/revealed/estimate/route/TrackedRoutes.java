@@ -72,9 +72,7 @@ final class TrackedRoutes
     Policy start() {
         int cells = graph.n * LANES;
         return new Policy(
-                new double[blocks()][cells],
-                new double[blocks()][cells],
-                new double[blocks()][graph.x.length][cells]);
+                new double[blocks()][cells], new double[blocks()][cells], new double[blocks()][graph.x.length][cells]);
     }
 
     /** Sweeps so far, of one destination on average: each passes once over the pairs, for z and every derivative or for w. */

@@ -36,8 +36,7 @@ class RouteMethodTest {
     void theMaximumIsFound(RouteMethod method) {
         RecursiveLogit logit = new RecursiveLogit(GRAPH);
         RouteMethod.Found found = method.fit(logit, START, ProgressListener.NONE);
-        RouteEstimate estimate =
-                RouteEstimator.standard().fit("rl", GRAPH, logit, START, ProgressListener.NONE);
+        RouteEstimate estimate = RouteEstimator.standard().fit("rl", GRAPH, logit, START, ProgressListener.NONE);
         assertThat(found.theta()).containsExactly(estimate.theta(), within(1e-6));
         assertThat(found.logLikelihood()).isCloseTo(estimate.logLikelihood(), within(1e-6));
         assertThat(found.distance()).isLessThan(1e-5);
@@ -67,8 +66,10 @@ class RouteMethodTest {
         }
         RouteGraph graph = new RouteGraph(new Trips(place.network(), ends, trips), GRAPH.features);
         RecursiveLogit logit = new RecursiveLogit(graph);
-        double[] newton = RouteMethod.NEWTON.fit(logit, START, ProgressListener.NONE).theta();
-        double[] loop = RouteMethod.ML_IRL.fit(logit, START, ProgressListener.NONE).theta();
+        double[] newton =
+                RouteMethod.NEWTON.fit(logit, START, ProgressListener.NONE).theta();
+        double[] loop =
+                RouteMethod.ML_IRL.fit(logit, START, ProgressListener.NONE).theta();
         assertThat(loop).containsExactly(newton, within(1e-6));
     }
 
@@ -76,7 +77,8 @@ class RouteMethodTest {
     @Test
     void nothingNearbyIsMoreLikely() {
         RecursiveLogit logit = new RecursiveLogit(GRAPH);
-        double[] theta = RouteMethod.ML_IRL.fit(logit, START, ProgressListener.NONE).theta();
+        double[] theta =
+                RouteMethod.ML_IRL.fit(logit, START, ProgressListener.NONE).theta();
         double best = logit.at(theta, Depth.VALUE).value();
         for (int j = 0; j < theta.length; j++) {
             double[] up = theta.clone();
@@ -94,10 +96,13 @@ class RouteMethodTest {
         RecursiveLogit logit = new RecursiveLogit(GRAPH);
         double[][] inputs = GRAPH.features.values();
         NeuralRoutes form = new NeuralRoutes(4, 0.05, 400);
-        NeuralRoutes.Fit first = new NeuralRoutes(4, 0.05, 1).fit(logit, inputs, RandomStream.of(1), ProgressListener.NONE);
+        NeuralRoutes.Fit first =
+                new NeuralRoutes(4, 0.05, 1).fit(logit, inputs, RandomStream.of(1), ProgressListener.NONE);
         NeuralRoutes.Fit fit = form.fit(logit, inputs, RandomStream.of(1), ProgressListener.NONE);
         double linear = logit.at(TRUTH, Depth.VALUE).value();
-        assertThat(fit.logLikelihood()).isGreaterThan(first.logLikelihood() + 40).isGreaterThan(linear - 30);
+        assertThat(fit.logLikelihood())
+                .isGreaterThan(first.logLikelihood() + 40)
+                .isGreaterThan(linear - 30);
         assertThat(Vec.sum(fit.logProbabilities(logit, inputs))).isCloseTo(fit.logLikelihood(), within(1e-6));
     }
 }

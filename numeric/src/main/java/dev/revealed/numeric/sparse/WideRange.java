@@ -53,9 +53,7 @@ final class WideRange {
     }
 
     double log(int i) {
-        return mantissa[i] == 0
-                ? Double.NEGATIVE_INFINITY
-                : Math.log(mantissa[i]) + exponent[i] * LOG_UP;
+        return mantissa[i] == 0 ? Double.NEGATIVE_INFINITY : Math.log(mantissa[i]) + exponent[i] * LOG_UP;
     }
 
     private void normalise(int i) {
