@@ -141,8 +141,9 @@ final class DestinationBlock {
         }
         double[] logs = common.factors.logSolution(ends);
         int[] exponent = new int[logs.length];
-        Arrays.setAll(exponent, k -> logs[k] == Double.NEGATIVE_INFINITY ? LuFactors.NONE : (int)
-                Math.rint(logs[k] / Math.log(2)));
+        Arrays.setAll(
+                exponent,
+                k -> logs[k] == Double.NEGATIVE_INFINITY ? LuFactors.NONE : (int) Math.rint(logs[k] / Math.log(2)));
         double[] m = new double[common.m.length];
         for (int k = 0; k < graph.n; k++) {
             for (int e = graph.start[k]; e < graph.start[k + 1]; e++) {

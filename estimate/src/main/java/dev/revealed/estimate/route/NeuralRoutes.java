@@ -71,9 +71,9 @@ public record NeuralRoutes(int hidden, double rate, int iterations) {
         double[] used = net.used();
         SingleLoop.Step<double[], Gradient> adam = Steps.adam(rate, start.length);
         SingleLoop<double[], Solution, Gradient> loop = new SingleLoop<>(
-                (policy, theta) -> logit.solved(net.rewards(theta), Depth.GRADIENT).orElseThrow(),
-                (theta, policy, random) ->
-                        new Gradient(net.gradient(theta, Vec.plus(used, -1, policy.uses())), null),
+                (policy, theta) ->
+                        logit.solved(net.rewards(theta), Depth.GRADIENT).orElseThrow(),
+                (theta, policy, random) -> new Gradient(net.gradient(theta, Vec.plus(used, -1, policy.uses())), null),
                 (theta, gradient, k) -> {
                     double[] next = adam.next(theta, gradient, k);
                     while (!logit.graph().allows(net.rewards(next))) {
@@ -83,7 +83,8 @@ public record NeuralRoutes(int hidden, double rate, int iterations) {
                 });
         Solution any = logit.solved(net.rewards(start), Depth.VALUE)
                 .orElseThrow(() -> new BadInput(
-                        "values do not exist where the search starts", "Use a network with fewer links to choose from."));
+                        "values do not exist where the search starts",
+                        "Use a network with fewer links to choose from."));
         var end = loop.run(new SingleLoop.Iterate<>(0, start, any, stream), (k, theta, policy, gradient) -> {
             listener.searching("neural reward", k, iterations);
             return k < iterations;

@@ -89,8 +89,8 @@ public final class RecursiveLogit implements RouteLikelihood {
     /** The log-probability of each trip; refused where the parameters are not allowed. */
     public double[] logProbabilities(double[] theta) {
         check(theta);
-        Solution solution = solved(graph.rewards(theta), Depth.VALUE)
-                .orElseThrow(() -> RouteEstimator.infeasible(graph, theta));
+        Solution solution =
+                solved(graph.rewards(theta), Depth.VALUE).orElseThrow(() -> RouteEstimator.infeasible(graph, theta));
         double[] all = new double[graph.origin.length];
         for (int i = 0; i < all.length; i++) {
             all[i] = Vec.dot(theta, graph.observed[i]) - ofTrip(i, solution);

@@ -36,8 +36,7 @@ class RouteMethodTest {
     void theMaximumIsFound(RouteMethod method) {
         RecursiveLogit logit = new RecursiveLogit(GRAPH);
         RouteMethod.Found found = method.fit(logit, START, ProgressListener.NONE);
-        RouteEstimate estimate =
-                RouteEstimator.standard().fit("rl", GRAPH, logit, START, ProgressListener.NONE);
+        RouteEstimate estimate = RouteEstimator.standard().fit("rl", GRAPH, logit, START, ProgressListener.NONE);
         assertThat(found.theta()).containsExactly(estimate.theta(), within(1e-6));
         assertThat(found.logLikelihood()).isCloseTo(estimate.logLikelihood(), within(1e-6));
         assertThat(found.distance()).isLessThan(1e-5);
@@ -67,8 +66,10 @@ class RouteMethodTest {
         }
         RouteGraph graph = new RouteGraph(new Trips(place.network(), ends, trips), GRAPH.features);
         RecursiveLogit logit = new RecursiveLogit(graph);
-        double[] newton = RouteMethod.NEWTON.fit(logit, START, ProgressListener.NONE).theta();
-        double[] loop = RouteMethod.ML_IRL.fit(logit, START, ProgressListener.NONE).theta();
+        double[] newton =
+                RouteMethod.NEWTON.fit(logit, START, ProgressListener.NONE).theta();
+        double[] loop =
+                RouteMethod.ML_IRL.fit(logit, START, ProgressListener.NONE).theta();
         assertThat(loop).containsExactly(newton, within(1e-6));
     }
 
@@ -76,7 +77,8 @@ class RouteMethodTest {
     @Test
     void nothingNearbyIsMoreLikely() {
         RecursiveLogit logit = new RecursiveLogit(GRAPH);
-        double[] theta = RouteMethod.ML_IRL.fit(logit, START, ProgressListener.NONE).theta();
+        double[] theta =
+                RouteMethod.ML_IRL.fit(logit, START, ProgressListener.NONE).theta();
         double best = logit.at(theta, Depth.VALUE).value();
         for (int j = 0; j < theta.length; j++) {
             double[] up = theta.clone();
@@ -94,10 +96,39 @@ class RouteMethodTest {
         RecursiveLogit logit = new RecursiveLogit(GRAPH);
         double[][] inputs = GRAPH.features.values();
         NeuralRoutes form = new NeuralRoutes(4, 0.05, 400);
-        NeuralRoutes.Fit first = new NeuralRoutes(4, 0.05, 1).fit(logit, inputs, RandomStream.of(1), ProgressListener.NONE);
+        NeuralRoutes.Fit first =
+                new NeuralRoutes(4, 0.05, 1).fit(logit, inputs, RandomStream.of(1), ProgressListener.NONE);
         NeuralRoutes.Fit fit = form.fit(logit, inputs, RandomStream.of(1), ProgressListener.NONE);
         double linear = logit.at(TRUTH, Depth.VALUE).value();
-        assertThat(fit.logLikelihood()).isGreaterThan(first.logLikelihood() + 40).isGreaterThan(linear - 30);
+        assertThat(fit.logLikelihood())
+                .isGreaterThan(first.logLikelihood() + 40)
+                .isGreaterThan(linear - 30);
         assertThat(Vec.sum(fit.logProbabilities(logit, inputs))).isCloseTo(fit.logLikelihood(), within(1e-6));
+    }
+
+    /** The pairs of a trip, in the order of the graph, are those whose features it has met. */
+    @Test
+    void pairsOfTripsAreTheirOwn() {
+        for (int trip = 0; trip < GRAPH.observed.length; trip++) {
+            for (int j = 0; j < GRAPH.x.length; j++) {
+                double sum = 0;
+                for (int pair : GRAPH.pairsOf(trip)) {
+                    sum += GRAPH.x[j][pair];
+                }
+                assertThat(sum).isCloseTo(GRAPH.observed[trip][j], within(1e-12));
+                assertThat(GRAPH.byPair(GRAPH.features.values()[j])).containsExactly(GRAPH.x[j]);
+            }
+        }
+    }
+
+    /** Cities are the same for the same seed, and have about as many links as asked for. */
+    @Test
+    void citiesDependOnTheSeedAlone() {
+        GridCity one = GridCity.of(1000, 3, 2, RandomStream.of(5));
+        GridCity same = GridCity.of(1000, 3, 2, RandomStream.of(5));
+        GridCity other = GridCity.of(1000, 3, 2, RandomStream.of(6));
+        assertThat(one.trips().network().links()).isBetween(900, 1100);
+        assertThat(one.features().values()[0]).containsExactly(same.features().values()[0]);
+        assertThat(one.features().values()[0]).isNotEqualTo(other.features().values()[0]);
     }
 }

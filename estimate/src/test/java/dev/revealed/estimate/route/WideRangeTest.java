@@ -71,9 +71,7 @@ class WideRangeTest {
         // d by p = F B: dr = -1/root dp, ds = 1/root dp, droot = -2/root dp; dp = p df = p db
         double dr = -1 / root;
         double ds = 1 / root;
-        double dLog = -(n + 1) * dr / r
-                + q / (1 - q) * (n + 1) * (ds / s - dr / r)
-                - 2 / (root * root);
+        double dLog = -(n + 1) * dr / r + q / (1 - q) * (n + 1) * (ds / s - dr / r) - 2 / (root * root);
         return new double[] {log, n - 1 + product * dLog, product * dLog};
     }
 

@@ -76,7 +76,8 @@ public record HeldOutStudy(int splits, NeuralRoutes neural) {
                 .theta();
         Split[] done = new Split[splits];
         RandomStream stream = RandomStream.of(seed);
-        Parallel.tasks(splits, "splits", listener, split -> done[split] = split(data, rl, rlLs, split, stream.at(split)));
+        Parallel.tasks(
+                splits, "splits", listener, split -> done[split] = split(data, rl, rlLs, split, stream.at(split)));
         int aside = (int) Math.round(HELD_OUT * data.trips().size());
         List<Row> rows = new ArrayList<>();
         for (int model = 0; model < MODELS.size(); model++) {
@@ -98,8 +99,7 @@ public record HeldOutStudy(int splits, NeuralRoutes neural) {
         ProgressListener quiet = ProgressListener.NONE;
         double[] linear = estimator.fit("rl", training, fitted, rl, quiet).theta();
         LinkSizeLogit sized = new LinkSizeLogit(training, new LinkSize(training, RoutesStudy.linkSize()));
-        double[] withSize =
-                estimator.fit("rl-ls", training, sized, rlLs, quiet).theta();
+        double[] withSize = estimator.fit("rl-ls", training, sized, rlLs, quiet).theta();
         NeuralRoutes.Fit net = neural.fit(fitted, data.inputs(), stream.named("network"), quiet);
         return new Split(
                 split + 1,
@@ -115,8 +115,7 @@ public record HeldOutStudy(int splits, NeuralRoutes neural) {
     }
 
     private static RouteGraph graph(BorlangeData data, List<Trip> trips) {
-        return new RouteGraph(
-                new Trips(data.trips().network(), data.trips().destinations(), trips), data.features());
+        return new RouteGraph(new Trips(data.trips().network(), data.trips().destinations(), trips), data.features());
     }
 
     /** @param ratio of trips held out to trips fitted to */
