@@ -30,6 +30,10 @@ import java.util.function.Supplier;
  */
 public record RouteBench(Trips trips, PairFeatures features, List<String> python) {
     private static final int REPETITIONS = 5;
+
+    /** Work that has taken this long is not repeated. */
+    private static final double MOST_SECONDS = 20;
+
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
     /** Parameters of a generated city: plausible, and safely allowed. */
@@ -173,8 +177,8 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
             this.trips = trips;
             this.features = features;
             this.listener = listener;
-            graph = work(
-                    "order and fill", 1, Double.NaN, Double.NaN, Double.NaN, () -> new RouteGraph(trips, features));
+            peak.measure(1); // until it is compiled
+            graph = work("order and fill", 1, Double.NaN, Double.NaN, Double.NaN, () -> new RouteGraph(trips, features));
         }
 
         RecursiveLogit prepare(int threads) {
@@ -208,37 +212,35 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
         }
 
         <T> T work(String work, int threads, double aim, double multiplyAdds, double scipy, Supplier<T> once) {
-            T result = null;
-            double seconds = Double.POSITIVE_INFINITY;
-            double cpu = Double.POSITIVE_INFINITY;
+            double[] least = {Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY};
             double spent = 0;
-            for (int i = 0; i < REPETITIONS && (i < 1 || spent < 20); i++) {
-                listener.progress(work, i, REPETITIONS);
+            T result;
+            int repetition = 0;
+            do {
+                listener.progress(work, repetition++, REPETITIONS);
                 peak.measure(0.02);
                 long cpuBegin = cpu(threads);
                 long begin = System.nanoTime();
                 result = once.get();
-                double own = 1e-9 * (System.nanoTime() - begin);
-                spent += own;
-                seconds = Math.min(seconds, own);
-                cpu = Math.min(cpu, 1e-9 * (cpu(threads) - cpuBegin));
-            }
+                double seconds = 1e-9 * (System.nanoTime() - begin);
+                least[0] = Math.min(least[0], seconds);
+                least[1] = Math.min(least[1], 1e-9 * (cpu(threads) - cpuBegin));
+                spent += seconds;
+            } while (repetition < REPETITIONS && spent < MOST_SECONDS);
             Runtime runtime = Runtime.getRuntime();
             heap = Math.max(heap, runtime.totalMemory() - runtime.freeMemory());
-            rows.add(new Row(work, threads, seconds, cpu, aim, multiplyAdds, Double.NaN, scipy, scipy / seconds));
-            if (result == null) {
-                throw new IllegalStateException("nothing was measured");
-            }
+            rows.add(new Row(
+                    work, threads, least[0], least[1], aim, multiplyAdds, Double.NaN, scipy, scipy / least[0]));
             return result;
         }
 
         /** Of this thread where it works alone: the process has its compiler, and a coarse clock. */
         private static long cpu(int threads) {
-            return threads == 1
-                    ? ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime()
-                    : ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
-                            ? system.getProcessCpuTime()
-                            : System.nanoTime();
+            if (threads > 1
+                    && ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
+                return system.getProcessCpuTime();
+            }
+            return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
         }
 
         Result result(double logLikelihood, ScipyRoutes scipy) {
