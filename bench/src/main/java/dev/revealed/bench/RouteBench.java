@@ -30,6 +30,10 @@ import java.util.function.Supplier;
  */
 public record RouteBench(Trips trips, PairFeatures features, List<String> python) {
     private static final int REPETITIONS = 5;
+
+    /** Work that has taken this long is not repeated. */
+    private static final double MOST_SECONDS = 20;
+
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
     /** Parameters of a generated city: plausible, and safely allowed. */
@@ -122,13 +126,9 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
                     Double.NaN,
                     () -> new LinkSizeLogit(meter.graph, new LinkSize(meter.graph, linkSize)));
             double[] from = Vec.joined(estimate.theta(), new double[1]);
-            meter.work(
-                    "rl-ls likelihood and gradient",
-                    threads,
-                    Double.NaN,
-                    Double.NaN,
-                    Double.NaN,
-                    () -> sized.at(from, Depth.GRADIENT).value());
+            meter.work("rl-ls likelihood and gradient", threads, Double.NaN, Double.NaN, Double.NaN, () -> sized.at(
+                            from, Depth.GRADIENT)
+                    .value());
             meter.work(
                     "rl-ls estimate",
                     threads,
@@ -156,7 +156,8 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
                 Double.NaN,
                 () -> logit.at(CITY, Depth.GRADIENT));
         BadInput.when(!evaluation.feasible(), "the city has no values at its parameters", "Choose another seed.");
-        return meter.result(evaluation.value(), ScipyRoutes.missing("SciPy is not measured on generated cities."));
+        return meter.result(
+                evaluation.value(), ScipyRoutes.missing("SciPy is not measured on generated cities."));
     }
 
     /** Repeats work, keeps the best, and collects rows. */
@@ -173,13 +174,14 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
             this.trips = trips;
             this.features = features;
             this.listener = listener;
-            graph = work(
-                    "order and fill", 1, Double.NaN, Double.NaN, Double.NaN, () -> new RouteGraph(trips, features));
+            peak.measure(1); // until it is compiled
+            graph = work("order and fill", 1, Double.NaN, Double.NaN, Double.NaN, () -> new RouteGraph(trips, features));
         }
 
         RecursiveLogit prepare(int threads) {
             return work("factors", threads, Double.NaN, Double.NaN, Double.NaN, () -> {
-                BadInput.when(!graph.feasible(CITY), "the start is not allowed", "Measure a network that allows it.");
+                BadInput.when(
+                        !graph.feasible(CITY), "the start is not allowed", "Measure a network that allows it.");
                 return new RecursiveLogit(graph);
             });
         }
@@ -208,37 +210,35 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
         }
 
         <T> T work(String work, int threads, double aim, double multiplyAdds, double scipy, Supplier<T> once) {
-            T result = null;
-            double seconds = Double.POSITIVE_INFINITY;
-            double cpu = Double.POSITIVE_INFINITY;
+            double[] least = {Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY};
             double spent = 0;
-            for (int i = 0; i < REPETITIONS && (i < 1 || spent < 20); i++) {
-                listener.progress(work, i, REPETITIONS);
+            T result;
+            int repetition = 0;
+            do {
+                listener.progress(work, repetition++, REPETITIONS);
                 peak.measure(0.02);
                 long cpuBegin = cpu(threads);
                 long begin = System.nanoTime();
                 result = once.get();
-                double own = 1e-9 * (System.nanoTime() - begin);
-                spent += own;
-                seconds = Math.min(seconds, own);
-                cpu = Math.min(cpu, 1e-9 * (cpu(threads) - cpuBegin));
-            }
+                double seconds = 1e-9 * (System.nanoTime() - begin);
+                least[0] = Math.min(least[0], seconds);
+                least[1] = Math.min(least[1], 1e-9 * (cpu(threads) - cpuBegin));
+                spent += seconds;
+            } while (repetition < REPETITIONS && spent < MOST_SECONDS);
             Runtime runtime = Runtime.getRuntime();
             heap = Math.max(heap, runtime.totalMemory() - runtime.freeMemory());
-            rows.add(new Row(work, threads, seconds, cpu, aim, multiplyAdds, Double.NaN, scipy, scipy / seconds));
-            if (result == null) {
-                throw new IllegalStateException("nothing was measured");
-            }
+            rows.add(new Row(
+                    work, threads, least[0], least[1], aim, multiplyAdds, Double.NaN, scipy, scipy / least[0]));
             return result;
         }
 
         /** Of this thread where it works alone: the process has its compiler, and a coarse clock. */
         private static long cpu(int threads) {
-            return threads == 1
-                    ? ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime()
-                    : ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
-                            ? system.getProcessCpuTime()
-                            : System.nanoTime();
+            if (threads > 1
+                    && ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
+                return system.getProcessCpuTime();
+            }
+            return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
         }
 
         Result result(double logLikelihood, ScipyRoutes scipy) {

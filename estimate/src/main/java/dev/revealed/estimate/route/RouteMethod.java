@@ -12,7 +12,6 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
-import java.util.List;
 
 /** The ways of this library to maximise a likelihood, on recursive logit: all end at the same parameters. */
 public enum RouteMethod {
@@ -223,10 +222,5 @@ public enum RouteMethod {
                     .map(row -> Arrays.stream(row).map(value -> -value).toArray())
                     .toArray(double[][]::new);
         }
-    }
-
-    /** All methods, the fastest first. */
-    public static List<RouteMethod> all() {
-        return List.of(values());
     }
 }

@@ -27,6 +27,7 @@ final class TrackedRoutes
     private final int[] inStart; // pairs by the link they enter
     private final int[] inPair;
     private final int[] from; // of a pair
+    private final int[][] order; // by block: links from its destinations outwards, against the direction of driving
     private final long[] sweeps; // by block
     private double[] m = new double[0];
     private double[] last = new double[0];
@@ -63,6 +64,38 @@ final class TrackedRoutes
             inPair[next[graph.to[e]]++] = e;
         }
         sweeps = new long[blocks()];
+        order = new int[blocks()][];
+        Arrays.setAll(order, this::outwards);
+    }
+
+    /** Values spread from destinations against the direction of driving: in this order, far in one sweep. */
+    private int[] outwards(int block) {
+        int[] all = new int[graph.n];
+        boolean[] seen = new boolean[graph.n];
+        int count = 0;
+        for (int d = block * LANES; d < last(block); d++) {
+            for (int link : graph.ends[points.destination(d)]) {
+                if (!seen[link]) {
+                    seen[link] = true;
+                    all[count++] = link;
+                }
+            }
+        }
+        for (int next = 0; next < count; next++) {
+            for (int r = inStart[all[next]]; r < inStart[all[next] + 1]; r++) {
+                int before = from[inPair[r]];
+                if (!seen[before]) {
+                    seen[before] = true;
+                    all[count++] = before;
+                }
+            }
+        }
+        for (int link = 0; link < graph.n; link++) {
+            if (!seen[link]) { // leads to none of them
+                all[count++] = link;
+            }
+        }
+        return all;
     }
 
     private int blocks() {
@@ -87,22 +120,35 @@ final class TrackedRoutes
         last = theta.clone();
         double wanted = accuracy * Math.min(1, decrement);
         Parallel.tasks(blocks(), block -> {
-            if (move.length > 0) {
-                follow(policy.z[block], policy.tangent[block], move);
+            double[] z = policy.z[block];
+            double[] w = policy.w[block];
+            for (int i = 0; i < z.length; i++) {
+                w[i] *= z[i]; // passages change less than what they are divided by
             }
-            boolean[] end = ends(block);
-            double[] before = new double[0];
-            for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
-                sweep(policy.z[block], policy.tangent[block], end, sweep % 2 == 0);
-                sweeps[block]++;
-                double[] now = atPoints(block, policy.z[block], policy.tangent[block]);
-                if (before.length > 0 && distance(before, now) <= wanted) {
-                    return;
-                }
-                before = now;
+            if (move.length > 0) {
+                follow(z, policy.tangent[block], move);
+            }
+            settle(block, policy, wanted);
+            for (int i = 0; i < z.length; i++) {
+                w[i] = z[i] > 0 ? w[i] / z[i] : 0;
             }
         });
         return policy;
+    }
+
+    /** Sweeps of values and derivatives until they hardly change at the points. */
+    private void settle(int block, Policy policy, double wanted) {
+        boolean[] end = ends(block);
+        double[] before = new double[0];
+        for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+            sweep(policy.z[block], policy.tangent[block], end, order[block]);
+            sweeps[block]++;
+            double[] now = atPoints(block, policy.z[block], policy.tangent[block]);
+            if (before.length > 0 && distance(before, now) <= wanted) {
+                return;
+            }
+            before = now;
+        }
     }
 
     /** Values move with their derivatives, and the derivatives with the values. */
@@ -138,12 +184,11 @@ final class TrackedRoutes
     }
 
     /** One pass in place: z = b + M z, and its derivatives. */
-    private void sweep(double[] z, double[][] tangent, boolean[] end, boolean upwards) {
+    private void sweep(double[] z, double[][] tangent, boolean[] end, int[] outwards) {
         int k = tangent.length;
         double[] own = new double[LANES];
         double[][] slope = new double[k][LANES];
-        for (int step = 0; step < graph.n; step++) {
-            int i = upwards ? step : graph.n - 1 - step;
+        for (int i : outwards) {
             int at = i * LANES;
             for (int lane = 0; lane < LANES; lane++) {
                 own[lane] = end[at + lane] ? DestinationBlock.SCALE : 0;
@@ -245,7 +290,7 @@ final class TrackedRoutes
         double missing = Double.POSITIVE_INFINITY;
         for (int sweep = 0; sweep < MOST_SWEEPS && !(missing <= wanted * trips); sweep++) {
             for (int step = 0; step < graph.n; step++) {
-                int i = sweep % 2 == 0 ? step : graph.n - 1 - step;
+                int i = order[block][graph.n - 1 - step];
                 System.arraycopy(right, i * LANES, own, 0, LANES);
                 for (int r = inStart[i]; r < inStart[i + 1]; r++) {
                     int e = inPair[r];

@@ -105,4 +105,30 @@ class RouteMethodTest {
                 .isGreaterThan(linear - 30);
         assertThat(Vec.sum(fit.logProbabilities(logit, inputs))).isCloseTo(fit.logLikelihood(), within(1e-6));
     }
+
+    /** The pairs of a trip, in the order of the graph, are those whose features it has met. */
+    @Test
+    void pairsOfTripsAreTheirOwn() {
+        for (int trip = 0; trip < GRAPH.observed.length; trip++) {
+            for (int j = 0; j < GRAPH.x.length; j++) {
+                double sum = 0;
+                for (int pair : GRAPH.pairsOf(trip)) {
+                    sum += GRAPH.x[j][pair];
+                }
+                assertThat(sum).isCloseTo(GRAPH.observed[trip][j], within(1e-12));
+                assertThat(GRAPH.byPair(GRAPH.features.values()[j])).containsExactly(GRAPH.x[j]);
+            }
+        }
+    }
+
+    /** Cities are the same for the same seed, and have about as many links as asked for. */
+    @Test
+    void citiesDependOnTheSeedAlone() {
+        GridCity one = GridCity.of(1000, 3, 2, RandomStream.of(5));
+        GridCity same = GridCity.of(1000, 3, 2, RandomStream.of(5));
+        GridCity other = GridCity.of(1000, 3, 2, RandomStream.of(6));
+        assertThat(one.trips().network().links()).isBetween(900, 1100);
+        assertThat(one.features().values()[0]).containsExactly(same.features().values()[0]);
+        assertThat(one.features().values()[0]).isNotEqualTo(other.features().values()[0]);
+    }
 }

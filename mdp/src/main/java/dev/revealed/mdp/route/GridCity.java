@@ -46,8 +46,9 @@ public record GridCity(Trips trips, PairFeatures features) {
             x = new double[crossings];
             y = new double[crossings];
             for (int i = 0; i < crossings; i++) {
-                x[i] = i % side + places.nextDouble(-0.25, 0.25);
-                y[i] = i / side + places.nextDouble(-0.25, 0.25);
+                int row = i / side;
+                x[i] = i - row * side + places.nextDouble(-0.25, 0.25);
+                y[i] = row + places.nextDouble(-0.25, 0.25);
             }
             out = new int[4 * crossings];
             Arrays.fill(out, -1);
