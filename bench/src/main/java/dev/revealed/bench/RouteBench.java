@@ -126,13 +126,9 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
                     Double.NaN,
                     () -> new LinkSizeLogit(meter.graph, new LinkSize(meter.graph, linkSize)));
             double[] from = Vec.joined(estimate.theta(), new double[1]);
-            meter.work(
-                    "rl-ls likelihood and gradient",
-                    threads,
-                    Double.NaN,
-                    Double.NaN,
-                    Double.NaN,
-                    () -> sized.at(from, Depth.GRADIENT).value());
+            meter.work("rl-ls likelihood and gradient", threads, Double.NaN, Double.NaN, Double.NaN, () -> sized.at(
+                            from, Depth.GRADIENT)
+                    .value());
             meter.work(
                     "rl-ls estimate",
                     threads,
@@ -160,7 +156,8 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
                 Double.NaN,
                 () -> logit.at(CITY, Depth.GRADIENT));
         BadInput.when(!evaluation.feasible(), "the city has no values at its parameters", "Choose another seed.");
-        return meter.result(evaluation.value(), ScipyRoutes.missing("SciPy is not measured on generated cities."));
+        return meter.result(
+                evaluation.value(), ScipyRoutes.missing("SciPy is not measured on generated cities."));
     }
 
     /** Repeats work, keeps the best, and collects rows. */
@@ -183,7 +180,8 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
 
         RecursiveLogit prepare(int threads) {
             return work("factors", threads, Double.NaN, Double.NaN, Double.NaN, () -> {
-                BadInput.when(!graph.feasible(CITY), "the start is not allowed", "Measure a network that allows it.");
+                BadInput.when(
+                        !graph.feasible(CITY), "the start is not allowed", "Measure a network that allows it.");
                 return new RecursiveLogit(graph);
             });
         }

@@ -170,10 +170,10 @@ final class LinkReader {
         if (open < 0 || close < open || !text.regionMatches(true, 0, "LINESTRING", 0, 10)) {
             throw bad.get();
         }
-        String[] points = BETWEEN_POINTS.split(text.substring(open + 1, close).strip());
+        String[] points = BETWEEN_POINTS.split(text.substring(open + 1, close).strip(), -1);
         double[] xy = new double[2 * points.length];
         for (int i = 0; i < points.length; i++) {
-            String[] numbers = points[i].strip().split("\\s+");
+            String[] numbers = points[i].strip().split("\\s+", -1);
             try {
                 xy[2 * i] = BadInput.finite("x", Double.parseDouble(numbers[0]));
                 xy[2 * i + 1] = BadInput.finite("y", Double.parseDouble(numbers[1]));

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -333,8 +334,7 @@ public final class TripReader {
             if (own.destination.isEmpty()) {
                 end = onLink(driven[driven.length - 1]);
             } else {
-                Integer known = numbers.get(own.destination);
-                end = known != null ? known : onLink(links.get(own.destination));
+                end = Objects.requireNonNull(numbers.get(own.destination)); // known since its line was read
             }
             if (destinations.get(end) instanceof Destination.OnLink last && driven[driven.length - 1] != last.link()) {
                 driven = Arrays.copyOf(driven, driven.length + 1); // the last step was not written
