@@ -93,8 +93,7 @@ class CertifyCommandTest {
         assertThat(number(document, "rewardRange")).isEqualTo(1);
         assertThat(number(document, "actions")).isEqualTo(5);
         double linear = 20 * ((1 - Math.pow(0.9, 7)) * Math.sqrt(Math.log(80) / 6) + Math.pow(0.9, 7));
-        assertThat(number(bounds(document).get(2), "error"))
-                .isCloseTo(linear, within(1e-9));
+        assertThat(number(bounds(document).get(2), "error")).isCloseTo(linear, within(1e-9));
         assertThat(cli.out()).contains("cut at 7 decisions");
     }
 
