@@ -242,9 +242,11 @@ public final class CertifyCommand extends BaseCommand {
                 Optional.empty(),
                 Optional.empty(),
                 discount == null ? OptionalDouble.empty() : OptionalDouble.of(discount));
-        boolean file = trajectories != null && count(trajectories).isEmpty();
-        CertifiedData data = CertifiedData.read(
-                process, file ? Optional.of(Main.existing(Path.of(trajectories))) : Optional.empty());
+        Optional<Path> file = Optional.ofNullable(trajectories)
+                .filter(text -> count(text).isEmpty())
+                .map(Path::of)
+                .map(Main::existing);
+        CertifiedData data = CertifiedData.read(process, file);
         CertifiedData.Range read = range != null
                 ? new CertifiedData.Range(range, "--reward-range", OptionalDouble.empty())
                 : data.range(norm, radius, listener);
@@ -265,7 +267,9 @@ public final class CertifyCommand extends BaseCommand {
                 slope != null ? slope : data.slope().orElse(1));
         return new Given(
                 certificate,
-                file ? data.trajectories() : trajectories == null ? OptionalLong.empty() : count(trajectories),
+                file.isPresent()
+                        ? data.trajectories()
+                        : trajectories == null ? OptionalLong.empty() : count(trajectories),
                 cut,
                 scopes,
                 Optional.of(data.found(read)));

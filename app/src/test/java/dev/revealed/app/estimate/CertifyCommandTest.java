@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Numbers that certify reads off files, against those counted by hand. */
 class CertifyCommandTest {
     @TempDir
-    private Path folder;
+    private Path folder = Path.of("");
 
     private final Cli cli = new Cli();
 
@@ -64,7 +65,7 @@ class CertifyCommandTest {
         assertThat(number(document, "rewardRange")).isCloseTo(6, within(1e-12));
         assertThat(number(document, "discount")).isEqualTo(0.9);
         assertThat(number(document, "actions")).isEqualTo(2);
-        Map<?, ?> data = (Map<?, ?>) document.get("data");
+        Map<?, ?> data = part(document, "data");
         assertThat(number(data, "trajectories")).isEqualTo(3);
         assertThat(number(data, "shortest")).isEqualTo(2);
         assertThat(number(data, "longest")).isEqualTo(3);
@@ -72,17 +73,17 @@ class CertifyCommandTest {
         assertThat(number(data, "featureWidth")).isEqualTo(3);
         assertThat(number(data, "slope")).isEqualTo(2);
         // rows (0.7, 0.3), (0.5, 0.5) against (0.4, 0.6), (0.2, 0.8): at most 0.5 apart
-        Map<?, ?> ergodicity = (Map<?, ?>) data.get("ergodicity");
+        Map<?, ?> ergodicity = part(data, "ergodicity");
         assertThat(number(ergodicity, "kappa")).isEqualTo(1);
         assertThat(number(ergodicity, "rho")).isCloseTo(0.5, within(1e-12));
-        List<?> bounds = (List<?>) document.get("bounds");
+        List<?> bounds = bounds(document);
         // Lemma 1: B sqrt(ln(2/delta) / 2N) with B = 6 / 0.1
         double lemma = 60 * Math.sqrt(Math.log(40) / 6);
-        assertThat(number((Map<?, ?>) bounds.getFirst(), "error")).isCloseTo(lemma, within(1e-9));
+        assertThat(number(bounds.getFirst(), "error")).isCloseTo(lemma, within(1e-9));
         // uniform, linear: the first two decisions by Hoeffding for two features, what was cut in full
         double cut = 0.81;
         double linear = 60 * ((1 - cut) * Math.sqrt(Math.log(2 * 2 / 0.05) / 6) + cut);
-        assertThat(number((Map<?, ?>) bounds.get(2), "error")).isCloseTo(linear, within(1e-9));
+        assertThat(number(bounds.get(2), "error")).isCloseTo(linear, within(1e-9));
     }
 
     @Test
@@ -92,8 +93,7 @@ class CertifyCommandTest {
         assertThat(number(document, "rewardRange")).isEqualTo(1);
         assertThat(number(document, "actions")).isEqualTo(5);
         double linear = 20 * ((1 - Math.pow(0.9, 7)) * Math.sqrt(Math.log(80) / 6) + Math.pow(0.9, 7));
-        assertThat(number((Map<?, ?>) ((List<?>) document.get("bounds")).get(2), "error"))
-                .isCloseTo(linear, within(1e-9));
+        assertThat(number(bounds(document).get(2), "error")).isCloseTo(linear, within(1e-9));
         assertThat(cli.out()).contains("cut at 7 decisions");
     }
 
@@ -102,7 +102,7 @@ class CertifyCommandTest {
     void estimatesTheRangeWhereNothingBoundsIt() {
         Map<?, ?> document = json();
         assertThat(number(document, "rewardRange")).isPositive();
-        assertThat(((Map<?, ?>) document.get("data")).get("rewardRangeFrom")).isEqualTo("the estimated reward");
+        assertThat(part(document, "data").get("rewardRangeFrom")).isEqualTo("the estimated reward");
         assertThat(cli.out()).contains("fixed before the data were seen");
     }
 
@@ -136,8 +136,16 @@ class CertifyCommandTest {
         return Json.read(cli.out(), Map.class);
     }
 
-    private static double number(Map<?, ?> document, String name) {
-        return ((Number) java.util.Objects.requireNonNull(document.get(name), name)).doubleValue();
+    private static double number(Object document, String name) {
+        return ((Number) Objects.requireNonNull(((Map<?, ?>) document).get(name), name)).doubleValue();
+    }
+
+    private static Map<?, ?> part(Map<?, ?> document, String name) {
+        return (Map<?, ?>) Objects.requireNonNull(document.get(name), name);
+    }
+
+    private static List<?> bounds(Map<?, ?> document) {
+        return (List<?>) Objects.requireNonNull(document.get("bounds"));
     }
 
     private String at(String name) {

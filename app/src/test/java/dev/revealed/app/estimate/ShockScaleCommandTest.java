@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Shocks whose scale depends on the state, and the value gap, as the commands offer them. */
 class ShockScaleCommandTest {
     @TempDir
-    private Path folder;
+    private Path folder = Path.of("");
 
     private final Cli cli = new Cli();
 
@@ -45,11 +46,11 @@ class ShockScaleCommandTest {
     @Test
     void estimatesInUnitsOfTheScale() {
         assertThat(estimate("--shock-scale", at("scale.csv"))).as(cli.err()).isZero();
-        List<?> parameters = (List<?>) Json.read(cli.out(), Map.class).get("parameters");
+        List<?> parameters = parameters();
         assertThat(value(parameters.get(0))).isCloseTo(0.5 * Math.log(3), within(1e-4));
         assertThat(value(parameters.get(1))).isCloseTo(-2 * Math.log(3), within(1e-4));
         assertThat(estimate()).isZero();
-        List<?> plain = (List<?>) Json.read(cli.out(), Map.class).get("parameters");
+        List<?> plain = parameters();
         assertThat(value(plain.get(0))).isCloseTo(Math.log(3), within(1e-4));
     }
 
@@ -84,7 +85,7 @@ class ShockScaleCommandTest {
                         "--json"))
                 .as(cli.err())
                 .isZero();
-        List<?> parameters = (List<?>) Json.read(cli.out(), Map.class).get("parameters");
+        List<?> parameters = parameters();
         // action 1 has log odds 0.5 / 0.5 and -2 / 2: 30,000 decisions in each state put a standard error near 0.013 on
         // them
         assertThat(value(parameters.get(0))).isCloseTo(0.5, within(0.03));
@@ -110,10 +111,10 @@ class ShockScaleCommandTest {
         write("features.csv", "state,feature,value\n0,first,1\n");
         assertThat(estimate("--ridge", "1")).as(cli.err()).isZero();
         Map<?, ?> gap = (Map<?, ?>)
-                java.util.Objects.requireNonNull(Json.read(cli.out(), Map.class).get("valueGap"));
+                Objects.requireNonNull(Json.read(cli.out(), Map.class).get("valueGap"));
         // nothing depends on the action: log 2 less the entropy of 1/4, in every period from now on
         double missed = (Math.log(2) + 0.25 * Math.log(0.25) + 0.75 * Math.log(0.75)) / (1 - 0.9);
-        assertThat(((Number) java.util.Objects.requireNonNull(gap.get("gap"))).doubleValue())
+        assertThat(((Number) Objects.requireNonNull(gap.get("gap"))).doubleValue())
                 .isCloseTo(missed, within(1e-6));
         assertThat(cli.run(
                         "estimate",
@@ -140,8 +141,12 @@ class ShockScaleCommandTest {
         return cli.run(words.toArray(String[]::new));
     }
 
+    private List<?> parameters() {
+        return (List<?>) Objects.requireNonNull(Json.read(cli.out(), Map.class).get("parameters"));
+    }
+
     private static double value(Object parameter) {
-        return ((Number) java.util.Objects.requireNonNull(((Map<?, ?>) parameter).get("value"))).doubleValue();
+        return ((Number) Objects.requireNonNull(((Map<?, ?>) parameter).get("value"))).doubleValue();
     }
 
     private String at(String name) {
