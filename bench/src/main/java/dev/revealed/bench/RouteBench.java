@@ -126,9 +126,13 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
                     Double.NaN,
                     () -> new LinkSizeLogit(meter.graph, new LinkSize(meter.graph, linkSize)));
             double[] from = Vec.joined(estimate.theta(), new double[1]);
-            meter.work("rl-ls likelihood and gradient", threads, Double.NaN, Double.NaN, Double.NaN, () -> sized.at(
-                            from, Depth.GRADIENT)
-                    .value());
+            meter.work(
+                    "rl-ls likelihood and gradient",
+                    threads,
+                    Double.NaN,
+                    Double.NaN,
+                    Double.NaN,
+                    () -> sized.at(from, Depth.GRADIENT).value());
             meter.work(
                     "rl-ls estimate",
                     threads,
@@ -156,8 +160,7 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
                 Double.NaN,
                 () -> logit.at(CITY, Depth.GRADIENT));
         BadInput.when(!evaluation.feasible(), "the city has no values at its parameters", "Choose another seed.");
-        return meter.result(
-                evaluation.value(), ScipyRoutes.missing("SciPy is not measured on generated cities."));
+        return meter.result(evaluation.value(), ScipyRoutes.missing("SciPy is not measured on generated cities."));
     }
 
     /** Repeats work, keeps the best, and collects rows. */
@@ -175,13 +178,13 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
             this.features = features;
             this.listener = listener;
             peak.measure(1); // until it is compiled
-            graph = work("order and fill", 1, Double.NaN, Double.NaN, Double.NaN, () -> new RouteGraph(trips, features));
+            graph = work(
+                    "order and fill", 1, Double.NaN, Double.NaN, Double.NaN, () -> new RouteGraph(trips, features));
         }
 
         RecursiveLogit prepare(int threads) {
             return work("factors", threads, Double.NaN, Double.NaN, Double.NaN, () -> {
-                BadInput.when(
-                        !graph.feasible(CITY), "the start is not allowed", "Measure a network that allows it.");
+                BadInput.when(!graph.feasible(CITY), "the start is not allowed", "Measure a network that allows it.");
                 return new RecursiveLogit(graph);
             });
         }
@@ -227,15 +230,14 @@ public record RouteBench(Trips trips, PairFeatures features, List<String> python
             } while (repetition < REPETITIONS && spent < MOST_SECONDS);
             Runtime runtime = Runtime.getRuntime();
             heap = Math.max(heap, runtime.totalMemory() - runtime.freeMemory());
-            rows.add(new Row(
-                    work, threads, least[0], least[1], aim, multiplyAdds, Double.NaN, scipy, scipy / least[0]));
+            rows.add(
+                    new Row(work, threads, least[0], least[1], aim, multiplyAdds, Double.NaN, scipy, scipy / least[0]));
             return result;
         }
 
         /** Of this thread where it works alone: the process has its compiler, and a coarse clock. */
         private static long cpu(int threads) {
-            if (threads > 1
-                    && ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
+            if (threads > 1 && ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
                 return system.getProcessCpuTime();
             }
             return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();

@@ -28,8 +28,8 @@ class RouteBenchTest {
     @Test
     void aMissingPythonIsSaid() {
         GridCity city = GridCity.of(300, 3, 2, RandomStream.of(1));
-        ScipyRoutes scipy = ScipyRoutes.run(
-                city.trips(), city.features(), List.of("no-such-python"), Duration.ofSeconds(10));
+        ScipyRoutes scipy =
+                ScipyRoutes.run(city.trips(), city.features(), List.of("no-such-python"), Duration.ofSeconds(10));
         assertThat(scipy.measured()).isFalse();
         assertThat(scipy.note()).isEqualTo("SciPy was NOT measured: no-such-python cannot be started.");
     }
@@ -45,6 +45,7 @@ class RouteBenchTest {
 
     @Test
     void aTinyCityIsRefused() {
-        assertThatThrownBy(() -> RouteBench.city(10, 1, 1, 1, ProgressListener.NONE)).isInstanceOf(BadInput.class);
+        assertThatThrownBy(() -> RouteBench.city(10, 1, 1, 1, ProgressListener.NONE))
+                .isInstanceOf(BadInput.class);
     }
 }
