@@ -3,6 +3,7 @@ package dev.revealed.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -77,7 +79,7 @@ class RepositoryTest {
         assertThat(runs)
                 .allSatisfy(row -> assertThat(page).contains(row[0].replaceFirst("(?<=expert-rows)-[123]", "")));
         assertThat(names)
-                .containsAll(rows(trials.resolve("curves.csv")).stream()
+                .containsAll(rows(trials.resolve("curves.csv.gz")).stream()
                         .map(row -> row[0])
                         .distinct()
                         .toList());
@@ -85,10 +87,14 @@ class RepositoryTest {
 
     /** The lines below the heading; only the first cells are looked at, which have no commas. */
     private static List<String[]> rows(Path file) throws IOException {
-        return Files.readAllLines(file).stream()
-                .skip(1)
-                .map(line -> line.split(",", 3))
-                .toList();
+        try (InputStream bytes = Files.newInputStream(file);
+                InputStream text = file.toString().endsWith(".gz") ? new GZIPInputStream(bytes) : bytes) {
+            return new String(text.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .skip(1)
+                    .map(line -> line.split(",", 3))
+                    .toList();
+        }
     }
 
     private static String specification(Path folder) throws IOException {
