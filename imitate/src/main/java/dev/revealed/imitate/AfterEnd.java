@@ -6,7 +6,7 @@ public enum AfterEnd {
     ABSORB,
     /**
      * Nothing: no rows, and no reward. How good it is to live on is then a matter of the constant in the reward, which the
-     * likelihood does not know: see {@link Imitation.Settings#ground}.
+     * likelihood does not know: see {@link RewardProblem.Ground}.
      */
     MASK,
     /**

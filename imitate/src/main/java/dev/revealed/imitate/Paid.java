@@ -10,7 +10,7 @@ import java.util.Arrays;
 public record Paid(Visits visits, float[] rewards) {
 
     /** Per step. */
-    double mean() {
+    public double mean() {
         double sum = 0;
         for (int row = 0; row < rewards.length; row++) {
             sum += (double) visits.weights()[row] * rewards[row];
@@ -19,7 +19,7 @@ public record Paid(Visits visits, float[] rewards) {
     }
 
     /** Only one row of a hundred is paid less, of those that weigh anything. */
-    double low() {
+    public double low() {
         float[] sorted = new float[rewards.length];
         int count = 0;
         for (int row = 0; row < rewards.length; row++) {

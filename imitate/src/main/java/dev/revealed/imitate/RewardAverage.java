@@ -7,28 +7,28 @@ import dev.revealed.numeric.Tensors;
  * the moment, and forgets what it knew of agents long past; on average it tells the expert from all of them, so that somebody
  * who begins anew finds the way by it.
  */
-final class RewardAverage {
+public final class RewardAverage {
     private static final String PREFIX = "imitate.estimate."; // in checkpoints
 
     private final double[] mean;
     private long count;
 
-    RewardAverage(int parameters) {
+    public RewardAverage(int parameters) {
         mean = new double[parameters];
     }
 
-    void add(float[] parameters) {
+    public void add(float[] parameters) {
         count++;
         for (int i = 0; i < mean.length; i++) {
             mean[i] += (parameters[i] - mean[i]) / count;
         }
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return count == 0;
     }
 
-    float[] parameters() {
+    public float[] parameters() {
         float[] rounded = new float[mean.length];
         for (int i = 0; i < mean.length; i++) {
             rounded[i] = (float) mean[i];
@@ -36,12 +36,12 @@ final class RewardAverage {
         return rounded;
     }
 
-    void save(Tensors into) {
+    public void save(Tensors into) {
         into.put(PREFIX + "mean", mean.clone());
         into.put(PREFIX + "count", count);
     }
 
-    void restore(Tensors from) {
+    public void restore(Tensors from) {
         from.into(PREFIX + "mean", mean);
         count = from.longs(PREFIX + "count")[0];
     }

@@ -38,6 +38,13 @@ public record Score(float[] gradient, double gap, Paid expert, Paid agent, doubl
         return new Score(new float[0], Double.NaN, none, none, Double.NaN, Double.NaN);
     }
 
+    /** How expert and agent compare. */
+    ExpertAndAgent.Comparison comparison() {
+        return isEmpty()
+                ? ExpertAndAgent.Comparison.NONE
+                : new ExpertAndAgent.Comparison(gap, expertReward(), agentReward(), distance, length);
+    }
+
     /** Whether nothing was seen of the agent. */
     public boolean isEmpty() {
         return gradient.length == 0;

@@ -341,7 +341,7 @@ class ImitationTest {
     void pairsAreShiftedForTheAgentAlone() {
         Score aligned = first(Imitation.Sampling.of(200, 0, 200));
         Score shifted =
-                first(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
+                first(new Imitation.Sampling(new ExpertAndAgent.Settings(200, 0, 200), Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
         float[] rows = aligned.agent().visits().inputs();
         float[] later = shifted.agent().visits().inputs();
         int length = 0;
@@ -363,7 +363,7 @@ class ImitationTest {
         Episode other = new Episode(one.length(), elsewhere, one.actions(), null, one.ending());
         try (Training training = training(1, 3)) {
             Imitation imitation = imitation(
-                    seeing(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.ALIGNED, Imitation.ExpertSample.ONE)),
+                    seeing(new Imitation.Sampling(new ExpertAndAgent.Settings(200, 0, 200), Imitation.Pairing.ALIGNED, Imitation.ExpertSample.ONE)),
                     new Episodes(List.of(one, other)),
                     training);
             List<Float> begun = new ArrayList<>();
@@ -382,7 +382,7 @@ class ImitationTest {
     void whatIsNoNumberIsNotChosen() {
         Imitation.Settings settings = settings(1e-2, true);
         try (Training training = training(1, 3)) {
-            MlIrlLearning learning = new MlIrlLearning(
+            IteratedLearning learning = new IteratedLearning(
                     new MlIrl.Problem(
                             settings, "revealed", Demonstrations.of("demos.npz", expert()), Intervention.NONE),
                     training,
@@ -396,8 +396,8 @@ class ImitationTest {
         }
     }
 
-    private static MlIrlLearning.Mark mark(double unlikeness) {
-        return new MlIrlLearning.Mark(0, 0, 0, 0, 0, unlikeness);
+    private static IteratedLearning.Mark mark(double unlikeness) {
+        return new IteratedLearning.Mark(0, 0, 0, 0, 0, unlikeness);
     }
 
     private static double meanPlace(Training training) {

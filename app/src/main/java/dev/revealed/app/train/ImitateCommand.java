@@ -124,10 +124,10 @@ public final class ImitateCommand extends TrainCommand {
         LearningProblem problem = method.problem(
                 settings, preset.toString(), new Demonstrations(shown.demos().toString(), episodes, bootstrap));
         int environments = acts ? given.get(RunSettings.Interaction.USUAL).simulators() : 0;
-        Sac.Settings usual = preset.sac(space.observations());
+        Sac.Settings usual = method.sac(preset, space);
         Sac.Settings sac = acts ? given.get(usual) : usual;
         Training.Schedule schedule =
-                acts ? given.get(preset.schedule()) : new Training.Schedule(0, 1, Integer.MAX_VALUE);
+                acts ? given.get(method.schedule(preset)) : new Training.Schedule(0, 1, Integer.MAX_VALUE);
         problem.check(space, environments, schedule.replay());
         long diagnose = acts ? given.get(RunSettings.Diagnose.USUAL).diagnose() : 0;
         Optional<Fork> fork = given.has(ForkPoint.FORK) && acts ? Optional.of(fork(given, block)) : Optional.empty();

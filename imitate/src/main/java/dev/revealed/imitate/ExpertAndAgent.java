@@ -1,0 +1,300 @@
+package dev.revealed.imitate;
+
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Resample;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Batch;
+import dev.revealed.neural.Rollouts;
+import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Setting;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Expert and agent side by side, for methods that compare them: the demonstrations as weighted rows, the agent's last
+ * episodes, and how far the two are apart.
+ */
+public final class ExpertAndAgent {
+
+    /** How often they are compared, and on which of the agent's episodes. */
+    public record Settings(
+            @Setting(about = "Steps of the simulator in an iteration.", atLeast = 1)
+            int block,
+
+            @Setting(
+                    about = "Trajectories of the policy drawn for a reward step, and counted; 0 takes the episodes that"
+                            + " training itself made.",
+                    atLeast = 0)
+            int rollouts,
+
+            @Setting(
+                    about = "Steps of training whose episodes serve where there are no rollouts: more of them are a"
+                            + " steadier but an older sample.",
+                    atLeast = 1)
+            int recent) {
+        public Settings {
+            dev.revealed.settings.Settings.check(Settings.class, block, rollouts, recent);
+        }
+    }
+
+    /**
+     * How expert and agent compare.
+     *
+     * @param gap mean reward of the expert less that of the agent; NaN where the method has no reward
+     * @param distance of the agent's inputs from the expert's, in standard deviations of the expert's: see {@link Features}
+     * @param length of the agent's episodes relative to the expert's
+     */
+    public record Comparison(double gap, double expertReward, double agentReward, double distance, double length) {
+        /** Before anything was seen of the agent. */
+        public static final Comparison NONE =
+                new Comparison(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+
+        /** Whether nothing was seen of the agent. */
+        public boolean isEmpty() {
+            return Double.isNaN(length);
+        }
+    }
+
+    private final Settings settings;
+    private final boolean stateOnly;
+    private final double discount;
+    private final AfterEnd afterEnd;
+    private final Training training;
+    private final List<? extends Simulator> simulators;
+    private final Simulator.Space space;
+    private final Episodes demonstrations;
+    private final boolean resampled;
+    private final int horizon;
+    private final Visits expert;
+    private final Features features;
+    private final Features shown; // of the demonstrations as they are, whatever was drawn of them
+    private final double expertLength;
+    private List<Episode> kept = List.of(); // of the agent, when it was last seen to end some
+    private long rolloutSteps;
+
+    /**
+     * @param stateOnly whether rows are states alone, rather than states and actions
+     * @param discount weight of a step relative to the one before
+     */
+    public ExpertAndAgent(
+            Settings settings,
+            boolean stateOnly,
+            double discount,
+            AfterEnd afterEnd,
+            Demonstrations demonstrations,
+            Simulator.Space space,
+            Agent agent) {
+        demonstrations.check(space);
+        this.settings = settings;
+        this.stateOnly = stateOnly;
+        this.discount = discount;
+        this.afterEnd = afterEnd;
+        this.space = space;
+        this.demonstrations = demonstrations.episodes();
+        training = agent.training();
+        simulators = agent.rollouts();
+        check(afterEnd, this.demonstrations);
+        horizon = horizon(this.demonstrations, space.horizon());
+        Visits seen = visits(this.demonstrations, false);
+        Resample bootstrap = demonstrations.bootstrap();
+        resampled = bootstrap != null;
+        RandomStream draws = agent.stream().named("bootstrap");
+        expert = bootstrap == null ? seen : seen.drawn(bootstrap, this.demonstrations, horizon, absorbs(), draws);
+        features = Features.of(expert);
+        shown = Features.of(seen);
+        expertLength = meanLength(this.demonstrations);
+    }
+
+    private static void check(AfterEnd afterEnd, Episodes demonstrations) {
+        if (afterEnd != AfterEnd.SIMULATE) {
+            return;
+        }
+        for (int i = 0; i < demonstrations.size(); i++) {
+            Episode one = demonstrations.all().get(i);
+            BadInput.when(
+                    one.ending() == Ending.TERMINATED,
+                    "trajectory %d ended after %d steps, and nobody knows what would have come"
+                            .formatted(i, one.length()),
+                    "Use whole trajectories, or absorb or mask for `after-end`.");
+        }
+    }
+
+    /**
+     * Steps that expert and agent are compared on: the task's horizon, or the longest demonstration where some were cut off
+     * before it. Those that ended for good are whole: where all did, nothing was cut off.
+     */
+    public static int horizon(Episodes demonstrations, int most) {
+        boolean whole = demonstrations.all().stream().allMatch(episode -> episode.ending() == Ending.TERMINATED);
+        int longest =
+                demonstrations.all().stream().mapToInt(Episode::length).max().orElse(most);
+        return whole ? most : Math.min(most, longest);
+    }
+
+    private boolean absorbs() {
+        return afterEnd == AfterEnd.ABSORB;
+    }
+
+    /** Rows of all demonstrations, weighed as they are resampled. */
+    public Visits expert() {
+        return expert;
+    }
+
+    /** Where those rows lie. */
+    public Features features() {
+        return features;
+    }
+
+    /** Where the demonstrations lie as they are, whatever was drawn of them. */
+    public Features shown() {
+        return shown;
+    }
+
+    /** A trajectory of the expert, drawn. */
+    Visits one(RandomStream stream) {
+        Episode drawn = demonstrations.all().get(stream.nextInt(demonstrations.size()));
+        return visits(new Episodes(List.of(drawn)), false);
+    }
+
+    /** Rows of trajectories, weighed and cut as the expert's are. */
+    public Visits visits(Episodes episodes, boolean shifted) {
+        return Visits.of(episodes, stateOnly, discount, horizon, absorbs(), shifted);
+    }
+
+    /** Length of the agent's episodes relative to the expert's. */
+    public double length(Episodes agent) {
+        return meanLength(agent) / expertLength;
+    }
+
+    private double meanLength(Episodes episodes) {
+        return episodes.all().stream()
+                .mapToInt(episode -> Math.min(horizon, episode.length()))
+                .average()
+                .orElseThrow();
+    }
+
+    /** Trajectories of the policy as it is, or nearly; none as long as no episode has ended. */
+    public List<Episode> agent(RandomStream stream) {
+        if (settings.rollouts > 0) {
+            RandomStream own = stream.at(training.steps());
+            Episodes played = afterEnd == AfterEnd.SIMULATE
+                    ? Rollouts.through(training.policy(), simulators, settings.rollouts, own)
+                    : Rollouts.of(training.policy(), simulators, 0, settings.rollouts, false, own);
+            rolloutSteps += played.steps();
+            return played.all();
+        }
+        List<Episode> ended = training.episodes(settings.recent);
+        if (!ended.isEmpty()) {
+            kept = ended;
+        }
+        return kept;
+    }
+
+    /** Every step of a simulator that was learnt from. */
+    public long countedSteps() {
+        return training.steps() + rolloutSteps;
+    }
+
+    /** Lets every batch of the learner have some of the expert's transitions, resampled as the demonstrations are. */
+    public void learnFrom(Training.ExpertRows rows) {
+        if (rows.count() > 0) {
+            training.learnFrom(transitions(), rows);
+        }
+    }
+
+    /** Every step of the expert, resampled as the demonstrations are; rewards are for the learner to give. */
+    public Batch transitions() {
+        Batch all = transitions(demonstrations);
+        return resampled ? all.select(rowsDrawn()) : all;
+    }
+
+    /** Every step of these episodes likewise. */
+    public Batch transitions(Episodes episodes) {
+        Batch batch = Batch.of(Math.toIntExact(episodes.steps()), space);
+        int states = space.observations();
+        int actions = space.actions().size();
+        int row = 0;
+        for (Episode one : episodes.all()) {
+            float[] acts = Objects.requireNonNull(one.actions(), "checked before");
+            System.arraycopy(one.observations(), 0, batch.states(), row * states, one.length() * states);
+            System.arraycopy(one.observations(), states, batch.nextStates(), row * states, one.length() * states);
+            System.arraycopy(acts, 0, batch.actions(), row * actions, one.length() * actions);
+            Arrays.fill(batch.live(), row, row + one.length(), 1);
+            row += one.length();
+            batch.live()[row - 1] = one.ending() == Ending.TERMINATED ? 0 : 1;
+        }
+        return batch;
+    }
+
+    /** As many steps as the demonstrations have, each as often as its weight in the bootstrap sample says. */
+    private int[] rowsDrawn() {
+        int[] drawn = new int[Math.toIntExact(demonstrations.steps())];
+        double[] weights = new double[drawn.length];
+        int step = 0;
+        int visit = 0;
+        for (Episode one : demonstrations.all()) {
+            int seen = Visits.seen(one, horizon, absorbs());
+            for (int t = 0; t < Math.min(seen, one.length()); t++) {
+                weights[step + t] = expert.weights()[visit + t];
+            }
+            step += one.length();
+            visit += seen;
+        }
+        double whole = Arrays.stream(weights).sum();
+        double passed = weights[0];
+        int row = 0;
+        for (int i = 0; i < drawn.length; i++) {
+            while (passed < (i + 0.5) / drawn.length * whole && row < drawn.length - 1) {
+                passed += weights[++row];
+            }
+            drawn[i] = row;
+        }
+        return drawn;
+    }
+
+    void saveRolloutSteps(Tensors into) {
+        into.put("imitate.rolloutSteps", rolloutSteps);
+    }
+
+    void saveKept(Tensors into) {
+        long[] lengths = new long[kept.size()];
+        long[] ended = new long[kept.size()];
+        for (int i = 0; i < lengths.length; i++) {
+            Episode episode = kept.get(i);
+            lengths[i] = episode.length();
+            ended[i] = episode.ending() == Ending.TERMINATED ? 1 : 0;
+            into.put("imitate.observations" + i, episode.observations());
+            into.put("imitate.actions" + i, Objects.requireNonNull(episode.actions()));
+        }
+        into.put("imitate.lengths", lengths);
+        into.put("imitate.ended", ended);
+    }
+
+    /** What later comparisons depend on. */
+    public void save(Tensors into) {
+        saveRolloutSteps(into);
+        saveKept(into);
+    }
+
+    public void restore(Tensors from) {
+        rolloutSteps = from.longs("imitate.rolloutSteps")[0];
+        long[] lengths = from.longs("imitate.lengths");
+        long[] ended = from.longs("imitate.ended");
+        List<Episode> found = new ArrayList<>();
+        for (int i = 0; i < lengths.length; i++) {
+            found.add(new Episode(
+                    (int) lengths[i],
+                    from.floats("imitate.observations" + i),
+                    from.floats("imitate.actions" + i),
+                    null,
+                    ended[i] == 1 ? Ending.TERMINATED : Ending.TRUNCATED));
+        }
+        kept = found;
+    }
+}
