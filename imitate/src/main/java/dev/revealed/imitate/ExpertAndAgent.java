@@ -167,6 +167,21 @@ public final class ExpertAndAgent {
         return Visits.of(episodes, stateOnly, discount, horizon, absorbs(), shifted);
     }
 
+    /** How many of those rows an episode has. */
+    public int rows(Episode episode) {
+        return Visits.seen(episode, horizon, absorbs());
+    }
+
+    /** Steps that expert and agent are compared on. */
+    public int horizon() {
+        return horizon;
+    }
+
+    /** The demonstrations as they are. */
+    public Episodes demonstrations() {
+        return demonstrations;
+    }
+
     /** Length of the agent's episodes relative to the expert's. */
     public double length(Episodes agent) {
         return meanLength(agent) / expertLength;

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 
 /**
@@ -143,12 +144,55 @@ public final class Imitation implements IteratedLearning.Loop {
         }
     }
 
+    /** How a reward step's gradient comes about: what methods of this shape differ in. */
+    public interface Scoring {
+        /**
+         * The gradient, with what is to be seen on the way.
+         *
+         * @param expert rows of the expert that the step sees
+         * @param episodes the agent's, whose rows are {@code agent}
+         * @param first whether no reward step came before
+         */
+        Score at(
+                RewardModel reward,
+                Visits expert,
+                Episodes episodes,
+                Visits agent,
+                RandomStream random,
+                boolean first);
+
+        /** What is to be seen of it, by name: means since this was last asked. */
+        default Map<String, Double> diagnostics() {
+            return Map.of();
+        }
+
+        /** What later gradients depend on. */
+        default void save(Tensors into) {}
+
+        default void restore(Tensors from) {}
+    }
+
+    /** The gradient of the surrogate likelihood: expert less agent. */
+    private record LikelihoodScoring(ExpertAndAgent sides) implements Scoring {
+        @Override
+        public Score at(
+                RewardModel reward,
+                Visits expert,
+                Episodes episodes,
+                Visits agent,
+                RandomStream random,
+                boolean first) {
+            return Score.of(reward, expert, sides.features(), agent, sides.length(episodes));
+        }
+    }
+
     private static final String AVERAGE = "imitate.average."; // in checkpoints
     private static final String STREAM = "imitate.stream"; // likewise
 
     private final Settings settings;
     private final Training training;
     private final ExpertAndAgent sides;
+    private final Scoring scoring;
     private final boolean grounded;
     private final RewardModel reward;
     private final Ascent ascent;
@@ -172,6 +216,17 @@ public final class Imitation implements IteratedLearning.Loop {
             Simulator.Space space,
             Agent agent,
             Intervention intervention) {
+        this(settings, demonstrations, space, agent, intervention, LikelihoodScoring::new);
+    }
+
+    /** @param scoring of the expert and the agent that it is given */
+    public Imitation(
+            Settings settings,
+            Demonstrations demonstrations,
+            Simulator.Space space,
+            Agent agent,
+            Intervention intervention,
+            Function<ExpertAndAgent, Scoring> scoring) {
         Resample bootstrap = demonstrations.bootstrap();
         if (bootstrap != null && settings.sampling.oneExpert()) {
             throw new BadInput(
@@ -191,6 +246,7 @@ public final class Imitation implements IteratedLearning.Loop {
                 demonstrations,
                 space,
                 agent);
+        this.scoring = scoring.apply(sides);
         grounded = settings.ground.applies(settings.afterEnd(), demonstrations.episodes());
         Visits expert = sides.expert();
         reward = RewardModel.random(
@@ -239,12 +295,10 @@ public final class Imitation implements IteratedLearning.Loop {
         if (!met && settings.reward.inputs() == Inputs.SCALED) {
             current.scale(sides.shown(), Features.of(visits));
         }
-        Score score = Score.of(
-                current,
-                settings.sampling.oneExpert() ? sides.one(chance.named("expert").at(training.steps())) : sides.expert(),
-                sides.features(),
-                visits,
-                sides.length(episodes));
+        Visits expert =
+                settings.sampling.oneExpert() ? sides.one(chance.named("expert").at(training.steps())) : sides.expert();
+        Score score = scoring.at(
+                current, expert, episodes, visits, chance.named("scoring").at(training.steps()), !met);
         roughness.subtract(score, chance.named("roughness").at(training.steps()));
         return score;
     }
@@ -317,6 +371,11 @@ public final class Imitation implements IteratedLearning.Loop {
     }
 
     @Override
+    public Map<String, Double> diagnostics() {
+        return scoring.diagnostics();
+    }
+
+    @Override
     public Batch.Rewards rewards() {
         return reward.labels();
     }
@@ -358,6 +417,7 @@ public final class Imitation implements IteratedLearning.Loop {
         sides.saveRolloutSteps(into);
         into.put("imitate.met", met ? 1L : 0L);
         sides.saveKept(into);
+        scoring.save(into);
     }
 
     @Override
@@ -368,6 +428,7 @@ public final class Imitation implements IteratedLearning.Loop {
         estimate.restore(from);
         sides.restore(from);
         met = from.longs("imitate.met")[0] == 1;
+        scoring.restore(from);
         if (from.has(STREAM)) { // checkpoints of before have the one of the seed
             stream = RandomStream.resume(from.longs(STREAM));
         }

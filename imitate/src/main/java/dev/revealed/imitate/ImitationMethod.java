@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import dev.revealed.imitate.rivals.Airl;
+import dev.revealed.imitate.rivals.FIrl;
 import dev.revealed.imitate.rivals.Gail;
 import dev.revealed.imitate.rivals.Sqil;
 import dev.revealed.mdp.Simulator;
@@ -18,7 +19,7 @@ import java.util.Set;
 public interface ImitationMethod<S extends Record> {
     /** Every method there is. */
     static List<ImitationMethod<?>> all() {
-        return List.of(new MlIrl(), new BehaviourCloning(), new Gail(), new Sqil(), new Airl());
+        return List.of(new MlIrl(), new BehaviourCloning(), new Gail(), new Sqil(), new Airl(), new FIrl());
     }
 
     /** The word it is called by, such as {@code ml-irl}. */

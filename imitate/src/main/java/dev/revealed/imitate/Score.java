@@ -33,6 +33,11 @@ public record Score(float[] gradient, double gap, Paid expert, Paid agent, doubl
                 gradient, paid.mean() - earned.mean(), paid, earned, features.distance(Features.of(agent)), length);
     }
 
+    /** Adds the gradient of the sum of rewards, each times the weight of its row; gives the rewards. */
+    public static Paid add(RewardModel reward, Visits visits, float[] gradient) {
+        return add(reward, visits, 1, gradient);
+    }
+
     private static Score nothing() {
         Paid none = new Paid(Visits.none(0), new float[0]);
         return new Score(new float[0], Double.NaN, none, none, Double.NaN, Double.NaN);
