@@ -52,7 +52,7 @@ public final class Imitation implements IteratedLearning.Loop {
             double discount,
 
             Sampling sampling,
-            RewardProblem.Learner learner,
+            RewardProblem.PolicySettings learner,
             RewardProblem.Ground ground) {
         /** What works for most tasks; presets and studies say in which settings they differ. */
         public static final Settings USUAL = new Settings(
@@ -62,7 +62,7 @@ public final class Imitation implements IteratedLearning.Loop {
                 0.005,
                 1,
                 Sampling.of(1000, 0, 5000),
-                new RewardProblem.Learner(0, 0, AfterEnd.MASK, 10),
+                new RewardProblem.PolicySettings(0, 0, AfterEnd.MASK, 10),
                 new RewardProblem.Ground(true, 0.1));
 
         /** The same with other values for some settings, by name. */

@@ -3,6 +3,7 @@ package dev.revealed.imitate;
 import dev.revealed.imitate.rivals.Airl;
 import dev.revealed.imitate.rivals.FIrl;
 import dev.revealed.imitate.rivals.Gail;
+import dev.revealed.imitate.rivals.IqLearn;
 import dev.revealed.imitate.rivals.Sqil;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
@@ -19,7 +20,7 @@ import java.util.Set;
 public interface ImitationMethod<S extends Record> {
     /** Every method there is. */
     static List<ImitationMethod<?>> all() {
-        return List.of(new MlIrl(), new BehaviourCloning(), new Gail(), new Sqil(), new Airl(), new FIrl());
+        return List.of(new MlIrl(), new BehaviourCloning(), new Gail(), new Sqil(), new Airl(), new FIrl(), new IqLearn());
     }
 
     /** The word it is called by, such as {@code ml-irl}. */

@@ -76,7 +76,7 @@ public final class MlIrl implements ImitationMethod<Settings> {
         }
 
         @Override
-        public RewardProblem.Learner learner() {
+        public RewardProblem.PolicySettings learner() {
             return settings.learner();
         }
 

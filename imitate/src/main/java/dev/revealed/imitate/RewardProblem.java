@@ -19,7 +19,7 @@ import java.util.Set;
 public interface RewardProblem extends LearningProblem {
 
     /** How a policy learns under such a reward: the expert's rows in its batches, what comes after the end, averaging. */
-    record Learner(
+    record PolicySettings(
             @Setting(
                     about =
                             "Share of each of the learner's batches that are transitions of the demonstrations, labelled with"
@@ -59,9 +59,9 @@ public interface RewardProblem extends LearningProblem {
                     atLeast = 1,
                     example = "10")
             double average) {
-        public Learner {
+        public PolicySettings {
             dev.revealed.settings.Settings.check(
-                    Learner.class, expertRows, cloning, afterEnd, average);
+                    PolicySettings.class, expertRows, cloning, afterEnd, average);
         }
 
         /** Refuses to look at what training does not make. */
@@ -167,7 +167,7 @@ public interface RewardProblem extends LearningProblem {
 
     ExpertAndAgent.Settings sampling();
 
-    Learner learner();
+    PolicySettings learner();
 
     @Override
     default String title() {

@@ -235,7 +235,7 @@ public final class Tape {
     }
 
     /** Gradient of the few inputs from {@code first} on alone, which takes no transposed weights. */
-    void inputGradient(int from, int to, int first, float[] into) {
+    public void inputGradient(int from, int to, int first, float[] into) {
         int out = shape.out(0);
         int wanted = shape.in(0) - first;
         float[] theta = network.parameters();

@@ -73,7 +73,7 @@ class RivalRunTest {
         return new TrainingPlan(
                 Environment.of("point", Falling::new),
                 2,
-                usual.withHidden(8, 8).withBatch(8),
+                usual.with(Map.of("hidden", "8,8", "batch", 8)),
                 new Training.Schedule(100, 1, 1000),
                 problem(method),
                 new Timetable(12 * BLOCK, 3 * BLOCK, 1, 3, 2 * BLOCK),

@@ -62,7 +62,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
             double densityLimit,
 
             ExpertAndAgent.Settings sampling,
-            RewardProblem.Learner learner,
+            RewardProblem.PolicySettings learner,
             RewardProblem.Ground ground) {
         public Settings {
             shapingHidden = shapingHidden.clone();
@@ -111,7 +111,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                 new Discriminator.Settings(100, 256, 3e-4, 1, 0),
                 20,
                 new ExpertAndAgent.Settings(1000, 0, 5000),
-                new RewardProblem.Learner(0, 0, AfterEnd.MASK, 10),
+                new RewardProblem.PolicySettings(0, 0, AfterEnd.MASK, 10),
                 new RewardProblem.Ground(true, 0.1));
         return preset == Preset.PAPER
                 ? ours.with(Map.of(
@@ -168,7 +168,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
         }
 
         @Override
-        public RewardProblem.Learner learner() {
+        public RewardProblem.PolicySettings learner() {
             return settings.learner;
         }
 

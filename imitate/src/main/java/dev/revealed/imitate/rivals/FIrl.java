@@ -168,7 +168,7 @@ public final class FIrl implements ImitationMethod<FIrl.Settings> {
         }
 
         @Override
-        public RewardProblem.Learner learner() {
+        public RewardProblem.PolicySettings learner() {
             return settings.loop.learner();
         }
 

@@ -62,7 +62,7 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
             Label label,
 
             ExpertAndAgent.Settings sampling,
-            RewardProblem.Learner learner) {
+            RewardProblem.PolicySettings learner) {
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, label);
             learner.check(sampling);
@@ -105,7 +105,7 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
                 new Discriminator.Settings(100, 256, 3e-4, 10, 1),
                 Label.SOFTPLUS,
                 new ExpertAndAgent.Settings(1000, 0, 10_000),
-                new RewardProblem.Learner(0.25, 0, AfterEnd.MASK, 10));
+                new RewardProblem.PolicySettings(0.25, 0, AfterEnd.MASK, 10));
         return switch (preset) {
             case REVEALED -> ours;
             case REVEALED_1 -> ours.with(Map.of("expert-rows", 0));
@@ -158,7 +158,7 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
         }
 
         @Override
-        public RewardProblem.Learner learner() {
+        public RewardProblem.PolicySettings learner() {
             return settings.learner;
         }
 

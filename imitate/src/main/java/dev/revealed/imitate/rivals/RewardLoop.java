@@ -17,6 +17,7 @@ import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Batch;
+import dev.revealed.neural.Mlp;
 import dev.revealed.neural.PolicyAverage;
 import dev.revealed.neural.Tape;
 import dev.revealed.neural.Training;
@@ -48,7 +49,7 @@ abstract class RewardLoop implements IteratedLearning.Loop {
     }
 
     /** The parts of a method's settings that this needs. */
-    record Parts(RewardModel.Settings reward, ExpertAndAgent.Settings sampling, RewardProblem.Learner learner) {}
+    record Parts(RewardModel.Settings reward, ExpertAndAgent.Settings sampling, RewardProblem.PolicySettings learner) {}
 
     private final Parts settings;
     private final Training training;
@@ -60,7 +61,6 @@ abstract class RewardLoop implements IteratedLearning.Loop {
     private RandomStream stream;
     private boolean met; // whether a reward step has seen the agent
 
-    /** @param model makes the reward's network, from the rows of the expert that its inputs are standardised by */
     RewardLoop(
             Parts settings,
             RewardModel reward,
@@ -94,7 +94,7 @@ abstract class RewardLoop implements IteratedLearning.Loop {
     /** A reward of random parameters, whose inputs are standardised where the settings say so. */
     static RewardModel reward(
             Parts settings,
-            dev.revealed.neural.Mlp shape,
+            Mlp shape,
             ExpertAndAgent sides,
             Simulator.Space space,
             Agent agent) {
@@ -107,6 +107,11 @@ abstract class RewardLoop implements IteratedLearning.Loop {
                 agent.stream().named("networks").named("reward"));
     }
 
+    /** What pays the policy. */
+    Batch.Rewards paidBy() {
+        return reward.labels();
+    }
+
     /** Moves the reward by what was seen; the first time where {@code first}. */
     abstract void improve(Seen seen, RandomStream random, boolean first);
 
@@ -114,7 +119,7 @@ abstract class RewardLoop implements IteratedLearning.Loop {
     public final void run(long iterations, IntConsumer after, Consumer<Comparison> watch) {
         blocks.run(
                 reward,
-                RewardModel::labels,
+                current -> paidBy(),
                 stream,
                 iterations,
                 after,
@@ -198,7 +203,7 @@ abstract class RewardLoop implements IteratedLearning.Loop {
     }
 
     @Override
-    public Batch.Rewards rewards() {
+    public final Batch.Rewards rewards() {
         return reward.labels();
     }
 

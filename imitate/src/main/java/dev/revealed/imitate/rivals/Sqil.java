@@ -37,7 +37,7 @@ public final class Sqil implements ImitationMethod<Sqil.Settings> {
     public static final String NAME = "sqil";
 
     /** Everything that decides how it learns, but for Soft Actor-Critic. */
-    public record Settings(ExpertAndAgent.Settings sampling, RewardProblem.Learner learner) {
+    public record Settings(ExpertAndAgent.Settings sampling, RewardProblem.PolicySettings learner) {
         public Settings {
             learner.check(sampling);
             BadInput.when(
@@ -71,7 +71,7 @@ public final class Sqil implements ImitationMethod<Sqil.Settings> {
     public Settings preset(Preset preset, Simulator.Space space) {
         return new Settings(
                 new ExpertAndAgent.Settings(1000, 0, 5000),
-                new RewardProblem.Learner(0.5, 0, AfterEnd.MASK, preset == Preset.PAPER ? 1 : 10));
+                new RewardProblem.PolicySettings(0.5, 0, AfterEnd.MASK, preset == Preset.PAPER ? 1 : 10));
     }
 
     @Override
@@ -111,7 +111,7 @@ public final class Sqil implements ImitationMethod<Sqil.Settings> {
         }
 
         @Override
-        public RewardProblem.Learner learner() {
+        public RewardProblem.PolicySettings learner() {
             return settings.learner;
         }
 
