@@ -55,6 +55,7 @@ import picocli.CommandLine.Option;
             "  ./revealed imitate --task hopper --demos states.npz --reward state --seeds 1-5 --out hoppers",
             "  ./revealed imitate --task hopper --demos demonstrations.npz --preset paper --pairing shifted",
             "  ./revealed imitate --method bc --task hopper --demos demonstrations.npz --out cloned",
+            "  ./revealed imitate --method gail --task hopper --demos demonstrations.npz --out gail",
             "  ./revealed imitate --resume --out hopper",
             "  ./revealed imitate --fork hopper@120 --forks 8 --intervene none,freeze-reward --out forks",
             "  ./revealed evaluate --policy hopper --episodes 20"
