@@ -154,12 +154,7 @@ public final class Imitation implements IteratedLearning.Loop {
          * @param first whether no reward step came before
          */
         Score at(
-                RewardModel reward,
-                Visits expert,
-                Episodes episodes,
-                Visits agent,
-                RandomStream random,
-                boolean first);
+                RewardModel reward, Visits expert, Episodes episodes, Visits agent, RandomStream random, boolean first);
 
         /** What is to be seen of it, by name: means since this was last asked. */
         default Map<String, Double> diagnostics() {

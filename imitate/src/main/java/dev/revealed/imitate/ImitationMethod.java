@@ -20,7 +20,8 @@ import java.util.Set;
 public interface ImitationMethod<S extends Record> {
     /** Every method there is. */
     static List<ImitationMethod<?>> all() {
-        return List.of(new MlIrl(), new BehaviourCloning(), new Gail(), new Sqil(), new Airl(), new FIrl(), new IqLearn());
+        return List.of(
+                new MlIrl(), new BehaviourCloning(), new Gail(), new Sqil(), new Airl(), new FIrl(), new IqLearn());
     }
 
     /** The word it is called by, such as {@code ml-irl}. */

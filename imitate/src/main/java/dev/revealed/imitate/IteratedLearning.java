@@ -100,9 +100,7 @@ public final class IteratedLearning implements Learning {
                     (policy, current) -> {
                         long before = policy.steps() - begun;
                         policy.advance(
-                                block,
-                                labels.apply(current),
-                                made -> after.accept(Math.toIntExact(before + made)));
+                                block, labels.apply(current), made -> after.accept(Math.toIntExact(before + made)));
                         return policy;
                     },
                     score,

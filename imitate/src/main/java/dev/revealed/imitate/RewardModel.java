@@ -107,7 +107,8 @@ public final class RewardModel {
         this.scale = scale;
         this.space = space;
         this.forEver = forEver;
-        plain = new Network(learnt.shape().withOutput(output), learnt.parameters().clone());
+        plain = new Network(
+                learnt.shape().withOutput(output), learnt.parameters().clone());
         labels = new RewardNetwork(plain, space, forEver);
         changed();
     }

@@ -60,8 +60,7 @@ public interface RewardProblem extends LearningProblem {
                     example = "10")
             double average) {
         public PolicySettings {
-            dev.revealed.settings.Settings.check(
-                    PolicySettings.class, expertRows, cloning, afterEnd, average);
+            dev.revealed.settings.Settings.check(PolicySettings.class, expertRows, cloning, afterEnd, average);
         }
 
         /** Refuses to look at what training does not make. */
@@ -117,7 +116,8 @@ public interface RewardProblem extends LearningProblem {
                     atMost = 1,
                     example = "0.1")
             double groundPace) {
-        private static final double MARGIN = 0.1; // of the worst above nothing, beside what the expert is above the worst
+        private static final double MARGIN =
+                0.1; // of the worst above nothing, beside what the expert is above the worst
 
         public Ground {
             dev.revealed.settings.Settings.check(Ground.class, ground, groundPace);
@@ -240,10 +240,9 @@ public interface RewardProblem extends LearningProblem {
                             .formatted(lengths.getMax(), space.horizon(), compared));
         }
         if (ended > 0 && learner().afterEnd() == AfterEnd.MASK) {
-            cautions.add(
-                    ("with `after-end` mask and demonstrations that terminated (%d of %d), nothing determines the"
-                                    + " constant in the reward: consider `after-end` absorb")
-                            .formatted(ended, all.size()));
+            cautions.add(("with `after-end` mask and demonstrations that terminated (%d of %d), nothing determines the"
+                            + " constant in the reward: consider `after-end` absorb")
+                    .formatted(ended, all.size()));
         }
         return cautions;
     }

@@ -105,7 +105,8 @@ class AfterEndTest {
         Episode longer = episode(3, Ending.TRUNCATED);
         assertThat(ExpertAndAgent.horizon(new Episodes(List.of(ended)), 4)).isEqualTo(4);
         assertThat(ExpertAndAgent.horizon(new Episodes(List.of(ended, cut)), 4)).isEqualTo(2);
-        assertThat(ExpertAndAgent.horizon(new Episodes(List.of(cut, longer)), 4)).isEqualTo(3);
+        assertThat(ExpertAndAgent.horizon(new Episodes(List.of(cut, longer)), 4))
+                .isEqualTo(3);
         assertThat(ExpertAndAgent.horizon(new Episodes(List.of(longer)), 2)).isEqualTo(2);
         assertThat(ExpertAndAgent.horizon(new Episodes(List.of(episode(3, Ending.TERMINATED), cut)), 4))
                 .as("nothing that the expert did is lost beside a recording that was cut off")

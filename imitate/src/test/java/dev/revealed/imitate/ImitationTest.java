@@ -340,8 +340,8 @@ class ImitationTest {
     @Test
     void pairsAreShiftedForTheAgentAlone() {
         Score aligned = first(Imitation.Sampling.of(200, 0, 200));
-        Score shifted =
-                first(new Imitation.Sampling(new ExpertAndAgent.Settings(200, 0, 200), Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
+        Score shifted = first(new Imitation.Sampling(
+                new ExpertAndAgent.Settings(200, 0, 200), Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
         float[] rows = aligned.agent().visits().inputs();
         float[] later = shifted.agent().visits().inputs();
         int length = 0;
@@ -363,7 +363,10 @@ class ImitationTest {
         Episode other = new Episode(one.length(), elsewhere, one.actions(), null, one.ending());
         try (Training training = training(1, 3)) {
             Imitation imitation = imitation(
-                    seeing(new Imitation.Sampling(new ExpertAndAgent.Settings(200, 0, 200), Imitation.Pairing.ALIGNED, Imitation.ExpertSample.ONE)),
+                    seeing(new Imitation.Sampling(
+                            new ExpertAndAgent.Settings(200, 0, 200),
+                            Imitation.Pairing.ALIGNED,
+                            Imitation.ExpertSample.ONE)),
                     new Episodes(List.of(one, other)),
                     training);
             List<Float> begun = new ArrayList<>();

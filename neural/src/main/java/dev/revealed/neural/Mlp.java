@@ -59,12 +59,7 @@ public final class Mlp {
     private final int[] start;
 
     private Mlp(
-            int[] sizes,
-            Activation[] activations,
-            boolean layerNorm,
-            boolean featureNorm,
-            float clamp,
-            Output output) {
+            int[] sizes, Activation[] activations, boolean layerNorm, boolean featureNorm, float clamp, Output output) {
         this.sizes = sizes;
         this.activations = activations;
         this.layerNorm = layerNorm;
@@ -219,7 +214,8 @@ public final class Mlp {
 
     @Override
     public int hashCode() {
-        return Objects.hash(Arrays.hashCode(sizes), Arrays.hashCode(activations), layerNorm, featureNorm, clamp, output);
+        return Objects.hash(
+                Arrays.hashCode(sizes), Arrays.hashCode(activations), layerNorm, featureNorm, clamp, output);
     }
 
     /** Weights and biases uniform within 1/sqrt(inputs), as PyTorch has them. */

@@ -408,7 +408,9 @@ public final class Sac implements Learner {
             for (int row = 0; row < n; row++) {
                 if (smallest(row) == k) {
                     rowOf[at++] = row;
-                    loss += (alpha * current.logDensity()[row] - critics[k].tape().output()[row]) / n;
+                    loss += (alpha * current.logDensity()[row]
+                                    - critics[k].tape().output()[row])
+                            / n;
                 }
             }
         }

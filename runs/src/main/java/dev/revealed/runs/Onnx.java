@@ -46,7 +46,8 @@ public final class Onnx {
         }
     }
 
-    private static final String REWARD_OUTPUT = "reward.output"; // 1 softplus, 2 log-sigmoid; left out where it is plain
+    private static final String REWARD_OUTPUT =
+            "reward.output"; // 1 softplus, 2 log-sigmoid; left out where it is plain
 
     private final Protobuf graph = new Protobuf();
 

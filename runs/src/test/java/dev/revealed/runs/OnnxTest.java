@@ -202,12 +202,11 @@ class OnnxTest {
                 standard[j] = (rows[i][j] - shift[j]) * scale[j];
             }
             double plain = Math.clamp(apply(layers, standard)[0], -clamp, clamp);
-            double expected =
-                    switch (output) {
-                        case 1 -> Math.log(1 + Math.exp(plain));
-                        case 2 -> -Math.log(1 + Math.exp(-plain));
-                        default -> plain;
-                    };
+            double expected = switch (output) {
+                case 1 -> Math.log(1 + Math.exp(plain));
+                case 2 -> -Math.log(1 + Math.exp(-plain));
+                default -> plain;
+            };
             assertThat(outputs.row("reward", i)[0]).isCloseTo((float) expected, within(1e-4f));
         }
     }

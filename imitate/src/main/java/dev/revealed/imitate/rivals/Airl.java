@@ -241,8 +241,8 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                     rows(sides().transitions()), rows(agent), random, training().updates());
             if (grounded) {
                 // f stays the same: what g is paid more, h is worth more for ever
-                double moved = settings.ground.move(
-                        paid(reward(), sides().expert()), paid(reward(), seen.agent()), first);
+                double moved =
+                        settings.ground.move(paid(reward(), sides().expert()), paid(reward(), seen.agent()), first);
                 reward().raise(moved);
                 shaping.raise(moved / (1 - discount));
             }

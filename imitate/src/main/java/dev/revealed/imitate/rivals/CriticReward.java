@@ -22,7 +22,8 @@ final class CriticReward {
     private final RewardModel reward;
     private final Adam adam;
     private final Tape tape;
-    private double[] sums = new double[3]; // updates, squared errors, squared deviations: since they were last asked for
+    private double[] sums =
+            new double[3]; // updates, squared errors, squared deviations: since they were last asked for
 
     CriticReward(int updates, RewardModel reward) {
         this.updates = updates;
@@ -33,9 +34,7 @@ final class CriticReward {
 
     /** As many updates as an iteration has, on as many rows of the expert as of the agent. */
     void learn(Tensors learner, double discount, Batch expert, Batch agent, RandomStream random) {
-        double[][] wanted = {
-            rewards(learner, discount, expert, random), rewards(learner, discount, agent, random)
-        };
+        double[][] wanted = {rewards(learner, discount, expert, random), rewards(learner, discount, agent, random)};
         Batch[] sides = {expert, agent};
         int width = reward.learnt().shape().inputs();
         int states = expert.states().length / expert.size();
@@ -48,8 +47,7 @@ final class CriticReward {
                 Batch side = sides[i % 2];
                 int row = random.nextInt(side.size());
                 System.arraycopy(side.states(), row * states, rows, i * width, states);
-                System.arraycopy(
-                        side.actions(), row * (width - states), rows, i * width + states, width - states);
+                System.arraycopy(side.actions(), row * (width - states), rows, i * width + states, width - states);
                 targets[i] = wanted[i % 2][row];
                 mean += targets[i] / BATCH;
             }

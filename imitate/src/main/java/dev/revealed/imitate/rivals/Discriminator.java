@@ -58,8 +58,7 @@ final class Discriminator {
                     example = "1")
             double penaltySlope) {
         Settings {
-            dev.revealed.settings.Settings.check(
-                    Settings.class, updates, batch, learningRate, penalty, penaltySlope);
+            dev.revealed.settings.Settings.check(Settings.class, updates, batch, learningRate, penalty, penaltySlope);
         }
     }
 

@@ -48,12 +48,7 @@ final class DivergenceScoring implements Imitation.Scoring {
 
     @Override
     public Score at(
-            RewardModel reward,
-            Visits expert,
-            Episodes episodes,
-            Visits agent,
-            RandomStream random,
-            boolean first) {
+            RewardModel reward, Visits expert, Episodes episodes, Visits agent, RandomStream random, boolean first) {
         Features features = Features.of(agent);
         if (first && scaled) {
             ratio.scale(sides.shown(), features);

@@ -116,7 +116,10 @@ public final class FIrl implements ImitationMethod<FIrl.Settings> {
                 preset.imitation(RewardModel.Of.STATE, space).with(Map.of("after-end", "absorb", "expert-rows", 0));
         return preset == Preset.PAPER
                 ? new Settings(
-                        loop, Divergence.FORWARD_KL, new int[] {128, 128}, new Discriminator.Settings(1200, 800, 3e-4, 0, 0))
+                        loop,
+                        Divergence.FORWARD_KL,
+                        new int[] {128, 128},
+                        new Discriminator.Settings(1200, 800, 3e-4, 0, 0))
                 : new Settings(
                         loop,
                         Divergence.JENSEN_SHANNON,
@@ -204,7 +207,6 @@ public final class FIrl implements ImitationMethod<FIrl.Settings> {
                 0,
                 inputs == Inputs.STANDARDISED ? sides.expert() : Visits.none(width),
                 agent.stream().named("networks").named("classifier"));
-        return new DivergenceScoring(
-                settings.divergence, settings.classifier, sides, ratio, inputs == Inputs.SCALED);
+        return new DivergenceScoring(settings.divergence, settings.classifier, sides, ratio, inputs == Inputs.SCALED);
     }
 }

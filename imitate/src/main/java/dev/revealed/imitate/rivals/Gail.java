@@ -56,9 +56,10 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
             @Setting(
                     name = "gail-reward",
                     label = "WHAT",
-                    about = "What the learner is paid, where D is the discriminator's probability that a row is the"
-                            + " expert's: softplus, which is -log(1 - D) and positive; logit, which is log D - log(1 - D);"
-                            + " or log-d, which is log D and negative, as in the reference code. A GPU does logit only.")
+                    about =
+                            "What the learner is paid, where D is the discriminator's probability that a row is the"
+                                    + " expert's: softplus, which is -log(1 - D) and positive; logit, which is log D - log(1 - D);"
+                                    + " or log-d, which is log D and negative, as in the reference code. A GPU does logit only.")
             Label label,
 
             ExpertAndAgent.Settings sampling,
@@ -109,15 +110,16 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
         return switch (preset) {
             case REVEALED -> ours;
             case REVEALED_1 -> ours.with(Map.of("expert-rows", 0));
-            case PAPER -> ours.with(Map.of(
-                    "reward", "state",
-                    "first-activation", "tanh",
-                    "reward-clamp", "10",
-                    "reward-inputs", "standardised",
-                    "gradient-penalty", "4",
-                    "gail-reward", "log-d",
-                    "expert-rows", "0",
-                    "average-policy", "1"));
+            case PAPER ->
+                ours.with(Map.of(
+                        "reward", "state",
+                        "first-activation", "tanh",
+                        "reward-clamp", "10",
+                        "reward-inputs", "standardised",
+                        "gradient-penalty", "4",
+                        "gail-reward", "log-d",
+                        "expert-rows", "0",
+                        "average-policy", "1"));
         };
     }
 
@@ -204,8 +206,7 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
 
         private final Discriminator discriminator;
 
-        private Loop(
-                Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
+        private Loop(Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
             super(settings.loop(), reward, sides, shown, agent);
             discriminator = new Discriminator(settings.discriminator, reward);
         }

@@ -43,8 +43,9 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
             RewardModel.Settings reward,
 
             @Setting(
-                    about = "Updates in an iteration of the network that is fitted to the critics' reward; nothing is learnt"
-                            + " from it.",
+                    about =
+                            "Updates in an iteration of the network that is fitted to the critics' reward; nothing is learnt"
+                                    + " from it.",
                     atLeast = 1,
                     example = "100")
             int rewardUpdates,
@@ -171,7 +172,8 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         @Override
         public void checkGpu() {
             throw new BadInput(
-                    "the GPU does not have the critics' loss of `method` iq-learn", "Use the CPU, which is the default.");
+                    "the GPU does not have the critics' loss of `method` iq-learn",
+                    "Use the CPU, which is the default.");
         }
 
         @Override
@@ -187,8 +189,7 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         private final double discount;
         private final CriticReward fit;
 
-        private Loop(
-                Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
+        private Loop(Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
             super(settings.loop(), reward, sides, shown, agent);
             discount = agent.discount();
             fit = new CriticReward(settings.rewardUpdates, reward);

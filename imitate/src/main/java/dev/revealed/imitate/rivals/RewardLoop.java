@@ -61,12 +61,7 @@ abstract class RewardLoop implements IteratedLearning.Loop {
     private RandomStream stream;
     private boolean met; // whether a reward step has seen the agent
 
-    RewardLoop(
-            Parts settings,
-            RewardModel reward,
-            ExpertAndAgent sides,
-            Demonstrations demonstrations,
-            Agent agent) {
+    RewardLoop(Parts settings, RewardModel reward, ExpertAndAgent sides, Demonstrations demonstrations, Agent agent) {
         this.settings = settings;
         this.reward = reward;
         this.sides = sides;
@@ -75,12 +70,10 @@ abstract class RewardLoop implements IteratedLearning.Loop {
         average = new PolicyAverage(settings.learner.average());
         estimate = new RewardAverage(reward.learnt().parameters().length);
         blocks = new IteratedLearning.Blocks<>(training, settings.sampling.block(), this::look, this::step);
-        sides.learnFrom(settings.learner.expertRows(
-                demonstrations.episodes(), settings.reward.stateOnly()));
+        sides.learnFrom(settings.learner.expertRows(demonstrations.episodes(), settings.reward.stateOnly()));
     }
 
-    static ExpertAndAgent sides(
-            Parts settings, Demonstrations demonstrations, Simulator.Space space, Agent agent) {
+    static ExpertAndAgent sides(Parts settings, Demonstrations demonstrations, Simulator.Space space, Agent agent) {
         return new ExpertAndAgent(
                 settings.sampling,
                 settings.reward.stateOnly(),
@@ -92,12 +85,7 @@ abstract class RewardLoop implements IteratedLearning.Loop {
     }
 
     /** A reward of random parameters, whose inputs are standardised where the settings say so. */
-    static RewardModel reward(
-            Parts settings,
-            Mlp shape,
-            ExpertAndAgent sides,
-            Simulator.Space space,
-            Agent agent) {
+    static RewardModel reward(Parts settings, Mlp shape, ExpertAndAgent sides, Simulator.Space space, Agent agent) {
         Visits expert = sides.expert();
         return RewardModel.random(
                 shape,
@@ -117,13 +105,7 @@ abstract class RewardLoop implements IteratedLearning.Loop {
 
     @Override
     public final void run(long iterations, IntConsumer after, Consumer<Comparison> watch) {
-        blocks.run(
-                reward,
-                current -> paidBy(),
-                stream,
-                iterations,
-                after,
-                seen -> watch.accept(seen.comparison));
+        blocks.run(reward, current -> paidBy(), stream, iterations, after, seen -> watch.accept(seen.comparison));
     }
 
     private Seen look(RewardModel current, Training policy, RandomStream random) {

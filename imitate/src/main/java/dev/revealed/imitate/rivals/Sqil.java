@@ -164,8 +164,7 @@ public final class Sqil implements ImitationMethod<Sqil.Settings> {
             this.settings = settings;
             training = agent.training();
             stream = agent.stream().named("imitate");
-            sides = new ExpertAndAgent(
-                    settings.sampling, false, 1, settings.learner.afterEnd(), shown, space, agent);
+            sides = new ExpertAndAgent(settings.sampling, false, 1, settings.learner.afterEnd(), shown, space, agent);
             ExpertRows rows = settings.learner.expertRows(shown.episodes(), false);
             labels = new Labels(rows, settings.learner.forEver(agent.discount()));
             average = new PolicyAverage(settings.learner.average());

@@ -59,8 +59,7 @@ class AirlTest {
         RewardModel reward = model(2, 1, Activation.TANH);
         RewardModel shaping = model(2, 2, Activation.TANH);
         int n = 8;
-        ShapedDiscriminator discriminator =
-                new ShapedDiscriminator(settings(1, n, 1e-3), DISCOUNT, reward, shaping);
+        ShapedDiscriminator discriminator = new ShapedDiscriminator(settings(1, n, 1e-3), DISCOUNT, reward, shaping);
         ShapedDiscriminator.Batch batch = discriminator.new Batch(n);
         ShapedDiscriminator.Transitions expert = random(n, 3);
         ShapedDiscriminator.Transitions agent = random(n, 4);
@@ -82,8 +81,7 @@ class AirlTest {
     }
 
     /** e^f / (e^f + pi), as the paper has it. */
-    private static double d(
-            RewardModel reward, RewardModel shaping, ShapedDiscriminator.Transitions rows, int row) {
+    private static double d(RewardModel reward, RewardModel shaping, ShapedDiscriminator.Transitions rows, int row) {
         double f = of(reward, rows.states(), row)
                 + DISCOUNT * rows.live()[row] * of(shaping, rows.nextStates(), row)
                 - of(shaping, rows.states(), row);
@@ -152,7 +150,8 @@ class AirlTest {
             each[s * states + s] = 1;
         }
         float[] ones = {0.2f, 0.2f, 0.2f, 0.2f, 0.2f};
-        float[] found = RewardLoop.paid(reward, new Visits(states, states, each, ones)).rewards();
+        float[] found =
+                RewardLoop.paid(reward, new Visits(states, states, each, ones)).rewards();
         for (int s = 1; s < states; s++) {
             assertThat((double) found[s] - found[0]).isCloseTo(truth[s] - truth[0], within(0.25));
         }

@@ -115,17 +115,15 @@ class DiscriminatorTest {
         System.arraycopy(rows(8, 1, 5), 0, batch.actions(), 0, 8);
         plain.labels().relabel(batch);
         float[] logits = batch.rewards().clone();
-        for (RewardModel one :
-                new RewardModel[] {model, RewardModel.load(Tensors.of(model::save), SPACE, 0)}) {
+        for (RewardModel one : new RewardModel[] {model, RewardModel.load(Tensors.of(model::save), SPACE, 0)}) {
             one.labels().relabel(batch);
             for (int i = 0; i < 8; i++) {
                 double d = 1 / (1 + Math.exp(-logits[i]));
-                double expected =
-                        switch (output) {
-                            case PLAIN -> Math.log(d) - Math.log(1 - d);
-                            case SOFTPLUS -> -Math.log(1 - d);
-                            case LOG_SIGMOID -> Math.log(d);
-                        };
+                double expected = switch (output) {
+                    case PLAIN -> Math.log(d) - Math.log(1 - d);
+                    case SOFTPLUS -> -Math.log(1 - d);
+                    case LOG_SIGMOID -> Math.log(d);
+                };
                 assertThat((double) batch.rewards()[i]).isCloseTo(expected, within(1e-5));
             }
         }

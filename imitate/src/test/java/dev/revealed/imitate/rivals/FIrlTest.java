@@ -59,11 +59,7 @@ class FIrlTest {
     void recoversARewardOfStatesThatIsHighWhereTheExpertIs(FIrl.Divergence divergence) {
         try (Training training = Rivals.training(3)) {
             Imitation loop = FIrl.loop(
-                    settings(divergence),
-                    Rivals.expert(),
-                    Rivals.SPACE,
-                    Rivals.agent(training, 3),
-                    Intervention.NONE);
+                    settings(divergence), Rivals.expert(), Rivals.SPACE, Rivals.agent(training, 3), Intervention.NONE);
             List<Comparison> seen = Rivals.run(loop, 40);
             assertThat(seen.getLast().length()).isGreaterThan(0.9);
             assertThat(Math.abs(Rivals.meanPlace(training) - 0.5)).isLessThan(0.25);

@@ -21,7 +21,8 @@ class GailTest {
         return new Gail()
                 .preset(Preset.REVEALED, Rivals.SPACE)
                 .with(Map.of("reward-hidden", "16,16", "block", 200, "recent", 400))
-                .with(Map.of("discriminator-updates", 50, "discriminator-batch", 64, "discriminator-learning-rate", 1e-3))
+                .with(Map.of(
+                        "discriminator-updates", 50, "discriminator-batch", 64, "discriminator-learning-rate", 1e-3))
                 .with(Map.of("gradient-penalty", 1, "average-policy", 1));
     }
 
@@ -34,8 +35,7 @@ class GailTest {
             Gail.Loop loop = Gail.Loop.of(settings, Rivals.expert(), Rivals.SPACE, Rivals.agent(training, 3));
             List<Comparison> seen = Rivals.run(loop, 30);
             assertThat(seen.getLast().length()).isGreaterThan(0.95);
-            assertThat(seen.getLast().distance())
-                    .isLessThan(seen.getFirst().distance() / 2);
+            assertThat(seen.getLast().distance()).isLessThan(seen.getFirst().distance() / 2);
             assertThat(Math.abs(Rivals.meanPlace(training) - 0.5)).isLessThan(0.2);
             assertThat(loop.diagnostics())
                     .containsOnlyKeys("discriminatorLoss", "discriminatorAccuracy", "discriminatorPenalty");

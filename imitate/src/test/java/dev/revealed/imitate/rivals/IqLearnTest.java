@@ -49,7 +49,12 @@ class IqLearnTest {
             List<Comparison> seen = Rivals.run(loop, 40);
             assertThat(seen.getLast().length()).isGreaterThan(0.9);
             assertThat(Math.abs(Rivals.meanPlace(training) - 0.5)).isLessThan(0.25);
-            assertThat(seen.stream().mapToDouble(Comparison::gap).skip(1).limit(10).average().orElseThrow())
+            assertThat(seen.stream()
+                            .mapToDouble(Comparison::gap)
+                            .skip(1)
+                            .limit(10)
+                            .average()
+                            .orElseThrow())
                     .isGreaterThan(0.02);
             assertThat(loop.diagnostics()).containsOnlyKeys("rewardError", "rewardDeviation");
         }
@@ -93,14 +98,13 @@ class IqLearnTest {
         fit.diagnostics();
         fit.learn(learner, 0.9, batch, batch, random);
         Map<String, Double> seen = fit.diagnostics();
-        assertThat(seen.getOrDefault("rewardError", 1.0))
-                .isLessThan(0.1 * seen.getOrDefault("rewardDeviation", 0.0));
+        assertThat(seen.getOrDefault("rewardError", 1.0)).isLessThan(0.1 * seen.getOrDefault("rewardDeviation", 0.0));
     }
 
     @Test
     void whatHasNoEffectIsRefused() {
-        for (Map<String, Object> wrong :
-                List.<Map<String, Object>>of(Map.of("expert-rows", 0), Map.of("cloning", 1), Map.of("after-end", "absorb"))) {
+        for (Map<String, Object> wrong : List.<Map<String, Object>>of(
+                Map.of("expert-rows", 0), Map.of("cloning", 1), Map.of("after-end", "absorb"))) {
             String name = wrong.keySet().iterator().next();
             assertThatExceptionOfType(BadInput.class)
                     .isThrownBy(() -> settings().with(wrong))

@@ -80,7 +80,9 @@ class InverseSoftQTest {
         double[] here = values(learner.critic(0), learner.current().pairs());
         double expected = 0;
         for (int row = 0; row < ROWS; row++) {
-            double ahead = 0.99 * batch.live()[row] * (there[row] - ALPHA * learner.next().logDensity()[row]);
+            double ahead = 0.99
+                    * batch.live()[row]
+                    * (there[row] - ALPHA * learner.next().logDensity()[row]);
             double value = here[row] - ALPHA * learner.current().logDensity()[row];
             double reward = q[row] - ahead;
             expected += reward * reward / (4 * 0.5) / ROWS;
