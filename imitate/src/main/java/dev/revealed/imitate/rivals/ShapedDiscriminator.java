@@ -34,7 +34,8 @@ final class ShapedDiscriminator {
     private final Adam shapingAdam;
     private final Tape rewardTape;
     private final Tape shapingTape; // states, then next states
-    private final GradientPenalty slopes;
+    private final GradientPenalty rewardSlopes;
+    private final GradientPenalty shapingSlopes;
     private final int inputs;
     private final int states;
     private double[] sums = new double[4]; // updates, loss, right ones, penalty: since they were last asked for
@@ -49,7 +50,8 @@ final class ShapedDiscriminator {
         shapingAdam = new Adam(adam, shaping.learnt().parameters().length);
         rewardTape = reward.learnt().tape(2 * settings.batch());
         shapingTape = shaping.learnt().tape(4 * settings.batch());
-        slopes = new GradientPenalty(reward.learnt(), settings.batch(), settings.penaltySlope());
+        rewardSlopes = new GradientPenalty(reward.learnt(), settings.batch(), settings.penaltySlope());
+        shapingSlopes = new GradientPenalty(shaping.learnt(), settings.batch(), settings.penaltySlope());
         inputs = reward.learnt().shape().inputs();
         states = shaping.learnt().shape().inputs();
     }
@@ -68,9 +70,11 @@ final class ShapedDiscriminator {
             batch.standardise();
             double loss = loss(batch, rewardGradient, shapingGradient);
             double penalty = 0;
-            if (settings.penalty() > 0) {
-                float[] points = Discriminator.between(batch.inputs, n, inputs, stream);
-                penalty = slopes.add(points, n, settings.penalty(), rewardGradient);
+            if (settings.penalty() > 0) { // of both: a steep h would tell expert and agent apart in the place of g
+                float[] rows = Discriminator.between(batch.inputs, n, inputs, stream);
+                float[] places = Discriminator.between(batch.places, n, states, stream);
+                penalty = rewardSlopes.add(rows, n, settings.penalty(), rewardGradient)
+                        + shapingSlopes.add(places, n, settings.penalty(), shapingGradient);
             }
             if (!Double.isFinite(loss + penalty)) {
                 throw new Diverged(steps, "discriminator's loss", loss + penalty);

@@ -25,6 +25,7 @@ import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -207,9 +208,15 @@ public final class Sqil implements ImitationMethod<Sqil.Settings> {
             return average.isEmpty() ? training.policy() : average.policy();
         }
 
+        /** What batches are labelled with, the expert's rows last. */
+        Labels labels() {
+            return labels;
+        }
+
+        /** What the agent's own rows are paid: nothing. */
         @Override
         public Batch.Rewards rewards() {
-            return labels;
+            return batch -> Arrays.fill(batch.rewards(), 0);
         }
 
         @Override

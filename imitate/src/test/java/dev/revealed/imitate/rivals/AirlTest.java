@@ -157,6 +157,33 @@ class AirlTest {
         }
     }
 
+    /** Rows that g and h could tell apart both: with a penalty on both, neither becomes steep. */
+    @Test
+    void thePenaltyHoldsRewardAndShaping() {
+        ShapedDiscriminator.Transitions expert = still(1);
+        ShapedDiscriminator.Transitions agent = still(-1);
+        for (double penalty : new double[] {0, 10}) {
+            RewardModel reward = model(2, 1, Activation.TANH);
+            RewardModel shaping = model(2, 2, Activation.TANH);
+            new ShapedDiscriminator(new Discriminator.Settings(2000, 16, 3e-3, penalty, 0), 0.5, reward, shaping)
+                    .learn(expert, agent, RandomStream.of(7), 0);
+            for (RewardModel each : List.of(reward, shaping)) {
+                double apart = Math.abs(of(each, expert.states(), 0) - of(each, agent.states(), 0));
+                if (penalty == 0) {
+                    assertThat(apart).isGreaterThan(1.5);
+                } else {
+                    assertThat(apart).isLessThan(0.5);
+                }
+            }
+        }
+    }
+
+    /** One place that is never left. */
+    private static ShapedDiscriminator.Transitions still(float place) {
+        float[] at = {place, 0};
+        return new ShapedDiscriminator.Transitions(1, at, at, at, new float[] {1}, new double[] {0});
+    }
+
     /** States as unit vectors; a policy that chooses all three moves alike. */
     private static ShapedDiscriminator.Transitions places(List<int[]> moves, int states) {
         float[] from = new float[moves.size() * states];

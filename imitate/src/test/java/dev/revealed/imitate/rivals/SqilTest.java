@@ -46,7 +46,7 @@ class SqilTest {
             training.advance(
                     150,
                     batch -> {
-                        loop.rewards().relabel(batch);
+                        loop.labels().relabel(batch);
                         updates[0]++;
                         for (int i = 0; i < batch.size(); i++) {
                             assertThat(batch.rewards()[i]).isEqualTo(i < batch.size() / 2 ? 0 : 1);

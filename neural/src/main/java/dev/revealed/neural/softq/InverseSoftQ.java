@@ -292,6 +292,7 @@ public final class InverseSoftQ implements Learner {
         return current;
     }
 
+    /** Under the names that Soft Actor-Critic has, by which forks and measurements know them. */
     @Override
     public void save(Tensors into) {
         actor.save(into);
@@ -299,10 +300,10 @@ public final class InverseSoftQ implements Learner {
         for (int k = 0; k < critics.length; k++) {
             critics[k].save(k, into);
         }
-        into.put("iq.noise", noise.checkpoint());
-        into.put("iq.updates", updates);
+        into.put("sac.noise", noise.checkpoint());
+        into.put("sac.updates", updates);
         into.put(TEMPERATURE, new double[] {settings.temperature().after(updates)});
-        into.put("iq.losses", sums.checkpoint());
+        into.put("sac.losses", sums.checkpoint());
     }
 
     @Override
@@ -312,9 +313,9 @@ public final class InverseSoftQ implements Learner {
         for (int k = 0; k < critics.length; k++) {
             critics[k].restore(k, from);
         }
-        noise = RandomStream.resume(from.longs("iq.noise"));
-        updates = from.longs("iq.updates")[0];
-        sums.restore(from.doubles("iq.losses"));
+        noise = RandomStream.resume(from.longs("sac.noise"));
+        updates = from.longs("sac.updates")[0];
+        sums.restore(from.doubles("sac.losses"));
     }
 
     @Override
