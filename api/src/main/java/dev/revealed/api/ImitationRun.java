@@ -228,10 +228,10 @@ public final class ImitationRun {
                 how.iterations(preset.iterations(space.observations())),
                 acts ? OptionalLong.of(block) : OptionalLong.empty()));
         LearningProblem problem = how.problem(own, preset.toString(), shown);
-        Sac.Settings usual = preset.sac(space.observations());
+        Sac.Settings usual = how.sac(preset, space);
         Sac.Settings sac = acts ? given.get(usual) : usual;
         Training.Schedule schedule =
-                acts ? given.get(preset.schedule()) : new Training.Schedule(0, 1, Integer.MAX_VALUE);
+                acts ? given.get(how.schedule(preset)) : new Training.Schedule(0, 1, Integer.MAX_VALUE);
         refuseUnknown(given.settings());
         int environments = acts ? common.simulators : 0;
         BadInput.placed("demonstrations", () -> {

@@ -143,7 +143,7 @@ class ImitationRunTest {
         refuses(() -> ImitationRun.on(() -> line(() -> {})).runIn(folder), "no demonstrations", "demonstrations(...)");
         refuses(() -> run().set("iteration", 3).runIn(folder), "no setting 'iteration'", "Did you mean 'iterations'?");
         refuses(() -> run().set("block", "many").runIn(folder), "`block` is 'many'", "whole number");
-        refuses(() -> run().method("gail"), "'gail'", "ml-irl, bc");
+        refuses(() -> run().method("dagger"), "'dagger'", "ml-irl, bc, gail");
         Simulator one = line(() -> {});
         refuses(() -> run(() -> one).runIn(folder), "same simulator twice", "new one at every call");
         Policy wide = seen -> new float[3];

@@ -208,6 +208,9 @@ final class Layout {
             throw unsupported("a reward network with %d outputs and %s after them, where there must be one and NONE"
                     .formatted(reward.outputs(), reward.activation(2)));
         }
+        if (reward.output() != Mlp.Output.PLAIN) {
+            throw unsupported("a reward network whose output goes through %s".formatted(reward.output()));
+        }
     }
 
     private static String layers(int hidden) {

@@ -115,6 +115,7 @@ class LayoutTest {
         assertRefused(Mlp.relu(12, 32, 32, 1), "12 inputs");
         assertRefused(Mlp.relu(11, 32, 32, 2), "2 outputs");
         assertRefused(Mlp.of(new int[] {11, 32, 32, 1}, Activation.RELU, Activation.RELU, Activation.TANH), "TANH");
+        assertRefused(plain.withOutput(Mlp.Output.SOFTPLUS), "SOFTPLUS");
     }
 
     private static void assertRefused(Mlp reward, String named) {

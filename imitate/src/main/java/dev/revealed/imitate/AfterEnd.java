@@ -6,7 +6,7 @@ public enum AfterEnd {
     ABSORB,
     /**
      * No rows and no reward after the end. The value of staying alive then depends on the constant in the reward, which the
-     * likelihood does not determine: see {@link Imitation.Settings#ground}.
+     * likelihood does not determine: see {@link RewardProblem.Ground}.
      */
     MASK,
     /**

@@ -22,7 +22,7 @@ public record Demonstrations(
     }
 
     /** Checks widths and actions against what a simulator takes. */
-    void check(Simulator.Space space) {
+    public void check(Simulator.Space space) {
         BadInput.placed(source, () -> {
             episodes.check(space);
             return episodes;
@@ -30,12 +30,12 @@ public record Demonstrations(
     }
 
     /** Writes a checksum into a checkpoint, by which changed demonstrations are detected on resume. */
-    void save(String name, Tensors into) {
+    public void save(String name, Tensors into) {
         into.put(name, checksum());
     }
 
     /** Refuses demonstrations other than those that were there when the checkpoint was written. */
-    void check(String name, Tensors from) {
+    public void check(String name, Tensors from) {
         BadInput.when(
                 from.longs(name)[0] != checksum(),
                 "%s holds other demonstrations than when the run was started".formatted(source),

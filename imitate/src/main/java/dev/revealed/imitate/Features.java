@@ -3,10 +3,10 @@ package dev.revealed.imitate;
 import java.util.Arrays;
 
 /** Where the inputs of a reward lie: the mean of each and its deviation, in the weights of {@link Visits}. */
-record Features(double[] means, double[] deviations) {
+public record Features(double[] means, double[] deviations) {
     private static final double LEAST = 1e-3; // of what does not vary, units are not known
 
-    static Features of(Visits visits) {
+    public static Features of(Visits visits) {
         int width = visits.width();
         double[] means = new double[width];
         double[] deviations = new double[width];
@@ -31,7 +31,7 @@ record Features(double[] means, double[] deviations) {
      * The Frechet distance of two sets of inputs, as if these were independent and normal, in deviations of this one and per
      * input: root mean square of how far means and deviations are apart.
      */
-    double distance(Features other) {
+    public double distance(Features other) {
         double sum = 0;
         for (int i = 0; i < means.length; i++) {
             double unit = deviations[i] < LEAST ? 1 : deviations[i];

@@ -1,6 +1,13 @@
 package dev.revealed.imitate;
 
+import dev.revealed.imitate.rivals.Airl;
+import dev.revealed.imitate.rivals.FIrl;
+import dev.revealed.imitate.rivals.Gail;
+import dev.revealed.imitate.rivals.IqLearn;
+import dev.revealed.imitate.rivals.Sqil;
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
 import dev.revealed.numeric.Closest;
 import java.util.List;
 import java.util.Set;
@@ -13,7 +20,8 @@ import java.util.Set;
 public interface ImitationMethod<S extends Record> {
     /** Every method there is. */
     static List<ImitationMethod<?>> all() {
-        return List.of(new MlIrl(), new BehaviourCloning());
+        return List.of(
+                new MlIrl(), new BehaviourCloning(), new Gail(), new Sqil(), new Airl(), new FIrl(), new IqLearn());
     }
 
     /** The word it is called by, such as {@code ml-irl}. */
@@ -30,6 +38,16 @@ public interface ImitationMethod<S extends Record> {
     /** Whether a policy learns by Soft Actor-Critic in a simulator; else the method has no use for the settings of that. */
     default boolean acts() {
         return true;
+    }
+
+    /** How the policy learns unless told otherwise. */
+    default Sac.Settings sac(Preset preset, Simulator.Space space) {
+        return preset.sac(space.observations());
+    }
+
+    /** How it interacts with the simulator unless told otherwise. */
+    default Training.Schedule schedule(Preset preset) {
+        return preset.schedule();
     }
 
     /** Steps of the simulator in an iteration; updates where there is none. */

@@ -2,9 +2,11 @@ package dev.revealed.imitate;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.GaussianActor;
+import dev.revealed.neural.Learner;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.RewardNetwork;
+import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.BadInput;
@@ -61,6 +63,14 @@ public interface LearningProblem {
     default Optional<Training> training(Simulator.Space space, RandomStream stream) {
         return Optional.empty();
     }
+
+    /** What learns to act on the processor: Soft Actor-Critic, unless the problem has another. The caller closes it. */
+    default Learner learner(Simulator.Space space, Sac.Settings settings, RandomStream stream, int threads) {
+        return new Sac(space, settings, stream, threads);
+    }
+
+    /** Refuses what a GPU cannot do for it. */
+    default void checkGpu() {}
 
     /** The same with an intervention, for continuations of a checkpoint. */
     default LearningProblem under(Intervention intervention) {

@@ -4,6 +4,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
+import dev.revealed.neural.Mlp.Output;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.numeric.RandomStream;
@@ -87,6 +88,10 @@ public final class RewardModel {
     /** By their numbers in a file. */
     private static final List<Activation> ACTIVATIONS = List.of(Activation.NONE, Activation.RELU, Activation.TANH);
 
+    private static final List<Output> OUTPUTS = List.of(Output.PLAIN, Output.SOFTPLUS, Output.LOG_SIGMOID);
+
+    private static final String OUTPUT = "reward.output"; // in files; left out where it is plain
+
     private final Network learnt;
     private final Network plain;
     private final float[] shift;
@@ -95,13 +100,15 @@ public final class RewardModel {
     private final double forEver;
     private final RewardNetwork labels;
 
-    private RewardModel(Network learnt, float[] shift, float[] scale, Simulator.Space space, double forEver) {
+    private RewardModel(
+            Network learnt, Output output, float[] shift, float[] scale, Simulator.Space space, double forEver) {
         this.learnt = learnt;
         this.shift = shift;
         this.scale = scale;
         this.space = space;
         this.forEver = forEver;
-        plain = learnt.copy();
+        plain = new Network(
+                learnt.shape().withOutput(output), learnt.parameters().clone());
         labels = new RewardNetwork(plain, space, forEver);
         changed();
     }
@@ -109,7 +116,8 @@ public final class RewardModel {
     /**
      * Drawn at random.
      *
-     * @param shape with as many inputs as the state has, or state and action together
+     * @param shape with as many inputs as the state has, or state and action together; what it makes of its outputs is not
+     *     learnt through
      * @param forEver as for {@link RewardNetwork}
      * @param standard whose inputs come to mean 0 and deviation 1; none where inputs are taken as they are
      */
@@ -119,16 +127,18 @@ public final class RewardModel {
         float[] shift = new float[inputs];
         float[] scale = new float[inputs];
         standard.standardise(shift, scale);
-        return new RewardModel(Network.random(shape, stream), shift, scale, space, forEver);
+        Network learnt = Network.random(shape.withOutput(Output.PLAIN), stream);
+        return new RewardModel(learnt, shape.output(), shift, scale, space, forEver);
     }
 
     /** The same with other parameters. */
-    RewardModel with(float[] parameters) {
-        return new RewardModel(new Network(learnt.shape(), parameters), shift.clone(), scale.clone(), space, forEver);
+    public RewardModel with(float[] parameters) {
+        Network other = new Network(learnt.shape(), parameters);
+        return new RewardModel(other, plain.shape().output(), shift.clone(), scale.clone(), space, forEver);
     }
 
     /** What learning moves; {@link #changed} says that it did. */
-    Network learnt() {
+    public Network learnt() {
         return learnt;
     }
 
@@ -147,7 +157,7 @@ public final class RewardModel {
      * both have a deviation of 1. Small ones stay small: divided by the expert's own deviations, what it holds nearly still
      * would count for more than all it does, and an agent that falls would be a hundred of them away.
      */
-    void scale(Features expert, Features agent) {
+    public void scale(Features expert, Features agent) {
         for (int i = 0; i < shift.length; i++) {
             double apart = (expert.means()[i] - agent.means()[i]) / 2;
             double one = expert.deviations()[i];
@@ -159,7 +169,7 @@ public final class RewardModel {
     }
 
     /** Writes rows as {@link #learnt} wants them. */
-    void standardise(float[] rows, int count) {
+    public void standardise(float[] rows, int count) {
         standardise(rows, count, shift, scale);
     }
 
@@ -174,12 +184,12 @@ public final class RewardModel {
     }
 
     /** Adds a constant to the reward. */
-    void raise(double constant) {
+    public void raise(double constant) {
         constant(constant() + (float) constant);
     }
 
     /** The constant in the reward: the bias of the last layer. */
-    float constant() {
+    public float constant() {
         return learnt.parameters()[constantPlace()];
     }
 
@@ -192,7 +202,7 @@ public final class RewardModel {
         return learnt.shape().biases(learnt.shape().layers() - 1);
     }
 
-    void changed() {
+    public void changed() {
         learnt.changed();
         learnt.fold(shift, scale, plain);
     }
@@ -206,6 +216,9 @@ public final class RewardModel {
         into.put("reward.scale", scale);
         into.put("reward.activations", activations);
         into.put("reward.clamp", new float[] {shape.clamp()});
+        if (plain.shape().output() != Output.PLAIN) {
+            into.put(OUTPUT, OUTPUTS.indexOf(plain.shape().output()));
+        }
     }
 
     public void restore(Tensors from) {
@@ -228,7 +241,8 @@ public final class RewardModel {
         }
         Mlp shape = Mlp.of(sizes, activations).withClamp(from.floats("reward.clamp")[0]);
         Network network = new Network(shape, new float[shape.parameters()]);
-        RewardModel model = new RewardModel(network, new float[sizes[0]], new float[sizes[0]], space, forEver);
+        Output output = from.has(OUTPUT) ? OUTPUTS.get((int) from.longs(OUTPUT)[0]) : Output.PLAIN;
+        RewardModel model = new RewardModel(network, output, new float[sizes[0]], new float[sizes[0]], space, forEver);
         model.restore(from);
         return model;
     }

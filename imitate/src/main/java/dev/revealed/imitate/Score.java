@@ -39,9 +39,21 @@ public record Score(
                 length);
     }
 
+    /** Adds the gradient of the sum of rewards, each times the weight of its row; gives the rewards. */
+    public static VisitRewards add(RewardModel reward, Visits visits, float[] gradient) {
+        return add(reward, visits, 1, gradient);
+    }
+
     private static Score nothing() {
         VisitRewards none = new VisitRewards(Visits.none(0), new float[0]);
         return new Score(new float[0], Double.NaN, none, none, Double.NaN, Double.NaN);
+    }
+
+    /** How expert and agent compare. */
+    ExpertAndAgent.Comparison comparison() {
+        return isEmpty()
+                ? ExpertAndAgent.Comparison.NONE
+                : new ExpertAndAgent.Comparison(gap, expertReward(), agentReward(), distance, length);
     }
 
     /** Whether nothing was seen of the agent. */

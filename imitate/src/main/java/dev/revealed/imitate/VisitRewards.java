@@ -10,7 +10,7 @@ import java.util.Arrays;
 public record VisitRewards(Visits visits, float[] rewards) {
 
     /** Weighted mean per step. */
-    double mean() {
+    public double mean() {
         double sum = 0;
         for (int row = 0; row < rewards.length; row++) {
             sum += (double) visits.weights()[row] * rewards[row];
@@ -19,7 +19,7 @@ public record VisitRewards(Visits visits, float[] rewards) {
     }
 
     /** The 1 % quantile over rows with positive weight. */
-    double low() {
+    public double low() {
         float[] sorted = new float[rewards.length];
         int count = 0;
         for (int row = 0; row < rewards.length; row++) {

@@ -104,11 +104,12 @@ class AfterEndTest {
         Episode ended = episode(2, Ending.TERMINATED);
         Episode cut = episode(2, Ending.UNKNOWN);
         Episode longer = episode(3, Ending.TRUNCATED);
-        assertThat(Imitation.horizon(new Episodes(List.of(ended)), 4)).isEqualTo(4);
-        assertThat(Imitation.horizon(new Episodes(List.of(ended, cut)), 4)).isEqualTo(2);
-        assertThat(Imitation.horizon(new Episodes(List.of(cut, longer)), 4)).isEqualTo(3);
-        assertThat(Imitation.horizon(new Episodes(List.of(longer)), 2)).isEqualTo(2);
-        assertThat(Imitation.horizon(new Episodes(List.of(episode(3, Ending.TERMINATED), cut)), 4))
+        assertThat(ExpertAndAgent.horizon(new Episodes(List.of(ended)), 4)).isEqualTo(4);
+        assertThat(ExpertAndAgent.horizon(new Episodes(List.of(ended, cut)), 4)).isEqualTo(2);
+        assertThat(ExpertAndAgent.horizon(new Episodes(List.of(cut, longer)), 4))
+                .isEqualTo(3);
+        assertThat(ExpertAndAgent.horizon(new Episodes(List.of(longer)), 2)).isEqualTo(2);
+        assertThat(ExpertAndAgent.horizon(new Episodes(List.of(episode(3, Ending.TERMINATED), cut)), 4))
                 .as("nothing that the expert did is lost beside a recording that was cut off")
                 .isEqualTo(3);
     }

@@ -4,18 +4,18 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
 
 /** A point on a line that the action pushes; it ends where it leaves [-1, 1], or after so many steps. */
-final class Drift implements Simulator {
+public final class Drift implements Simulator {
     private final int horizon;
     private final double reward;
     private double x;
     private int steps;
 
-    Drift(int horizon) {
+    public Drift(int horizon) {
         this(horizon, 0);
     }
 
     /** @param reward of every step */
-    Drift(int horizon, double reward) {
+    public Drift(int horizon, double reward) {
         this.horizon = horizon;
         this.reward = reward;
     }

@@ -382,8 +382,8 @@ class ImitationTest {
     @Test
     void pairsAreShiftedForTheAgentAlone() {
         Score aligned = first(Imitation.Sampling.of(200, 0, 200));
-        Score shifted =
-                first(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
+        Score shifted = first(new Imitation.Sampling(
+                new ExpertAndAgent.Settings(200, 0, 200), Imitation.Pairing.SHIFTED, Imitation.ExpertSample.ALL));
         float[] rows = aligned.agent().visits().inputs();
         float[] later = shifted.agent().visits().inputs();
         int length = 0;
@@ -405,7 +405,10 @@ class ImitationTest {
         Episode other = new Episode(one.length(), elsewhere, one.actions(), null, one.ending());
         try (Training training = training(1, 3)) {
             Imitation imitation = imitation(
-                    seeing(new Imitation.Sampling(200, 0, 200, Imitation.Pairing.ALIGNED, Imitation.ExpertSample.ONE)),
+                    seeing(new Imitation.Sampling(
+                            new ExpertAndAgent.Settings(200, 0, 200),
+                            Imitation.Pairing.ALIGNED,
+                            Imitation.ExpertSample.ONE)),
                     new Episodes(List.of(one, other)),
                     training);
             List<Float> begun = new ArrayList<>();
@@ -424,7 +427,7 @@ class ImitationTest {
     void whatIsNoNumberIsNotChosen() {
         Imitation.Settings settings = settings(1e-2, true);
         try (Training training = training(1, 3)) {
-            MlIrlLearning learning = new MlIrlLearning(
+            IteratedLearning learning = new IteratedLearning(
                     new MlIrl.Problem(
                             settings, "revealed", Demonstrations.of("demos.npz", expert()), Intervention.NONE),
                     training,
@@ -438,8 +441,8 @@ class ImitationTest {
         }
     }
 
-    private static MlIrlLearning.Mark mark(double unlikeness) {
-        return new MlIrlLearning.Mark(0, 0, 0, 0, 0, unlikeness);
+    private static IteratedLearning.Mark mark(double unlikeness) {
+        return new IteratedLearning.Mark(0, 0, 0, 0, 0, unlikeness);
     }
 
     private static double meanPlace(Training training) {

@@ -22,6 +22,28 @@ public final class Mlp {
         TANH
     }
 
+    /** What is made of the outputs, after they were cut to the clamp. */
+    public enum Output {
+        PLAIN,
+        /** log(1 + e^x), which is -log(1 - D) where x is the logit of D. */
+        SOFTPLUS,
+        /** -log(1 + e^-x), which is log D. */
+        LOG_SIGMOID;
+
+        /** Of one output. */
+        public float of(float x) {
+            return switch (this) {
+                case PLAIN -> x;
+                case SOFTPLUS -> softplus(x);
+                case LOG_SIGMOID -> -softplus(-x);
+            };
+        }
+
+        private static float softplus(double x) {
+            return (float) (Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))));
+        }
+    }
+
     /** More numbers than these are not held in one array, nor more of a batch. */
     static final int MOST = 1 << 30;
 
@@ -33,14 +55,17 @@ public final class Mlp {
     private final boolean layerNorm;
     private final boolean featureNorm;
     private final float clamp;
+    private final Output output;
     private final int[] start;
 
-    private Mlp(int[] sizes, Activation[] activations, boolean layerNorm, boolean featureNorm, float clamp) {
+    private Mlp(
+            int[] sizes, Activation[] activations, boolean layerNorm, boolean featureNorm, float clamp, Output output) {
         this.sizes = sizes;
         this.activations = activations;
         this.layerNorm = layerNorm;
         this.featureNorm = featureNorm;
         this.clamp = clamp;
+        this.output = output;
         affordable(sizes);
         start = new int[sizes.length];
         for (int layer = 0; layer < layers(); layer++) {
@@ -82,12 +107,12 @@ public final class Mlp {
                 throw new IllegalArgumentException("a layer of width " + size);
             }
         }
-        return new Mlp(sizes.clone(), activations.clone(), false, false, Float.POSITIVE_INFINITY);
+        return new Mlp(sizes.clone(), activations.clone(), false, false, Float.POSITIVE_INFINITY, Output.PLAIN);
     }
 
     /** The same with the sums of hidden layers brought to mean 0 and variance 1 in each row, before the activation. */
     public Mlp withLayerNorm(boolean wanted) {
-        return new Mlp(sizes, activations, wanted, featureNorm, clamp);
+        return new Mlp(sizes, activations, wanted, featureNorm, clamp, output);
     }
 
     /** The same with what the last hidden layer gives, after its ReLU, brought to length 1 in each row. */
@@ -95,12 +120,17 @@ public final class Mlp {
         if (wanted && (layers() < 2 || activation(layers() - 2) != Activation.RELU)) {
             throw new IllegalArgumentException("features of length 1 are those of a hidden layer with ReLU");
         }
-        return new Mlp(sizes, activations, layerNorm, wanted, clamp);
+        return new Mlp(sizes, activations, layerNorm, wanted, clamp, output);
     }
 
     /** The same with outputs cut to [-limit, limit]; the gradient is zero where they were cut. */
     public Mlp withClamp(float limit) {
-        return new Mlp(sizes, activations, layerNorm, featureNorm, limit);
+        return new Mlp(sizes, activations, layerNorm, featureNorm, limit, output);
+    }
+
+    /** The same with another function of its outputs; gradients are those of plain ones only. */
+    public Mlp withOutput(Output wanted) {
+        return new Mlp(sizes, activations, layerNorm, featureNorm, clamp, wanted);
     }
 
     public int layers() {
@@ -152,6 +182,11 @@ public final class Mlp {
         return clamp;
     }
 
+    /** What is made of the outputs. */
+    public Output output() {
+        return output;
+    }
+
     public int parameters() {
         return start[layers()];
     }
@@ -173,12 +208,14 @@ public final class Mlp {
                 && Arrays.equals(activations, mlp.activations)
                 && layerNorm == mlp.layerNorm
                 && featureNorm == mlp.featureNorm
-                && clamp == mlp.clamp;
+                && clamp == mlp.clamp
+                && output == mlp.output;
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(Arrays.hashCode(sizes), Arrays.hashCode(activations), layerNorm, featureNorm, clamp);
+        return Objects.hash(
+                Arrays.hashCode(sizes), Arrays.hashCode(activations), layerNorm, featureNorm, clamp, output);
     }
 
     /** Weights and biases uniform within 1/sqrt(inputs), as PyTorch has them. */

@@ -49,7 +49,7 @@ public final class Network {
     }
 
     /**
-     * Makes {@code plain}, of the same shape, the same function of numbers as they are, where this one takes each of them
+     * Makes {@code plain}, of the same layers, the same function of numbers as they are, where this one takes each of them
      * less a shift and times a scale: both go into the first layer.
      */
     public void fold(float[] shift, float[] scale, Network plain) {

@@ -2,7 +2,6 @@ package dev.revealed.neural;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Item;
@@ -193,8 +192,8 @@ public final class Sac implements Learner {
     private double meanValue; // of the first critic over the batch
     private final Losses.Sum sums = new Losses.Sum();
 
-    private final Draws next;
-    private final Draws current;
+    private final PolicyDraws next;
+    private final PolicyDraws current;
     /** Rows [s, a] as stored, with a as drawn now, and those of the next state. */
     private final float[] stored;
 
@@ -204,7 +203,6 @@ public final class Sac implements Learner {
     private final float[] groupGradient;
     private final Steps actorSteps;
 
-    private boolean referring; // whether there is a reference policy
     private int cloned; // last rows of a batch
     private double cloning;
     private Batch batch;
@@ -252,8 +250,8 @@ public final class Sac implements Learner {
                 k -> Critic.of(Network.random(shape, networks.named("critic").at(k)), adam, rows));
         temperature = new EntropyWeight(settings);
         noise = stream.named("noise");
-        next = new Draws(rows);
-        current = new Draws(rows);
+        next = new PolicyDraws(actor, rows);
+        current = new PolicyDraws(actor, rows);
         stored = new float[rows * (observations + actions)];
         rowOf = new int[rows];
         groupStart = new int[critics.length + 1];
@@ -305,7 +303,6 @@ public final class Sac implements Learner {
                                 actions,
                                 actor.bound()),
                 "Choose a policy of the same task with `reference`.");
-        referring = true;
         next.referTo(reference);
         current.referTo(reference);
     }
@@ -390,7 +387,7 @@ public final class Sac implements Learner {
     }
 
     private void valueBatch(int k) {
-        critics[k].targetTape().forward(next.pairs, batch.size());
+        critics[k].targetTape().forward(next.pairs(), batch.size());
         critics[k].tape().forward(stored, batch.size());
     }
 
@@ -422,7 +419,7 @@ public final class Sac implements Learner {
 
     private void improveCritic(int k) {
         critics[k].improve(batch.size(), (float) (1 - settings.polyak()));
-        critics[k].tape().forward(current.pairs, batch.size());
+        critics[k].tape().forward(current.pairs(), batch.size());
     }
 
     /** Groups rows by the critic that is smallest there, through which alone their gradients go. */
@@ -483,16 +480,16 @@ public final class Sac implements Learner {
     private void propagateActor(int task) {
         int from = task * chunk;
         int to = Math.min(batch.size(), from + chunk);
-        current.differentiate(temperature.value(updates), from, to);
+        current.differentiate(temperature.value(updates), batch.size(), actionGradient, from, to);
         if (cloning > 0) {
-            current.addCloningSlopes(Math.max(from, batch.size() - cloned), to);
+            addCloningSlopes(Math.max(from, batch.size() - cloned), to);
         }
-        current.tape.propagate(from, to, null);
+        current.tape().propagate(from, to, null);
     }
 
     private void improveActor(int task) {
         actorSteps.take(
-                task, current.tape, batch.size(), actorAdam, actor.network().parameters(), null, 0);
+                task, current.tape(), batch.size(), actorAdam, actor.network().parameters(), null, 0);
     }
 
     /** Everything the next updates depend on. */
@@ -527,148 +524,20 @@ public final class Sac implements Learner {
         workers.close();
     }
 
-    /** Actions drawn for the states of a batch, with all that their gradients need. */
-    private final class Draws {
-        private final Tape tape;
-        private final float[] noise;
-        /** Standard deviation times noise: how far the draw is from the mean, before squashing. */
-        private final float[] spread;
-
-        private final float[] squashed;
-        private final double[] logDensity;
-        private final float[] pairs;
-        private @Nullable Tape reference;
-        /** Of the reference policy: log density of a row's action before squashing, and minus its slope. */
-        private double[] logReference = new double[0];
-
-        private float[] pull = new float[0];
-
-        Draws(int rows) {
-            tape = actor.network().tape(rows);
-            noise = new float[rows * actions];
-            spread = new float[rows * actions];
-            squashed = new float[rows * actions];
-            logDensity = new double[rows];
-            pairs = new float[rows * (observations + actions)];
-        }
-
-        void referTo(GaussianActor policy) {
-            reference = policy.network().copy().tape(logDensity.length);
-            logReference = new double[logDensity.length];
-            pull = new float[noise.length];
-        }
-
-        /** log pi of the action of a row, or log pi / pi0 where there is a reference policy. */
-        double logRelative(int row) {
-            return referring ? logDensity[row] - logReference[row] : logDensity[row];
-        }
-
-        /**
-         * The reference policy's density of the actions drawn, as a density over (-1, 1). How it changes as u grows, the
-         * slope of tanh aside, which pi and pi0 share: -(u - mean) / variance.
-         */
-        private void compare(Tape tapeOfReference, float[] states, int from, int to) {
-            tapeOfReference.forward(states, from, to);
-            float[] own = tape.output();
-            float[] out = tapeOfReference.output();
-            for (int row = from; row < to; row++) {
-                logReference[row] = 0;
-                for (int j = 0; j < actions; j++) {
-                    int at = row * actions + j;
-                    int mean = 2 * row * actions + j;
-                    double u = (double) own[mean] + spread[at];
-                    double logStd = GaussianActor.logStd(out[mean + actions]);
-                    double inverse = Elementary.exp(-logStd);
-                    double z = (u - out[mean]) * inverse;
-                    logReference[row] += GaussianActor.logNormal(z, logStd) - GaussianActor.logSlope(u);
-                    pull[at] = (float) (z * inverse);
-                }
-            }
-        }
-
-        void drawNoise(RandomStream stream) {
-            for (int i = 0; i < noise.length; i++) {
-                noise[i] = (float) stream.nextGaussian();
-            }
-        }
-
-        void draw(float[] states, int from, int to) {
-            tape.forward(states, from, to);
-            float[] out = tape.output();
-            int width = observations + actions;
-            for (int row = from; row < to; row++) {
-                System.arraycopy(states, row * observations, pairs, row * width, observations);
-                double sum = 0;
-                double product = 1; // one logarithm for all corrections: the factors lie between 1 and 2
-                for (int j = 0; j < actions; j++) {
-                    int at = row * actions + j;
-                    int mean = 2 * row * actions + j;
-                    double logStd = GaussianActor.logStd(out[mean + actions]);
-                    double away = Elementary.exp(logStd) * noise[at];
-                    double u = out[mean] + away;
-                    double e = Elementary.exp(-2 * Math.abs(u));
-                    double tanh = Math.copySign((1 - e) / (1 + e), u);
-                    sum += GaussianActor.logNormal(noise[at], logStd) + 2 * Math.abs(u);
-                    product *= 1 + e;
-                    spread[at] = (float) away;
-                    squashed[at] = (float) tanh;
-                    pairs[row * width + observations + j] = actor.bound() * (float) tanh;
-                }
-                logDensity[row] = sum + 2 * (Elementary.log(product) - actions * GaussianActor.LOG_2);
-            }
-            if (reference != null) {
-                compare(reference, states, from, to);
-            }
-        }
-
-        double entropy(int rows) {
-            double sum = 0;
-            for (int row = 0; row < rows; row++) {
-                sum -= logDensity[row];
-            }
-            return sum / rows;
-        }
-
-        /**
-         * Adds the slopes of half the squared distance between mean actions and those of the batch, as shares of the bound,
-         * times the mean value of the batch: what values are worth grows as rewards are learnt.
-         */
-        void addCloningSlopes(int from, int to) {
-            float[] out = tape.output();
-            float[] gradient = tape.outputGradient();
-            float pull = (float) (cloning * Math.abs(meanValue) / cloned);
-            for (int row = from; row < to; row++) {
-                for (int j = 0; j < actions; j++) {
-                    int mean = 2 * row * actions + j;
-                    float t = Tape.tanh(out[mean]);
-                    float away = t - batch.actions()[row * actions + j] / actor.bound();
-                    gradient[mean] += pull * away * (1 - t * t);
-                }
-            }
-        }
-
-        /**
-         * Gradient of the actor's loss with respect to means and log deviations. With t = tanh(u) the log density
-         * of the action rises by 2 t as u grows, since the slope of tanh falls; the deviation moves u by its spread. Relative
-         * to a reference policy, whose density rises likewise, what is left is how far u is from that policy's mean.
-         */
-        void differentiate(double alpha, int from, int to) {
-            float[] out = tape.output();
-            float[] gradient = tape.outputGradient();
-            double share = 1.0 / batch.size();
-            for (int row = from; row < to; row++) {
-                for (int j = 0; j < actions; j++) {
-                    int at = row * actions + j;
-                    int mean = 2 * row * actions + j;
-                    double t = squashed[at];
-                    double slope = actor.bound() * (1 - t * t);
-                    double rise = referring ? alpha * pull[at] : 2 * alpha * t;
-                    double along = share * (rise - slope * actionGradient[at]);
-                    float raw = out[mean + actions];
-                    boolean inside = raw >= GaussianActor.LOG_STD_MIN && raw <= GaussianActor.LOG_STD_MAX;
-                    gradient[mean] = (float) along;
-                    gradient[mean + actions] = inside ? (float) (along * spread[at] - share * alpha) : 0;
-                }
+    /**
+     * Adds the slopes of half the squared distance between mean actions and those of the batch, as shares of the bound, times
+     * the mean value of the batch: what values are worth grows as rewards are learnt.
+     */
+    private void addCloningSlopes(int from, int to) {
+        float[] out = current.tape().output();
+        float[] gradient = current.tape().outputGradient();
+        float pull = (float) (cloning * Math.abs(meanValue) / cloned);
+        for (int row = from; row < to; row++) {
+            for (int j = 0; j < actions; j++) {
+                int mean = 2 * row * actions + j;
+                float t = Tape.tanh(out[mean]);
+                float away = t - batch.actions()[row * actions + j] / actor.bound();
+                gradient[mean] += pull * away * (1 - t * t);
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.revealed.neural;
 
 import dev.revealed.neural.Mlp.Activation;
+import dev.revealed.neural.Mlp.Output;
 import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.Gemm;
 import dev.revealed.numeric.Gemm.Matrix;
@@ -112,6 +113,12 @@ public final class Tape {
                 y[i] = Math.clamp(y[i], -limit, limit);
             }
         }
+        if (shape.output() != Output.PLAIN) {
+            float[] y = output();
+            for (int i = from * shape.outputs(); i < to * shape.outputs(); i++) {
+                y[i] = shape.output().of(y[i]);
+            }
+        }
     }
 
     private static void tanh(float[] y, int from, int to) {
@@ -136,6 +143,9 @@ public final class Tape {
      * @param rowOf the row of the forward pass that each row of the gradients belongs to, where they are not the same
      */
     void propagate(int from, int to, int @Nullable [] rowOf) {
+        if (shape.output() != Output.PLAIN) {
+            throw new IllegalStateException("gradients are those of plain outputs");
+        }
         int last = shape.layers() - 1;
         finish(last, from, to, rowOf);
         for (int layer = last; layer > 0; layer--) {
@@ -225,7 +235,7 @@ public final class Tape {
     }
 
     /** Gradient of the few inputs from {@code first} on alone, which takes no transposed weights. */
-    void inputGradient(int from, int to, int first, float[] into) {
+    public void inputGradient(int from, int to, int first, float[] into) {
         int out = shape.out(0);
         int wanted = shape.in(0) - first;
         float[] theta = network.parameters();

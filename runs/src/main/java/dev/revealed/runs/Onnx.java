@@ -46,6 +46,9 @@ public final class Onnx {
         }
     }
 
+    private static final String REWARD_OUTPUT =
+            "reward.output"; // 1 softplus, 2 log-sigmoid; left out where it is plain
+
     private final Protobuf graph = new Protobuf();
 
     private Onnx() {}
@@ -121,8 +124,8 @@ public final class Onnx {
 
     /**
      * A reward as imitation saves it: a network {@code reward} of inputs less {@code reward.shift} and times {@code
-     * reward.scale}, both folded into its first layer, with {@code reward.activations} (0 none, 1 ReLU, 2 tanh) and {@code
-     * reward.clamp}. Takes {@code input}, the state or state and action side by side; gives {@code reward}.
+     * reward.scale}, both folded into its first layer, with {@code reward.activations} (0 none, 1 ReLU, 2 tanh), {@code
+     * reward.clamp} and perhaps {@code reward.output} (1 softplus, 2 log-sigmoid). Takes {@code input}, the state or state and action side by side; gives {@code reward}.
      */
     public static byte[] reward(Tensors tensors) {
         List<Layer> layers = new ArrayList<>();
@@ -143,7 +146,27 @@ public final class Onnx {
             biases[j] = (float) bias;
         }
         layers.set(0, new Layer(first.inputs, first.outputs, weights, biases, Optional.empty(), first.activation));
-        return network(layers, "input", "reward", tensors.floats("reward.clamp")[0]);
+        float clamp = tensors.floats("reward.clamp")[0];
+        return tensors.has(REWARD_OUTPUT)
+                ? reward(layers, clamp, tensors.longs(REWARD_OUTPUT)[0] == 2)
+                : network(layers, "input", "reward", clamp);
+    }
+
+    /** A reward that is softplus(x) of the network's output x, or -softplus(-x). */
+    private static byte[] reward(List<Layer> layers, float clamp, boolean mirrored) {
+        Onnx onnx = new Onnx();
+        onnx.layers(layers, "input", "raw");
+        onnx.clip("raw", "logit", -clamp, clamp);
+        if (mirrored) {
+            onnx.node("Neg", "mirrored", "logit");
+            onnx.node("Softplus", "positive", "mirrored");
+            onnx.node("Neg", "reward", "positive");
+        } else {
+            onnx.node("Softplus", "reward", "logit");
+        }
+        onnx.rows(INPUT, "input", layers.getFirst().inputs);
+        onnx.rows(OUTPUT, "reward", layers.getLast().outputs);
+        return onnx.model("reward");
     }
 
     private void layers(List<Layer> layers, String input, String output) {

@@ -175,8 +175,8 @@ class OnnxTest {
 
     /** Shift and scale are in its first layer; the first activation is none, as in the reference code, or a tanh. */
     @ParameterizedTest
-    @CsvSource({"NONE, Infinity", "TANH, 0.5"})
-    void aSavedRewardPaysTheSame(Activation firstLayer, float clamp) throws OrtException {
+    @CsvSource({"NONE, Infinity, 0", "TANH, 0.5, 0", "TANH, 2, 1", "NONE, 2, 2"})
+    void aSavedRewardPaysTheSame(Activation firstLayer, float clamp, int output) throws OrtException {
         List<Layer> layers = layers(Activation.RELU, false, 0.8, 4, 6, 5, 1);
         Layer first = layers.getFirst();
         layers.set(0, new Layer(4, 6, first.weights(), first.biases(), Optional.empty(), firstLayer));
@@ -191,6 +191,9 @@ class OnnxTest {
         saved.put("reward.shift", shift).put("reward.scale", scale);
         saved.put("reward.activations", new long[] {firstLayer == Activation.NONE ? 0 : 2, 1, 0});
         saved.put("reward.clamp", new float[] {clamp});
+        if (output > 0) {
+            saved.put("reward.output", new long[] {output});
+        }
         float[][] rows = {random(4, 2), random(4, 2), random(4, 4), random(4, 8)};
         Outputs outputs = run(Onnx.reward(saved), "input", rows);
         for (int i = 0; i < rows.length; i++) {
@@ -198,7 +201,12 @@ class OnnxTest {
             for (int j = 0; j < 4; j++) {
                 standard[j] = (rows[i][j] - shift[j]) * scale[j];
             }
-            double expected = Math.clamp(apply(layers, standard)[0], -clamp, clamp);
+            double plain = Math.clamp(apply(layers, standard)[0], -clamp, clamp);
+            double expected = switch (output) {
+                case 1 -> Math.log(1 + Math.exp(plain));
+                case 2 -> -Math.log(1 + Math.exp(-plain));
+                default -> plain;
+            };
             assertThat(outputs.row("reward", i)[0]).isCloseTo((float) expected, within(1e-4f));
         }
     }

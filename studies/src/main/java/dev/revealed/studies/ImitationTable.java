@@ -2,7 +2,12 @@ package dev.revealed.studies;
 
 import dev.revealed.imitate.BehaviourCloning;
 import dev.revealed.imitate.Details;
-import dev.revealed.imitate.MlIrl;
+import dev.revealed.imitate.IteratedLearning;
+import dev.revealed.imitate.rivals.Airl;
+import dev.revealed.imitate.rivals.FIrl;
+import dev.revealed.imitate.rivals.Gail;
+import dev.revealed.imitate.rivals.IqLearn;
+import dev.revealed.imitate.rivals.Sqil;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.RandomStream;
@@ -65,12 +70,35 @@ public record ImitationTable(
     public enum Method {
         ML_IRL_SA("ML-IRL SA"),
         ML_IRL_S("ML-IRL S"),
+        F_IRL("f-IRL"),
+        IQ_LEARN("IQ-Learn"),
+        GAIL("GAIL"),
+        AIRL("AIRL"),
+        SQIL("SQIL"),
         BC("BC");
 
         private final String words;
 
         Method(String words) {
             this.words = words;
+        }
+
+        /** @param kind of a result, {@code state} whether its reward is of states alone */
+        static Method of(String kind, boolean state) {
+            return switch (kind) {
+                case FIrl.NAME -> F_IRL;
+                case IqLearn.NAME -> IQ_LEARN;
+                case Gail.NAME -> GAIL;
+                case Airl.NAME -> AIRL;
+                case Sqil.NAME -> SQIL;
+                case BehaviourCloning.NAME -> BC;
+                default -> state ? ML_IRL_S : ML_IRL_SA;
+            };
+        }
+
+        /** Whether the name says what the reward is of. */
+        private boolean tellsReward() {
+            return this == ML_IRL_S || this == ML_IRL_SA || this == BC || this == SQIL;
         }
 
         @Override
@@ -252,13 +280,16 @@ public record ImitationTable(
         Details.ImitationSummary imitated = imitated(run);
         Map<String, Object> settings = run.spec().settings();
         boolean cloned = cloned(run);
+        String reward = Item.text(settings.getOrDefault("reward", ""));
+        Method method = Method.of(imitated.method(), reward.equals("state"));
+        if (!method.tellsReward()) {
+            options.put("reward", reward);
+        }
         return new Key(
                 run.result().task(),
                 file(imitated.demos()),
                 imitated.trajectories(),
-                cloned
-                        ? Method.BC
-                        : Item.text(settings.get("reward")).equals("state") ? Method.ML_IRL_S : Method.ML_IRL_SA,
+                method,
                 cloned ? "" : Item.text(settings.get("preset")).toLowerCase(Locale.ROOT),
                 options);
     }
@@ -458,7 +489,7 @@ public record ImitationTable(
         double found = Double.NaN;
         for (GatheredRun run : finished) {
             int common = folder != null
-                            && run.result().kind().equals(MlIrl.NAME)
+                            && run.result().details() instanceof IteratedLearning.Result
                             && run.result().task().equals(task)
                     ? common(folder, run.folder())
                     : 0;

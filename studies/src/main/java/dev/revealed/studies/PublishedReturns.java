@@ -42,12 +42,16 @@ public record PublishedReturns(
         return of(task).map(ALL::indexOf).orElse(ALL.size());
     }
 
-    /** By the method of ours that does the same. */
+    /** By the method of ours that does the same; not a number where the table has none. */
     double by(ImitationTable.Method method) {
         return switch (method) {
             case BC -> bc;
             case ML_IRL_S -> mlIrlS;
             case ML_IRL_SA -> mlIrlSa;
+            case F_IRL -> fIrl;
+            case IQ_LEARN -> iqLearn;
+            case GAIL -> gail;
+            case AIRL, SQIL -> Double.NaN;
         };
     }
 }

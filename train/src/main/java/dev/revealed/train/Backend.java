@@ -2,7 +2,7 @@ package dev.revealed.train;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.CpuTraining;
-import dev.revealed.neural.Sac;
+import dev.revealed.neural.Learner;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
 import java.util.List;
@@ -70,11 +70,11 @@ public interface Backend extends AutoCloseable {
                 if (!ReplayMemory.fits(bytes, heap)) { // reported at once, not hours later
                     throw ReplayMemory.tooMuch("the replay comes", bytes, heap, "");
                 }
-                Sac sac = new Sac(space, plan.sac(), stream, threads);
+                Learner learner = plan.problem().learner(space, plan.sac(), stream, threads);
                 try {
-                    return new CpuTraining(simulators, sac, plan.schedule(), stream);
+                    return new CpuTraining(simulators, learner, plan.schedule(), stream);
                 } catch (RuntimeException | Error e) {
-                    sac.close();
+                    learner.close();
                     throw e;
                 }
             }

@@ -108,6 +108,7 @@ public final class CudaBackend implements Backend {
         Map<Kind, Share> kinds = new LinkedHashMap<>();
         plans.forEach((name, plan) -> {
             try (Simulator simulator = plan.environment().simulators().get()) {
+                plan.problem().checkGpu();
                 Kind kind = Kind.of(simulator.space(), plan);
                 kind.bytes(1); // refuses what a GPU cannot do
                 kinds.compute(kind, (same, had) -> had == null ? new Share(1, name) : had.another(atOnce));

@@ -84,6 +84,13 @@ public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) 
                     "tensor 'reward.activations' holds %d".formatted(activation),
                     "Give 0 for none, 1 for ReLU, 2 for tanh; the file is damaged, perhaps.");
         }
+        if (tensors.has("reward.output")) {
+            long[] output = tensors.longs("reward.output");
+            BadInput.when(
+                    output.length != 1 || output[0] < 0 || output[0] > 2,
+                    "tensor 'reward.output' is %s".formatted(Arrays.toString(output)),
+                    "Give 0 for none, 1 for softplus, 2 for log-sigmoid; the file is damaged, perhaps.");
+        }
         return tensors;
     }
 

@@ -117,11 +117,11 @@ class TrainingResultTest {
     @Test
     void whatIsNoResultIsNamed() throws IOException {
         Path file = folder.resolve("result.json");
-        Files.writeString(file, "{\"schema\" : 2, \"kind\" : \"gail\", \"task\" : \"ant\"}");
+        Files.writeString(file, "{\"schema\" : 2, \"kind\" : \"dagger\", \"task\" : \"ant\"}");
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> TrainingResult.read(folder))
                 .withMessageContaining(file.toString())
-                .withMessageContaining("'gail'");
+                .withMessageContaining("'dagger'");
         Files.writeString(file, "{\"schema\" : 2, \"kind\" : \"bc\"}");
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> TrainingResult.read(folder))

@@ -57,6 +57,7 @@ import picocli.CommandLine.Option;
             "  ./revealed imitate --task hopper --demos states.npz --reward state --seeds 1-5 --out hoppers",
             "  ./revealed imitate --task hopper --demos demonstrations.npz --preset paper --pairing shifted",
             "  ./revealed imitate --method bc --task hopper --demos demonstrations.npz --out cloned",
+            "  ./revealed imitate --method gail --task hopper --demos demonstrations.npz --out gail",
             "  ./revealed imitate --resume --out hopper",
             "  ./revealed imitate --fork hopper@120 --forks 8 --intervene none,freeze-reward --out forks",
             "  ./revealed evaluate --policy hopper --episodes 20"
@@ -131,10 +132,10 @@ public final class ImitateCommand extends TrainCommand {
             problem = problem.relativeTo(reference(given, space));
         }
         int environments = acts ? given.get(RunSettings.Interaction.USUAL).simulators() : 0;
-        Sac.Settings usual = preset.sac(space.observations());
+        Sac.Settings usual = method.sac(preset, space);
         Sac.Settings sac = acts ? given.get(usual) : usual;
         Training.Schedule schedule =
-                acts ? given.get(preset.schedule()) : new Training.Schedule(0, 1, Integer.MAX_VALUE);
+                acts ? given.get(method.schedule(preset)) : new Training.Schedule(0, 1, Integer.MAX_VALUE);
         problem.check(space, environments, schedule.replay());
         long diagnose = acts ? given.get(RunSettings.Diagnose.USUAL).diagnose() : 0;
         Optional<Fork> fork = given.has(ForkPoint.FORK) && acts ? Optional.of(fork(given, block)) : Optional.empty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.revealed.app.Repository;
 import dev.revealed.app.SettingOptions;
+import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Simulator;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,29 @@ class GuideTablesTest {
                         List.of(
                                 Settings.values(Preset.REVEALED.imitation(RewardModel.Of.STATE_ACTION, HOPPER)),
                                 Settings.values(Preset.PAPER.imitation(RewardModel.Of.STATE_ACTION, HOPPER)))));
+    }
+
+    /** Of methods other than ml-irl and bc: every setting that any of them has, with what each has for Hopper. */
+    @Test
+    void settingsOfOtherMethodsInTheGuideAreCurrent() throws IOException {
+        List<ImitationMethod<?>> methods = ImitationMethod.all().stream()
+                .filter(method -> !List.of("ml-irl", "bc").contains(method.name()))
+                .toList();
+        Map<String, Item> items = new LinkedHashMap<>();
+        List<Map<String, Object>> values = new ArrayList<>();
+        for (ImitationMethod<?> method : methods) {
+            items(method.settings()).forEach(item -> items.putIfAbsent(item.name(), item));
+            values.add(Settings.values(method.preset(Preset.REVEALED, HOPPER)));
+        }
+        check(
+                "docs/guide/rivals.md",
+                "rivals",
+                table(
+                        List.copyOf(items.values()),
+                        methods.stream()
+                                .map(method -> "`%s`".formatted(method.name()))
+                                .toList(),
+                        values));
     }
 
     /** Those that stand among the command's own options: task, demonstrations, length, method, preset. */
@@ -80,7 +105,7 @@ class GuideTablesTest {
         table.append("|---|").append("---|".repeat(heads.size() + 1)).append('\n');
         for (Item item : items) {
             List<String> cells = values.stream()
-                    .map(each -> Item.shown(each.get(item.name())))
+                    .map(each -> each.containsKey(item.name()) ? Item.shown(each.get(item.name())) : "")
                     .toList();
             table.append("| `--%s` | %s | %s |\n"
                     .formatted(

@@ -1,14 +1,18 @@
 package dev.revealed.imitate;
 
+import dev.revealed.imitate.ExpertAndAgent.Comparison;
+import dev.revealed.mdp.SingleLoop;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Item;
 import dev.revealed.settings.Label;
+import dev.revealed.settings.Part;
 import dev.revealed.settings.Settings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,12 +21,110 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 
-/** ML-IRL in training. Nothing it does depends on the task's own reward, which is measured by evaluations alone. */
-final class MlIrlLearning implements Learning {
+/**
+ * A method in training that learns by iterations, each of them a block of steps of the policy and then a look at expert and
+ * agent. Nothing it does depends on the task's own reward, which is measured by evaluations alone.
+ */
+public final class IteratedLearning implements Learning {
+
+    /** What iterates. */
+    public interface Loop {
+        /**
+         * Goes on for a number of iterations.
+         *
+         * @param after is told how many steps were made
+         * @param watch sees how expert and agent compare in each
+         */
+        void run(long iterations, IntConsumer after, Consumer<Comparison> watch);
+
+        /** Iterations that were made. */
+        long iterations();
+
+        /** Every step of a simulator that was learnt from. */
+        long countedSteps();
+
+        /** The policy that is learnt. */
+        Actor policy();
+
+        /** The rewards that the policy learns from now. */
+        Batch.Rewards rewards();
+
+        /** The network behind these rewards; nothing where there is none. */
+        Optional<RewardModel> currentReward();
+
+        /** The reward that is recovered; nothing where the method recovers none. */
+        Optional<RewardModel> recoveredReward();
+
+        /** What is to be seen of the method besides, by name: means since this was last asked. */
+        default Map<String, Double> diagnostics() {
+            return Map.of();
+        }
+
+        /** Everything that later iterations depend on, but the training and its replay. */
+        void save(Tensors into);
+
+        void restore(Tensors from);
+    }
+
+    /** Blocks of a training, each with a reward step after it: Algorithm 1 as methods on simulators run it. */
+    public record Blocks<G>(
+            Training training,
+            int block,
+            SingleLoop.Score<RewardModel, Training, G> score,
+            SingleLoop.Step<RewardModel, G> step) {
+        /** Iterations that were made. */
+        public long iterations() {
+            return training.steps() / block;
+        }
+
+        /**
+         * Goes on for a number of iterations, each to the end of its reward step.
+         *
+         * @param labels what a reward gives the learner
+         */
+        public void run(
+                RewardModel reward,
+                Function<RewardModel, Batch.Rewards> labels,
+                RandomStream stream,
+                long iterations,
+                IntConsumer after,
+                Consumer<G> watch) {
+            long begun = training.steps();
+            int first = Math.toIntExact(iterations());
+            List<G> last = new ArrayList<>();
+            SingleLoop<RewardModel, Training, G> loop = new SingleLoop<>(
+                    (policy, current) -> {
+                        long before = policy.steps() - begun;
+                        policy.advance(
+                                block, labels.apply(current), made -> after.accept(Math.toIntExact(before + made)));
+                        return policy;
+                    },
+                    score,
+                    step);
+            loop.run(new SingleLoop.Iterate<>(first, reward, training, stream), (k, current, policy, found) -> {
+                last.clear();
+                last.add(found);
+                watch.accept(found);
+                return k - first + 1 < iterations;
+            });
+            step.next(reward, last.getFirst(), first + (int) iterations - 1); // the loop ends before it
+        }
+    }
+
+    /** Episodes of training that ended since the last line of metrics. */
+    @Part
+    public record TrainingEpisodes(long episodes, double episodeTrueReturn, double episodeLength) {
+        static TrainingEpisodes of(Training.Episodes ended) {
+            return new TrainingEpisodes(ended.count(), ended.meanReturn(), ended.meanLength());
+        }
+    }
+
     private static final String DEMONSTRATIONS = "imitator.demonstrations"; // in checkpoints
     private static final String REFERENCE = "imitator.reference"; // likewise
     private static final int WINDOW = 3; // lines that are looked at together when a policy is chosen
@@ -35,7 +137,7 @@ final class MlIrlLearning implements Learning {
      *     shorter or longer: a mean over the last lines. The smallest is the best policy that can be chosen without the
      *     task's reward
      */
-    record Mark(
+    public record Mark(
             long step,
             @Label("counted steps") long countedSteps,
 
@@ -54,7 +156,7 @@ final class MlIrlLearning implements Learning {
      * @param chosenStep of the policy that was chosen without the task's reward
      * @param likelihoodGap and {@code featureDistance} as in the last line of metrics
      */
-    record Result(
+    public record Result(
             ImitationSummary imitated,
             @Label("reward of") String reward,
             @Label("preset") String preset,
@@ -97,7 +199,7 @@ final class MlIrlLearning implements Learning {
     }
 
     /** A line of metrics. */
-    record Metrics(
+    public record Metrics(
             long iteration,
             long steps,
             long countedSteps,
@@ -112,42 +214,42 @@ final class MlIrlLearning implements Learning {
             TrueReturn trueReturn,
             TrainingEpisodes played) {}
 
-    private final MlIrl.Problem problem;
+    private final RewardProblem problem;
     private final Training training;
-    private final Imitation imitation;
+    private final Loop loop;
     private final List<Mark> marks = new ArrayList<>(); // of lines whose evaluations have ended
     private final List<Double> recent = new ArrayList<>(); // unlikeness of the last lines, each alone
     private double[] sums = new double[6]; // over the iterations since the last line: how many, and of what
     private long evaluationSteps;
     private long chosenStep;
-    private Score last = Score.NONE;
+    private Comparison last = Comparison.NONE;
 
-    MlIrlLearning(MlIrl.Problem problem, Training training, Imitation imitation) {
+    public IteratedLearning(RewardProblem problem, Training training, Loop loop) {
         this.problem = problem;
         this.training = training;
-        this.imitation = imitation;
+        this.loop = loop;
     }
 
     @Override
     public void advance(long steps, IntConsumer after) {
-        imitation.advance(steps / problem.settings().sampling().block(), after, this::see);
+        loop.run(steps / problem.sampling().block(), after, this::see);
     }
 
-    private void see(Score score) {
-        last = score;
-        if (!score.isEmpty()) {
+    private void see(Comparison found) {
+        last = found;
+        if (!found.isEmpty()) {
             sums[0]++;
-            sums[1] += score.gap();
-            sums[2] += score.expertReward();
-            sums[3] += score.agentReward();
-            sums[4] += score.distance();
-            sums[5] += score.length();
+            sums[1] += found.gap();
+            sums[2] += found.expertReward();
+            sums[3] += found.agentReward();
+            sums[4] += found.distance();
+            sums[5] += found.length();
         }
     }
 
     @Override
     public Actor policy() {
-        return imitation.policy();
+        return loop.policy();
     }
 
     @Override
@@ -163,10 +265,11 @@ final class MlIrlLearning implements Learning {
             recent.removeFirst();
         }
         double unlikeness = recent.stream().mapToDouble(each -> each).average().orElse(Double.NaN);
-        Map<String, Double> learner = training.diagnostics();
+        Map<String, Double> learner = new LinkedHashMap<>(training.diagnostics());
+        learner.putAll(loop.diagnostics());
         double entropy = learner.getOrDefault("entropy", Double.NaN);
-        Mark mark = new Mark(training.steps(), imitation.countedSteps(), seen[1] / n, distance, entropy, unlikeness);
-        long iteration = imitation.iterations();
+        Mark mark = new Mark(training.steps(), loop.countedSteps(), seen[1] / n, distance, entropy, unlikeness);
+        long iteration = loop.iterations();
         long updates = training.updates();
         return (scores, before) -> {
             evaluationSteps += scores.steps();
@@ -220,18 +323,20 @@ final class MlIrlLearning implements Learning {
 
     @Override
     public Batch.Rewards rewards() {
-        return imitation.current().labels();
+        return loop.rewards();
     }
 
     @Override
     public Map<String, Double> measures() {
-        double squares = 0;
-        for (float parameter : imitation.current().learnt().parameters()) {
-            squares += (double) parameter * parameter;
-        }
         Map<String, Double> found = new LinkedHashMap<>();
-        found.put("constant", (double) imitation.current().constant());
-        found.put("rewardNorm", Math.sqrt(squares));
+        loop.currentReward().ifPresent(reward -> {
+            double squares = 0;
+            for (float parameter : reward.learnt().parameters()) {
+                squares += (double) parameter * parameter;
+            }
+            found.put("constant", (double) reward.constant());
+            found.put("rewardNorm", Math.sqrt(squares));
+        });
         found.put("likelihoodGap", last.gap());
         found.put("featureDistance", last.distance());
         return found;
@@ -239,10 +344,10 @@ final class MlIrlLearning implements Learning {
 
     @Override
     public void save(Tensors into) {
-        imitation.save(into);
+        loop.save(into);
         into.put(
                 "imitator.marks",
-                marks.stream().flatMapToDouble(MlIrlLearning::numbers).toArray());
+                marks.stream().flatMapToDouble(IteratedLearning::numbers).toArray());
         into.put("imitator.recent", recent.stream().mapToDouble(each -> each).toArray());
         into.put("imitator.sums", sums.clone());
         into.put("imitator.counts", evaluationSteps, chosenStep);
@@ -277,7 +382,7 @@ final class MlIrlLearning implements Learning {
                         && from.longs(REFERENCE)[0] != checksum(reference),
                 "the reference policy is another than when the run was started",
                 "Put the first one back, or begin another run in another folder.");
-        imitation.restore(from);
+        loop.restore(from);
         double[] all = from.doubles("imitator.marks");
         for (int at = 0; at < all.length; at += FIELDS) {
             marks.add(new Mark((long) all[at], (long) all[at + 1], all[at + 2], all[at + 3], all[at + 4], all[at + 5]));
@@ -299,7 +404,7 @@ final class MlIrlLearning implements Learning {
         if (problem.shown().bootstrap() != null) {
             notes.put("bootstrap", problem.shown().bootstrap().describe());
         }
-        return Optional.of(new SavedReward(Tensors.of(imitation.reward()::save), notes));
+        return loop.recoveredReward().map(reward -> new SavedReward(Tensors.of(reward::save), notes));
     }
 
     @Override
@@ -309,18 +414,18 @@ final class MlIrlLearning implements Learning {
         long evaluated = evaluationSteps + chosen.steps();
         return new Result(
                 Details.ImitationSummary.of(
-                        MlIrl.NAME, problem.shown(), imitation.countedSteps(), evaluated, meanReturn),
-                Item.text(problem.settings().reward().of()),
+                        problem.kind(), problem.shown(), loop.countedSteps(), evaluated, meanReturn),
+                problem.rewardOf(),
                 problem.preset(),
-                Item.text(problem.settings().afterEnd()),
-                imitation.iterations(),
+                Item.text(problem.learner().afterEnd()),
+                loop.iterations(),
                 chosen.meanReturn(),
                 chosen.standardError(),
                 chosenStep,
                 end.gap,
                 end.distance,
                 end.entropy,
-                seconds / imitation.iterations(),
+                seconds / loop.iterations(),
                 List.copyOf(marks));
     }
 }

@@ -1,0 +1,251 @@
+package dev.revealed.imitate;
+
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.GaussianActor;
+import dev.revealed.neural.Training;
+import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.settings.Item;
+import dev.revealed.settings.Setting;
+import java.util.ArrayList;
+import java.util.IntSummaryStatistics;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** To learn from demonstrations by Soft Actor-Critic under a reward that a method finds on the way. */
+public interface RewardProblem extends LearningProblem {
+
+    /** How a policy learns under such a reward: the expert's rows in its batches, what comes after the end, averaging. */
+    record PolicySettings(
+            @Setting(
+                    about = "Share of each of the learner's batches that is taken from the demonstrations, labelled "
+                            + "with the current reward like the rest. Not used with rewards of states, which need no "
+                            + "actions.",
+                    atLeast = 0,
+                    below = 1,
+                    example = "0.25")
+            double expertRows,
+
+            @Setting(
+                    about = "Weight of behaviour cloning in the actor's loss, relative to the mean value of the "
+                            + "batch: half the squared difference between its mean action and the expert's, in units of "
+                            + "the actions' bound, on the expert's rows (`expert-rows`). Not for finite actions.",
+                    atLeast = 0,
+                    example = "0.1")
+            double cloning,
+
+            @Setting(
+                    name = "after-end",
+                    label = "WHAT",
+                    about = "What follows a terminated episode, such as a fall. mask: nothing, and the learner earns "
+                            + "nothing; `ground` then sets the constant in the reward. absorb: the last state repeats "
+                            + "for expert, agent and learner, so that a constant in the reward has no effect; consider "
+                            + "it where demonstrations terminated. simulate: rollouts continue in the simulator, while "
+                            + "the learner earns nothing, as in the reference code; needs `rollouts`.")
+            AfterEnd afterEnd,
+
+            @Setting(
+                    name = "average-policy",
+                    label = "N",
+                    about = "Iterations that the policy is averaged over, with exponential weights; 1 takes the last "
+                            + "policy.",
+                    atLeast = 1,
+                    example = "10")
+            double average) {
+        public PolicySettings {
+            dev.revealed.settings.Settings.check(PolicySettings.class, expertRows, cloning, afterEnd, average);
+        }
+
+        /** Refuses to look at what training does not make. */
+        public void check(ExpertAndAgent.Settings sampling) {
+            BadInput.when(
+                    afterEnd == AfterEnd.SIMULATE && sampling.rollouts() == 0,
+                    "training ends its episodes where the agent falls, so there is nothing to see afterwards",
+                    "Draw rollouts with `rollouts`, or choose absorb or mask for `after-end`.");
+        }
+
+        /** Refuses settings that were given by name and have no effect. */
+        public void check(Set<String> named, boolean stateOnly) {
+            boolean rows = expertRows > 0 && !stateOnly;
+            for (String name : List.of("expert-rows", "cloning")) {
+                double wanted = name.equals("cloning") ? cloning : expertRows;
+                BadInput.when(
+                        named.contains(name) && wanted > 0 && !rows,
+                        "`%s` has no effect without rows of the expert in batches".formatted(name),
+                        "Leave it out, or choose `reward` state-action and `expert-rows` above 0.");
+            }
+        }
+
+        /** Of the demonstrations' steps, in the learner's batches. */
+        public ExpertRows expertRows(Episodes demonstrations, boolean stateOnly) {
+            return expertRows == 0 || stateOnly
+                    ? ExpertRows.NONE
+                    : new ExpertRows(Math.toIntExact(demonstrations.steps()), expertRows, cloning);
+        }
+
+        public boolean absorbs() {
+            return afterEnd == AfterEnd.ABSORB;
+        }
+
+        /** Factor of the last state's reward that a learner with that discount earns with its last step. */
+        public double forEver(double learnersDiscount) {
+            return absorbs() ? learnersDiscount / (1 - learnersDiscount) : 0;
+        }
+    }
+
+    /** Whether a constant in the reward is chosen, and how fast it moves. */
+    record Ground(
+            @Setting(
+                    about = "With `after-end` mask, and where no demonstration terminated: after every reward step "
+                            + "the constant in the reward is moved so that nearly all rewards (99 of 100 rows) are "
+                            + "positive and early termination does not pay. off leaves the constant alone.")
+            boolean ground,
+
+            @Setting(
+                    about = "Share of the way that `ground` moves the constant at a reward step. The first step goes "
+                            + "all the way.",
+                    above = 0,
+                    atMost = 1,
+                    example = "0.1")
+            double groundPace) {
+        private static final double MARGIN =
+                0.1; // of the lowest reward above 0, as a share of the expert's mean above the lowest
+
+        public Ground {
+            dev.revealed.settings.Settings.check(Ground.class, ground, groundPace);
+        }
+
+        /** Refuses settings that were given by name and have no effect. */
+        public void check(Set<String> named, AfterEnd afterEnd) {
+            BadInput.when(
+                    named.contains("ground") && ground && afterEnd != AfterEnd.MASK,
+                    "`ground` has no effect with %s after the end".formatted(Item.text(afterEnd)),
+                    "Leave it out: it belongs to mask, a value of `after-end`.");
+        }
+
+        /** Whether there is a constant to choose: nothing comes after the end, and no demonstration terminated. */
+        public boolean applies(AfterEnd afterEnd, Episodes demonstrations) {
+            return ground
+                    && afterEnd == AfterEnd.MASK
+                    && demonstrations.all().stream().noneMatch(one -> one.ending() == Ending.TERMINATED);
+        }
+
+        /**
+         * How far the constant moves: towards the value where the lowest reward is slightly positive. Where nothing follows
+         * termination, negative rewards make early termination pay, which an expert that never terminated cannot have
+         * wanted. The likelihood does not determine the constant, because rows of expert and agent have the same total
+         * weight. The lowest one in a hundred rows is ignored and the constant moves gradually, so single rewards may still
+         * be negative; values, which include entropy, may have any sign.
+         *
+         * @param first whether the constant was never chosen before
+         */
+        public double move(VisitRewards expert, VisitRewards agent, boolean first) {
+            double worst = Math.min(expert.low(), agent.low());
+            double wanted = MARGIN * Math.max(0, expert.mean() - worst);
+            return (first ? 1 : groundPace) * (wanted - worst);
+        }
+    }
+
+    Demonstrations shown();
+
+    /** The name of what the settings started from. */
+    String preset();
+
+    /** Every setting of the method. */
+    Record settings();
+
+    /** What the reward is of, in a word; none where the method recovers no reward. */
+    String rewardOf();
+
+    ExpertAndAgent.Settings sampling();
+
+    PolicySettings learner();
+
+    /** The policy that the learnt one is relative to; null where it is paid for its entropy. */
+    default @Nullable GaussianActor reference() {
+        return null;
+    }
+
+    @Override
+    default String title() {
+        return "Imitation";
+    }
+
+    @Override
+    default int rollouts(int threads) {
+        return Math.min(threads, sampling().rollouts());
+    }
+
+    @Override
+    default Optional<Demonstrations> demonstrations() {
+        return Optional.of(shown());
+    }
+
+    /** Refuses to read more of training than was kept, or than can be read at once. */
+    @Override
+    default void check(Simulator.Space space, int environments, int replay) {
+        int recent = sampling().recent();
+        if (sampling().rollouts() > 0) {
+            return; // then nothing is read
+        }
+        BadInput.when(
+                recent > replay,
+                "`recent` is %d, and the replay keeps %d transitions".formatted(recent, replay),
+                "Give at most as many with `recent`, or keep more with `replay`.");
+        long whole = (long) space.horizon() * environments; // while one ends, others go on in turn
+        BadInput.when(
+                whole > replay,
+                "the replay keeps %d transitions, and a whole episode lies within %d".formatted(replay, whole),
+                "Keep as many with `replay`, or draw `rollouts`.");
+        long least = Math.min(sampling().block(), whole);
+        BadInput.when(
+                recent < least,
+                "`recent` is %d: most episodes would end unseen, and the reward would learn nothing from them"
+                        .formatted(recent),
+                ("Give at least %d, the steps of an iteration (`block`) or those that a whole episode lies within; or"
+                                + " draw `rollouts`.")
+                        .formatted(least));
+        long most = Training.mostSteps(space, environments);
+        BadInput.when(
+                recent > most,
+                "`recent` is %d, and at most %d steps of this task can be read at once".formatted(recent, most),
+                "Give fewer: the preset's are usually enough.");
+    }
+
+    /** Trajectories that differ in length, or end before the task would end them, are compared with care. */
+    @Override
+    default List<String> cautions(Simulator.Space space) {
+        List<Episode> all = shown().episodes().all();
+        List<String> cautions = new ArrayList<>();
+        IntSummaryStatistics lengths = all.stream().mapToInt(Episode::length).summaryStatistics();
+        long ended = all.stream()
+                .filter(episode -> episode.ending() == Ending.TERMINATED)
+                .count();
+        int compared = ExpertAndAgent.horizon(shown().episodes(), space.horizon());
+        if (lengths.getMin() < lengths.getMax()) {
+            String known = ended == 0
+                    ? "none is known to have terminated, and all"
+                    : "%d of them terminated, which `after-end` %s treats, and the others"
+                            .formatted(ended, Item.text(learner().afterEnd()));
+            cautions.add(
+                    "the demonstrations have from %d to %d steps; %s are taken to be truncated: they count by the steps they have"
+                            .formatted(lengths.getMin(), lengths.getMax(), known));
+        }
+        if (compared < space.horizon()) {
+            cautions.add(
+                    "the demonstrations have at most %d steps, and episodes of this task %d: expert and agent are compared on the first %d"
+                            .formatted(lengths.getMax(), space.horizon(), compared));
+        }
+        if (ended > 0 && learner().afterEnd() == AfterEnd.MASK) {
+            cautions.add(("with `after-end` mask and demonstrations that terminated (%d of %d), nothing determines the"
+                            + " constant in the reward: consider `after-end` absorb")
+                    .formatted(ended, all.size()));
+        }
+        return cautions;
+    }
+}

@@ -1,0 +1,243 @@
+package dev.revealed.imitate.rivals;
+
+import dev.revealed.imitate.AfterEnd;
+import dev.revealed.imitate.Agent;
+import dev.revealed.imitate.Demonstrations;
+import dev.revealed.imitate.Details;
+import dev.revealed.imitate.ExpertAndAgent;
+import dev.revealed.imitate.ImitationMethod;
+import dev.revealed.imitate.IteratedLearning;
+import dev.revealed.imitate.Learning;
+import dev.revealed.imitate.LearningProblem;
+import dev.revealed.imitate.Preset;
+import dev.revealed.imitate.RewardModel;
+import dev.revealed.imitate.RewardModel.Inputs;
+import dev.revealed.imitate.RewardProblem;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Mlp;
+import dev.revealed.neural.Mlp.Activation;
+import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Item;
+import dev.revealed.settings.Setting;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** GAIL (Ho and Ermon 2016), off-policy as DAC has it (Kostrikov et al. 2019): a discriminator gives the reward. */
+public final class Gail implements ImitationMethod<Gail.Settings> {
+    public static final String NAME = "gail";
+
+    /** What the learner is paid where D is the probability that a row is the expert's. */
+    public enum Label {
+        /** log D - log(1 - D), of either sign; on average positive where the agent is like the expert. */
+        LOGIT(Mlp.Output.PLAIN),
+        /** -log(1 - D), always positive: terminating early never pays. */
+        SOFTPLUS(Mlp.Output.SOFTPLUS),
+        /** log D, always negative: terminating early pays, unless what comes after the end is as bad. */
+        LOG_D(Mlp.Output.LOG_SIGMOID);
+
+        private final Mlp.Output output;
+
+        Label(Mlp.Output output) {
+            this.output = output;
+        }
+    }
+
+    /** Everything that decides how the discriminator learns. */
+    public record Settings(
+            RewardModel.Settings reward,
+            Discriminator.Settings discriminator,
+
+            @Setting(
+                    name = "gail-reward",
+                    label = "WHAT",
+                    about =
+                            "What the learner is paid, where D is the discriminator's probability that a row is the"
+                                    + " expert's: softplus, which is -log(1 - D) and positive; logit, which is log D - log(1 - D);"
+                                    + " or log-d, which is log D and negative, as in the reference code. A GPU does logit only.")
+            Label label,
+
+            ExpertAndAgent.Settings sampling,
+            RewardProblem.PolicySettings learner) {
+        public Settings {
+            dev.revealed.settings.Settings.check(Settings.class, label);
+            learner.check(sampling);
+        }
+
+        /** The same with other values for some settings, by name. */
+        public Settings with(Map<String, ?> values) {
+            return dev.revealed.settings.Settings.of(Settings.class).with(this, values);
+        }
+
+        Mlp shape(Simulator.Space space) {
+            return reward.shape(space).withOutput(label.output);
+        }
+
+        RewardLoop.Parts loop() {
+            return new RewardLoop.Parts(reward, sampling, learner);
+        }
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String about() {
+        return "pays the policy by a discriminator that tells its rows from the expert's";
+    }
+
+    @Override
+    public Class<Settings> settings() {
+        return Settings.class;
+    }
+
+    @Override
+    public Settings preset(Preset preset, Simulator.Space space) {
+        Settings ours = new Settings(
+                new RewardModel.Settings(
+                        RewardModel.Of.STATE_ACTION, new int[] {128, 128}, Activation.RELU, 100, Inputs.SCALED),
+                new Discriminator.Settings(100, 256, 3e-4, 10, 1),
+                Label.SOFTPLUS,
+                new ExpertAndAgent.Settings(1000, 0, 10_000),
+                new RewardProblem.PolicySettings(0.25, 0, AfterEnd.MASK, 10));
+        return switch (preset) {
+            case REVEALED -> ours;
+            case REVEALED_1 -> ours.with(Map.of("expert-rows", 0));
+            case PAPER ->
+                ours.with(Map.of(
+                        "reward", "state",
+                        "first-activation", "tanh",
+                        "reward-clamp", "10",
+                        "reward-inputs", "standardised",
+                        "gradient-penalty", "4",
+                        "gail-reward", "log-d",
+                        "expert-rows", "0",
+                        "average-policy", "1"));
+        };
+    }
+
+    @Override
+    public long block(Settings settings) {
+        return settings.sampling.block();
+    }
+
+    @Override
+    public void check(Settings settings, Set<String> named) {
+        settings.learner.check(named, settings.reward.stateOnly());
+    }
+
+    @Override
+    public Class<? extends Details> details() {
+        return IteratedLearning.Result.class;
+    }
+
+    @Override
+    public LearningProblem problem(Settings settings, String preset, Demonstrations demonstrations) {
+        return new Problem(settings, preset, demonstrations);
+    }
+
+    private record Problem(Settings settings, String preset, Demonstrations shown) implements RewardProblem {
+        @Override
+        public String kind() {
+            return NAME;
+        }
+
+        @Override
+        public String rewardOf() {
+            return Item.text(settings.reward.of());
+        }
+
+        @Override
+        public ExpertAndAgent.Settings sampling() {
+            return settings.sampling;
+        }
+
+        @Override
+        public RewardProblem.PolicySettings learner() {
+            return settings.learner;
+        }
+
+        @Override
+        public Optional<Labels> labels(Simulator.Space space, double discount) {
+            return Optional.of(new Labels(settings.shape(space), settings.learner.forEver(discount)));
+        }
+
+        @Override
+        public ExpertRows expertRows() {
+            return settings.learner.expertRows(shown.episodes(), settings.reward.stateOnly());
+        }
+
+        @Override
+        public void checkGpu() {
+            BadInput.when(
+                    settings.label != Label.LOGIT,
+                    "the GPU does not do `gail-reward` %s".formatted(Item.text(settings.label)),
+                    "Choose logit, with `after-end` absorb where episodes may terminate; or use the CPU, which is the"
+                            + " default.");
+        }
+
+        @Override
+        public List<String> cautions(Simulator.Space space) {
+            List<String> cautions = new ArrayList<>(RewardProblem.super.cautions(space));
+            if (settings.label != Label.SOFTPLUS && settings.learner.afterEnd() == AfterEnd.MASK) {
+                cautions.add(("`gail-reward` %s may be negative, and with `after-end` mask terminating early then pays:"
+                                + " where episodes can terminate, consider `after-end` absorb")
+                        .formatted(Item.text(settings.label)));
+            }
+            return cautions;
+        }
+
+        @Override
+        public Learning begin(Simulator.Space space, Agent agent) {
+            return new IteratedLearning(this, agent.training(), Loop.of(settings, shown, space, agent));
+        }
+    }
+
+    /** The discriminator learns after every block. */
+    static final class Loop extends RewardLoop {
+        private static final String PREFIX = "gail"; // in checkpoints
+
+        private final Discriminator discriminator;
+
+        private Loop(Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
+            super(settings.loop(), reward, sides, shown, agent);
+            discriminator = new Discriminator(settings.discriminator, reward);
+        }
+
+        static Loop of(Settings settings, Demonstrations shown, Simulator.Space space, Agent agent) {
+            ExpertAndAgent sides = sides(settings.loop(), shown, space, agent);
+            RewardModel reward = reward(settings.loop(), settings.shape(space), sides, space, agent);
+            return new Loop(settings, reward, sides, shown, agent);
+        }
+
+        @Override
+        void improve(Seen seen, RandomStream random, boolean first) {
+            discriminator.learn(
+                    sides().expert(), seen.agent(), random, training().updates());
+        }
+
+        @Override
+        public Map<String, Double> diagnostics() {
+            return discriminator.diagnostics();
+        }
+
+        @Override
+        public void save(Tensors into) {
+            super.save(into);
+            discriminator.save(PREFIX, into);
+        }
+
+        @Override
+        public void restore(Tensors from) {
+            super.restore(from);
+            discriminator.restore(PREFIX, from);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package dev.revealed.imitate.rivals;
+
+import dev.revealed.imitate.AfterEnd;
+import dev.revealed.imitate.Agent;
+import dev.revealed.imitate.Demonstrations;
+import dev.revealed.imitate.Details;
+import dev.revealed.imitate.ExpertAndAgent;
+import dev.revealed.imitate.ImitationMethod;
+import dev.revealed.imitate.IteratedLearning;
+import dev.revealed.imitate.Learning;
+import dev.revealed.imitate.LearningProblem;
+import dev.revealed.imitate.Preset;
+import dev.revealed.imitate.RewardModel;
+import dev.revealed.imitate.RewardModel.Inputs;
+import dev.revealed.imitate.RewardProblem;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Batch;
+import dev.revealed.neural.Learner;
+import dev.revealed.neural.Mlp.Activation;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
+import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.neural.softq.InverseSoftQ;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Item;
+import dev.revealed.settings.Setting;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * IQ-Learn (Garg et al. 2021): the critics themselves hold the reward, Q(s, a) - discount V(s'), and learn it and the policy
+ * at once. A network of its own is fitted to that reward, so that it can be judged and learnt from like others.
+ */
+public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
+    public static final String NAME = "iq-learn";
+
+    /** Everything that decides how it learns, but for what it shares with Soft Actor-Critic. */
+    public record Settings(
+            InverseSoftQ.Loss loss,
+            RewardModel.Settings reward,
+
+            @Setting(
+                    about =
+                            "Updates in an iteration of the network that is fitted to the critics' reward; nothing is learnt"
+                                    + " from it.",
+                    atLeast = 1,
+                    example = "100")
+            int rewardUpdates,
+
+            ExpertAndAgent.Settings sampling,
+            RewardProblem.PolicySettings learner) {
+        public Settings {
+            dev.revealed.settings.Settings.check(Settings.class, rewardUpdates);
+            BadInput.when(
+                    learner.expertRows() == 0,
+                    "`expert-rows` is 0, and iq-learn learns from the expert's rows",
+                    "Give their share of a batch, such as 0.5.");
+            BadInput.when(
+                    learner.cloning() > 0,
+                    "`cloning` is %s, and iq-learn's actor does not clone".formatted(learner.cloning()),
+                    "Leave it at 0.");
+            BadInput.when(
+                    learner.afterEnd() != AfterEnd.MASK,
+                    "`after-end` is %s, and to iq-learn the end is worth nothing"
+                            .formatted(Item.text(learner.afterEnd())),
+                    "Leave it at mask.");
+        }
+
+        /** The same with other values for some settings, by name. */
+        public Settings with(Map<String, ?> values) {
+            return dev.revealed.settings.Settings.of(Settings.class).with(this, values);
+        }
+
+        RewardLoop.Parts loop() {
+            return new RewardLoop.Parts(reward, sampling, learner);
+        }
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String about() {
+        return "learns critics that hold reward and policy at once";
+    }
+
+    @Override
+    public Class<Settings> settings() {
+        return Settings.class;
+    }
+
+    @Override
+    public Settings preset(Preset preset, Simulator.Space space) {
+        return new Settings(
+                new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, false),
+                new RewardModel.Settings(
+                        RewardModel.Of.STATE_ACTION, new int[] {128, 128}, Activation.RELU, 100, Inputs.SCALED),
+                100,
+                new ExpertAndAgent.Settings(1000, 0, 5000),
+                new RewardProblem.PolicySettings(0.5, 0, AfterEnd.MASK, preset == Preset.PAPER ? 1 : 10));
+    }
+
+    /** A single critic, a slow actor and hardly any entropy, as published. */
+    @Override
+    public Sac.Settings sac(Preset preset, Simulator.Space space) {
+        return preset.sac(space.observations())
+                .with(Map.of("critics", 1, "batch", 512, "learning-rate", 3e-4, "actor-learning-rate", 3e-5))
+                .with(Map.of("temperature", 0.01, "temperature-halving", 0, "layer-norm", false));
+    }
+
+    @Override
+    public Training.Schedule schedule(Preset preset) {
+        return new Training.Schedule(1000, 1, 500_000);
+    }
+
+    @Override
+    public long block(Settings settings) {
+        return settings.sampling.block();
+    }
+
+    @Override
+    public void check(Settings settings, Set<String> named) {
+        settings.learner.check(named, false);
+    }
+
+    @Override
+    public Class<? extends Details> details() {
+        return IteratedLearning.Result.class;
+    }
+
+    @Override
+    public LearningProblem problem(Settings settings, String preset, Demonstrations demonstrations) {
+        return new Problem(settings, preset, demonstrations);
+    }
+
+    private record Problem(Settings settings, String preset, Demonstrations shown) implements RewardProblem {
+        @Override
+        public String kind() {
+            return NAME;
+        }
+
+        @Override
+        public String rewardOf() {
+            return Item.text(settings.reward.of());
+        }
+
+        @Override
+        public ExpertAndAgent.Settings sampling() {
+            return settings.sampling;
+        }
+
+        @Override
+        public RewardProblem.PolicySettings learner() {
+            return settings.learner;
+        }
+
+        @Override
+        public ExpertRows expertRows() {
+            return settings.learner.expertRows(shown.episodes(), false);
+        }
+
+        @Override
+        public Learner learner(Simulator.Space space, Sac.Settings sac, RandomStream stream, int threads) {
+            return new InverseSoftQ(space, sac, settings.loss, stream);
+        }
+
+        @Override
+        public void checkGpu() {
+            throw new BadInput(
+                    "the GPU does not have the critics' loss of `method` iq-learn",
+                    "Use the CPU, which is the default.");
+        }
+
+        @Override
+        public Learning begin(Simulator.Space space, Agent agent) {
+            return new IteratedLearning(this, agent.training(), Loop.of(settings, shown, space, agent));
+        }
+    }
+
+    /** Blocks of learning, after each of which the reward's network is fitted to what the critics hold now. */
+    static final class Loop extends RewardLoop {
+        private static final String PREFIX = "iq-learn"; // in checkpoints
+
+        private final double discount;
+        private final CriticReward fit;
+
+        private Loop(Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
+            super(settings.loop(), reward, sides, shown, agent);
+            discount = agent.discount();
+            fit = new CriticReward(settings.rewardUpdates, reward);
+            sides.learnFrom(settings.learner.expertRows(shown.episodes(), false));
+        }
+
+        static Loop of(Settings settings, Demonstrations shown, Simulator.Space space, Agent agent) {
+            BadInput.when(
+                    !shown.episodes().hasActions(),
+                    "the demonstrations have no actions, and iq-learn learns from them",
+                    "Give demonstrations with actions, or choose another `method`, such as f-irl.");
+            ExpertAndAgent sides = sides(settings.loop(), shown, space, agent);
+            RewardModel reward = reward(settings.loop(), settings.reward.shape(space), sides, space, agent);
+            return new Loop(settings, reward, sides, shown, agent);
+        }
+
+        /** Nobody: critics look at no rewards. */
+        @Override
+        Batch.Rewards paidBy() {
+            return Batch.Rewards.STORED;
+        }
+
+        @Override
+        void improve(Seen seen, RandomStream random, boolean first) {
+            Tensors learner = Tensors.of(training()::save);
+            fit.learn(
+                    learner,
+                    discount,
+                    sides().transitions(),
+                    sides().transitions(new Episodes(seen.episodes())),
+                    random);
+        }
+
+        @Override
+        public Map<String, Double> diagnostics() {
+            return fit.diagnostics();
+        }
+
+        @Override
+        public void save(Tensors into) {
+            super.save(into);
+            fit.save(PREFIX, into);
+        }
+
+        @Override
+        public void restore(Tensors from) {
+            super.restore(from);
+            fit.restore(PREFIX, from);
+        }
+    }
+}

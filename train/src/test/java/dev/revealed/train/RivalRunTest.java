@@ -1,0 +1,143 @@
+package dev.revealed.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.revealed.imitate.Demonstrations;
+import dev.revealed.imitate.ImitationMethod;
+import dev.revealed.imitate.LearningProblem;
+import dev.revealed.imitate.Preset;
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training;
+import dev.revealed.runs.Json;
+import dev.revealed.runs.RunFolder;
+import dev.revealed.settings.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every method that acts, as a run with its folder, on a task without MuJoCo. */
+class RivalRunTest {
+    private static final RunListener QUIET = TrainingRunTest.QUIET;
+    private static final int BLOCK = 70; // no multiple of the 20 steps of an episode
+
+    /** Those without a reward to recover. */
+    private static final List<String> WITHOUT_REWARD = List.of("sqil");
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    /** A point whose episode terminates where it comes too far. */
+    private static final class Falling extends Point {
+        private final float[] seen = new float[1];
+
+        @Override
+        public boolean terminated() {
+            observe(seen, 0);
+            return Math.abs(seen[0]) > 1.2;
+        }
+    }
+
+    static Stream<String> methods() {
+        return ImitationMethod.all().stream().filter(ImitationMethod::acts).map(ImitationMethod::name);
+    }
+
+    private static Episodes expert() {
+        float[] observations = new float[21];
+        Arrays.fill(observations, 0.4f);
+        return new Episodes(List.of(new Episode(20, observations, new float[20], new double[20], Ending.TRUNCATED)));
+    }
+
+    private static <S extends Record> LearningProblem problem(ImitationMethod<S> method) {
+        S usual = method.preset(Preset.REVEALED, new Point().space());
+        Map<String, Object> small = new TreeMap<>(Map.of("block", BLOCK, "recent", BLOCK, "average-policy", 3));
+        small.putAll(Map.of("reward-hidden", "8,8", "discriminator-updates", 5, "discriminator-batch", 16));
+        small.putAll(Map.of("shaping-hidden", "8,8", "classifier-hidden", "8,8", "reward-updates", 5));
+        S settings = Settings.of(usual).with(usual, small);
+        return method.problem(settings, "revealed", Demonstrations.of("demos.npz", expert()));
+    }
+
+    private static <S extends Record> TrainingPlan plan(ImitationMethod<S> method) {
+        Sac.Settings usual = method.sac(Preset.REVEALED, new Point().space());
+        return new TrainingPlan(
+                Environment.of("point", Falling::new),
+                2,
+                usual.with(Map.of("hidden", "8,8", "batch", 8)),
+                new Training.Schedule(100, 1, 1000),
+                problem(method),
+                new Timetable(12 * BLOCK, 3 * BLOCK, 1, 3, 2 * BLOCK),
+                5);
+    }
+
+    private static final class Killed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private TrainingResult begin(String name, TrainingPlan plan, int threads, RunListener listener) {
+        RunFolder run = RunFolder.create(folder.resolve(name));
+        return TrainingRun.begin(plan, TrainingRunTest.spec(5), run, Backend.processor(), threads, listener);
+    }
+
+    /** Everything that no clock is in. */
+    private Map<String, byte[]> lasting(String name) throws IOException {
+        Path run = folder.resolve(name);
+        Map<String, byte[]> files = new TreeMap<>();
+        try (Stream<Path> walk = Files.walk(run)) {
+            for (Path file : walk.filter(Files::isRegularFile).toList()) {
+                String relative = run.relativize(file).toString();
+                if (!relative.equals("seconds.json") && !relative.contains("tfevents")) {
+                    files.put(relative, Files.readAllBytes(file));
+                }
+            }
+        }
+        return files;
+    }
+
+    private void assertSame(String name, String other) throws IOException {
+        Map<String, byte[]> expected = lasting(other);
+        Map<String, byte[]> actual = lasting(name);
+        assertThat(actual.keySet()).isEqualTo(expected.keySet());
+        expected.forEach((file, bytes) -> assertThat(actual.get(file)).as(file).isEqualTo(bytes));
+    }
+
+    /** Within a block, after a checkpoint and an evaluation, and at the end; on one thread or two. */
+    @ParameterizedTest
+    @MethodSource("methods")
+    void killedAndResumedEndsTheSame(String method) throws IOException {
+        TrainingPlan plan = plan(ImitationMethod.named(method));
+        TrainingResult result = begin("alone", plan, 2, QUIET);
+        assertThat(lasting("alone").containsKey("reward.safetensors")).isEqualTo(!WITHOUT_REWARD.contains(method));
+        begin("one-thread", plan, 1, QUIET);
+        assertSame("one-thread", "alone");
+        for (long step : new long[] {3 * BLOCK + 1, 6 * BLOCK + 1, 12 * BLOCK}) {
+            String name = "killed-" + step;
+            assertThatExceptionOfType(Killed.class)
+                    .isThrownBy(() -> begin(name, plan, 2, (stage, done, total) -> {
+                        if (done == step) {
+                            throw new Killed();
+                        }
+                    }));
+            TrainingRun.resume(
+                    plan, RunFolder.resume(folder.resolve(name)), Backend.processor(), 2, words -> {}, QUIET);
+            assertSame(name, "alone");
+        }
+        Files.writeString(folder.resolve("alone").resolve("result.json"), Json.write(result));
+        assertThat(Json.write(TrainingResult.read(folder.resolve("alone")))).isEqualTo(Json.write(result));
+        if (!WITHOUT_REWARD.contains(method)) {
+            RewardFile reward = RewardFile.read(folder.resolve("alone"));
+            assertThat(reward.sac()).isEqualTo(plan.sac());
+            assertThat(reward.model(new Point().space()).plain().parameters()).doesNotContain(Float.NaN);
+        }
+    }
+}
