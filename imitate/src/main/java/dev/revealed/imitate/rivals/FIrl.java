@@ -112,11 +112,10 @@ public final class FIrl implements ImitationMethod<FIrl.Settings> {
 
     @Override
     public Settings preset(Preset preset, Simulator.Space space) {
-        Imitation.Settings loop =
-                preset.imitation(RewardModel.Of.STATE, space).with(Map.of("after-end", "absorb", "expert-rows", 0));
+        Imitation.Settings loop = preset.imitation(RewardModel.Of.STATE, space).with(Map.of("expert-rows", 0));
         return preset == Preset.PAPER
                 ? new Settings(
-                        loop,
+                        loop.with(Map.of("after-end", "absorb")), // episodes are padded with their last state
                         Divergence.FORWARD_KL,
                         new int[] {128, 128},
                         new Discriminator.Settings(1200, 800, 3e-4, 0, 0))
