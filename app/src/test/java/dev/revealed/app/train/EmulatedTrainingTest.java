@@ -37,8 +37,9 @@ class EmulatedTrainingTest {
     private static final String SMALL =
             " --task hopper --device cuda --random-steps 100 --hidden 16,16 --batch 16" + " --episodes 1 --seed 3";
     private static final String EXPERT = "expert --steps 600 --evaluate-every 150 --checkpoint-every 100" + SMALL;
-    private static final String IMITATE = "imitate --iterations 6 --block 100 --recent 200 --evaluate-every 2"
-            + " --checkpoint-every 1 --reward-hidden 8,8 --demos " + SMALL;
+    private static final String IMITATE =
+            "imitate --preset revealed-1 --iterations 6 --block 100 --recent 200 --evaluate-every 2"
+                    + " --checkpoint-every 1 --reward-hidden 8,8 --demos " + SMALL;
 
     private static final String NORMED = " --layer-norm --feature-norm --critic-decay 0.01 --actor-learning-rate 1e-4"
             + " --expert-rows 0.25 --diagnose 2";
