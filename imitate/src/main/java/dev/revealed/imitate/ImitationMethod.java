@@ -66,7 +66,9 @@ public interface ImitationMethod<S extends Record> {
     default void check(S settings, Set<String> named) {}
 
     /** The type of its results, in addition to those of every training run. */
-    Class<? extends Details> details();
+    default Class<? extends Details> details() {
+        return IteratedLearning.Result.class;
+    }
 
     /** @param preset the name of what the settings started from */
     LearningProblem problem(S settings, String preset, Demonstrations demonstrations);

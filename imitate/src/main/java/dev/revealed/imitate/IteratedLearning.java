@@ -38,7 +38,7 @@ public final class IteratedLearning implements Learning {
         /**
          * Goes on for a number of iterations.
          *
-         * @param after is told how many steps were made
+         * @param after receives the number of steps made
          * @param watch sees how expert and agent compare in each
          */
         void run(long iterations, IntConsumer after, Consumer<Comparison> watch);

@@ -45,11 +45,6 @@ public final class MlIrl implements ImitationMethod<Settings> {
     }
 
     @Override
-    public Class<? extends Details> details() {
-        return IteratedLearning.Result.class;
-    }
-
-    @Override
     public LearningProblem problem(Settings settings, String preset, Demonstrations demonstrations) {
         return new Problem(settings, preset, demonstrations, Intervention.NONE);
     }

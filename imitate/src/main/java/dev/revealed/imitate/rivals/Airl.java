@@ -3,7 +3,6 @@ package dev.revealed.imitate.rivals;
 import dev.revealed.imitate.AfterEnd;
 import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Demonstrations;
-import dev.revealed.imitate.Details;
 import dev.revealed.imitate.ExpertAndAgent;
 import dev.revealed.imitate.Features;
 import dev.revealed.imitate.ImitationMethod;
@@ -78,6 +77,10 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
             return dev.revealed.settings.Settings.of(Settings.class).with(this, values);
         }
 
+        ExpertRows expertRows(Demonstrations shown) {
+            return learner.expertRows(shown.episodes(), reward.stateOnly());
+        }
+
         RewardLoop.Parts loop() {
             return new RewardLoop.Parts(reward, sampling, learner);
         }
@@ -142,11 +145,6 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
     }
 
     @Override
-    public Class<? extends Details> details() {
-        return IteratedLearning.Result.class;
-    }
-
-    @Override
     public LearningProblem problem(Settings settings, String preset, Demonstrations demonstrations) {
         return new Problem(settings, preset, demonstrations);
     }
@@ -179,7 +177,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
 
         @Override
         public ExpertRows expertRows() {
-            return settings.learner.expertRows(shown.episodes(), settings.reward.stateOnly());
+            return settings.expertRows(shown);
         }
 
         @Override
@@ -205,7 +203,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                 ExpertAndAgent sides,
                 Demonstrations shown,
                 Agent agent) {
-            super(settings.loop(), reward, sides, shown, agent);
+            super(settings.loop(), reward, sides, settings.expertRows(shown), agent);
             this.settings = settings;
             this.shaping = shaping;
             discount = agent.discount();

@@ -2,7 +2,6 @@ package dev.revealed.imitate.rivals;
 
 import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Demonstrations;
-import dev.revealed.imitate.Details;
 import dev.revealed.imitate.ExpertAndAgent;
 import dev.revealed.imitate.Imitation;
 import dev.revealed.imitate.Imitation.ExpertSample;
@@ -135,11 +134,6 @@ public final class FIrl implements ImitationMethod<FIrl.Settings> {
     public void check(Settings settings, Set<String> named) {
         settings.loop.ground().check(named, settings.loop.afterEnd());
         settings.loop.learner().check(named, settings.loop.reward().stateOnly());
-    }
-
-    @Override
-    public Class<? extends Details> details() {
-        return IteratedLearning.Result.class;
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.revealed.imitate.rivals;
 import dev.revealed.imitate.AfterEnd;
 import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Demonstrations;
-import dev.revealed.imitate.Details;
 import dev.revealed.imitate.ExpertAndAgent;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.IteratedLearning;
@@ -78,6 +77,10 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
             return reward.shape(space).withOutput(label.output);
         }
 
+        ExpertRows expertRows(Demonstrations shown) {
+            return learner.expertRows(shown.episodes(), reward.stateOnly());
+        }
+
         RewardLoop.Parts loop() {
             return new RewardLoop.Parts(reward, sampling, learner);
         }
@@ -134,11 +137,6 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
     }
 
     @Override
-    public Class<? extends Details> details() {
-        return IteratedLearning.Result.class;
-    }
-
-    @Override
     public LearningProblem problem(Settings settings, String preset, Demonstrations demonstrations) {
         return new Problem(settings, preset, demonstrations);
     }
@@ -171,7 +169,7 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
 
         @Override
         public ExpertRows expertRows() {
-            return settings.learner.expertRows(shown.episodes(), settings.reward.stateOnly());
+            return settings.expertRows(shown);
         }
 
         @Override
@@ -207,7 +205,7 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
         private final Discriminator discriminator;
 
         private Loop(Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
-            super(settings.loop(), reward, sides, shown, agent);
+            super(settings.loop(), reward, sides, settings.expertRows(shown), agent);
             discriminator = new Discriminator(settings.discriminator, reward);
         }
 

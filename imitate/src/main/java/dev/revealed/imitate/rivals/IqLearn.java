@@ -3,7 +3,6 @@ package dev.revealed.imitate.rivals;
 import dev.revealed.imitate.AfterEnd;
 import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Demonstrations;
-import dev.revealed.imitate.Details;
 import dev.revealed.imitate.ExpertAndAgent;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.IteratedLearning;
@@ -74,6 +73,11 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
             return dev.revealed.settings.Settings.of(Settings.class).with(this, values);
         }
 
+        /** Critics look at actions, whatever the fitted reward is of. */
+        ExpertRows expertRows(Demonstrations shown) {
+            return learner.expertRows(shown.episodes(), false);
+        }
+
         RewardLoop.Parts loop() {
             return new RewardLoop.Parts(reward, sampling, learner);
         }
@@ -129,11 +133,6 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
     }
 
     @Override
-    public Class<? extends Details> details() {
-        return IteratedLearning.Result.class;
-    }
-
-    @Override
     public LearningProblem problem(Settings settings, String preset, Demonstrations demonstrations) {
         return new Problem(settings, preset, demonstrations);
     }
@@ -161,7 +160,7 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
 
         @Override
         public ExpertRows expertRows() {
-            return settings.learner.expertRows(shown.episodes(), false);
+            return settings.expertRows(shown);
         }
 
         @Override
@@ -190,10 +189,9 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         private final CriticReward fit;
 
         private Loop(Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
-            super(settings.loop(), reward, sides, shown, agent);
+            super(settings.loop(), reward, sides, settings.expertRows(shown), agent);
             discount = agent.discount();
             fit = new CriticReward(settings.rewardUpdates, reward);
-            sides.learnFrom(settings.learner.expertRows(shown.episodes(), false));
         }
 
         static Loop of(Settings settings, Demonstrations shown, Simulator.Space space, Agent agent) {

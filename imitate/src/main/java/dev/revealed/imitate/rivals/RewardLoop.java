@@ -21,6 +21,7 @@ import dev.revealed.neural.Mlp;
 import dev.revealed.neural.PolicyAverage;
 import dev.revealed.neural.Tape;
 import dev.revealed.neural.Training;
+import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.util.Arrays;
@@ -39,18 +40,8 @@ abstract class RewardLoop implements IteratedLearning.Loop {
     private static final String STREAM = "imitate.stream"; // likewise
 
     /** What a reward step sees of both sides. */
-    record Seen(
-            List<Episode> episodes,
-            Visits agent,
-            VisitRewards expertPaid,
-            VisitRewards agentPaid,
-            Comparison comparison) {
-        static final Seen NOTHING = new Seen(
-                List.of(),
-                Visits.none(0),
-                new VisitRewards(Visits.none(0), new float[0]),
-                new VisitRewards(Visits.none(0), new float[0]),
-                Comparison.NONE);
+    record Seen(List<Episode> episodes, Visits agent, Comparison comparison) {
+        static final Seen NOTHING = new Seen(List.of(), Visits.none(0), Comparison.NONE);
     }
 
     /** The parts of a method's settings that this needs. */
@@ -66,7 +57,8 @@ abstract class RewardLoop implements IteratedLearning.Loop {
     private RandomStream stream;
     private boolean met; // whether a reward step has seen the agent
 
-    RewardLoop(Parts settings, RewardModel reward, ExpertAndAgent sides, Demonstrations demonstrations, Agent agent) {
+    /** @param rows of the expert in the learner's batches */
+    RewardLoop(Parts settings, RewardModel reward, ExpertAndAgent sides, ExpertRows rows, Agent agent) {
         this.settings = settings;
         this.reward = reward;
         this.sides = sides;
@@ -75,7 +67,7 @@ abstract class RewardLoop implements IteratedLearning.Loop {
         average = new PolicyAverage(settings.learner.average());
         estimate = new RewardAverage(reward.learnt().parameters().length);
         blocks = new IteratedLearning.Blocks<>(training, settings.sampling.block(), this::look, this::step);
-        sides.learnFrom(settings.learner.expertRows(demonstrations.episodes(), settings.reward.stateOnly()));
+        sides.learnFrom(rows);
     }
 
     static ExpertAndAgent sides(Parts settings, Demonstrations demonstrations, Simulator.Space space, Agent agent) {
@@ -129,8 +121,6 @@ abstract class RewardLoop implements IteratedLearning.Loop {
         return new Seen(
                 episodes,
                 visits,
-                expert,
-                agent,
                 new Comparison(
                         expert.mean() - agent.mean(),
                         expert.mean(),

@@ -3,7 +3,6 @@ package dev.revealed.imitate.rivals;
 import dev.revealed.imitate.AfterEnd;
 import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Demonstrations;
-import dev.revealed.imitate.Details;
 import dev.revealed.imitate.ExpertAndAgent;
 import dev.revealed.imitate.ExpertAndAgent.Comparison;
 import dev.revealed.imitate.Features;
@@ -83,11 +82,6 @@ public final class Sqil implements ImitationMethod<Sqil.Settings> {
     @Override
     public void check(Settings settings, Set<String> named) {
         settings.learner.check(named, false);
-    }
-
-    @Override
-    public Class<? extends Details> details() {
-        return IteratedLearning.Result.class;
     }
 
     @Override

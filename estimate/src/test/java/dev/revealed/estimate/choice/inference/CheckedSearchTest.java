@@ -86,7 +86,7 @@ class CheckedSearchTest {
         assertThat(estimate.status()).contains("not converged");
     }
 
-    /** Of a method that maximises something else, which ends where it is told to. */
+    /** Of a method that maximises something else, and ends at a given place. */
     private record Otherwise(double... theta) implements PanelMethod {
         @Override
         public String name() {
