@@ -326,7 +326,7 @@ public final class Check {
                         size.space(),
                         given.settings,
                         reward,
-                        new CudaSac.Room(1000, 400, given.expert),
+                        new CudaSac.Room(1000, 400, given.expert.count()),
                         given.runs,
                         given.tile)) {
             cuda.beginAll(200);
@@ -522,7 +522,7 @@ public final class Check {
     /** The last rows of a batch are the expert's, and each of these is drawn some time. */
     private void expert(Size size) {
         ExpertRows wanted = new ExpertRows(7, 0.3, 0);
-        CudaSac.Room room = new CudaSac.Room(100, 100, wanted);
+        CudaSac.Room room = new CudaSac.Room(100, 100, 9); // more than there are
         try (CudaSac sac = new CudaSac(gpu, size.space(), settings(size), null, room, 2, 32)) {
             sac.beginAll(100);
             for (int run = 0; run < 2; run++) {

@@ -5,6 +5,7 @@ import dev.revealed.neural.Losses;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import java.util.function.LongFunction;
@@ -24,6 +25,7 @@ final class DeviceState {
     final DeviceMemory first;
     final DeviceMemory second;
     final DeviceMemory scalars;
+    final DeviceMemory settings;
     final DeviceMemory sums;
     final DeviceMemory counts;
     final DeviceMemory seeds;
@@ -37,9 +39,15 @@ final class DeviceState {
         first = memory.apply(runs * layout.thetaStride * Float.BYTES);
         second = memory.apply(runs * layout.thetaStride * Float.BYTES);
         scalars = memory.apply(runs * Layout.SCALARS * Float.BYTES);
+        settings = memory.apply(runs * Layout.SETTINGS * Float.BYTES);
         sums = memory.apply(runs * Layout.SUMS * Double.BYTES);
         counts = memory.apply(runs * Layout.COUNTS * Long.BYTES);
         seeds = memory.apply(runs * Long.BYTES);
+    }
+
+    /** From now on a run learns by these. */
+    void settings(int run, Sac.Settings of, ExpertRows expert) {
+        settings.put((long) run * Layout.SETTINGS, layout.settings(of, expert));
     }
 
     GaussianActor policy(int run) {

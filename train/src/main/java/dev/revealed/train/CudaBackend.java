@@ -8,7 +8,6 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
-import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
@@ -21,7 +20,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Agents on one GPU. Those of the same sizes and settings learn in one grid; grids of different ones share the device. */
+/** Agents on one GPU. Those of one shape learn in one grid; grids of different shapes share the device. */
 public final class CudaBackend implements Backend {
     private final Gpu gpu;
     private final Map<Kind, CudaSac> grids = new LinkedHashMap<>();
@@ -32,20 +31,16 @@ public final class CudaBackend implements Backend {
         this.say = say;
     }
 
-    /** All that runs of one grid have in common. */
+    /** All that runs of one grid have in common. Step sizes, temperatures and the like may differ. */
     record Kind(
-            Simulator.Space space,
-            Sac.Settings sac,
-            Optional<LearningProblem.Labels> labels,
-            int kept,
-            ExpertRows expert) {
+            Simulator.Space space, Sac.Settings sac, Optional<LearningProblem.Labels> labels, int kept, int expert) {
         static Kind of(Simulator.Space space, TrainingPlan plan) {
             return new Kind(
                     space,
-                    plan.sac(),
+                    CudaSac.common(plan.sac()),
                     plan.problem().labels(space, plan.sac().discount()),
                     plan.kept(),
-                    plan.problem().expertRows());
+                    plan.problem().expertRows().count());
         }
 
         private @Nullable RewardNetwork reward() {
@@ -150,7 +145,7 @@ public final class CudaBackend implements Backend {
     public Training training(TrainingPlan plan, List<Simulator> simulators, RandomStream stream, int threads) {
         CudaSac sac =
                 Objects.requireNonNull(grids.get(Kind.of(simulators.getFirst().space(), plan)), "planned before");
-        return CudaTraining.join(sac, simulators, plan.schedule(), stream);
+        return CudaTraining.join(sac, plan.sac(), simulators, plan.schedule(), stream);
     }
 
     @Override
