@@ -95,7 +95,7 @@ public final class ImitationTableView {
             lines.add(new IntervalChart.Row(name + ", " + seeds, row.share(), share, row.paperShare()));
         });
         return new IntervalChart(
-                "Last policies against the expert", "share of the expert's return (circles: the paper's)", 1, lines);
+                "Final policies compared with the expert", "share of the expert's return (open circles: the paper)", 1, lines);
     }
 
     private static Table evaluation(List<Row> rows) {

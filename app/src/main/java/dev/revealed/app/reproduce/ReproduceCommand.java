@@ -139,7 +139,7 @@ public final class ReproduceCommand implements Runnable {
             description = {
                 "Fosgerau et al. (2013) and Mai et al. (2015): route choice of 1,832 car trips in Borlänge.",
                 "",
-                "Recursive logit (rl), with link size (rl-ls), nested (nrl), and both (nrl-ls), beside what was printed.",
+                "Recursive logit (rl), with link size (rl-ls), nested (nrl), and both (nrl-ls), compared with published estimates.",
                 "With --neural instead: trips held out, predicted by rl, rl-ls and a neural reward."
             },
             footer = {
