@@ -343,7 +343,9 @@ class CommandLineTest {
     @Test
     void everyCommandHasHelpWithAnExample() {
         List<String> commands = commands(Main.commandLine()).toList();
-        assertThat(commands).contains("demo", "reproduce gridworld", "bench sac").hasSizeGreaterThan(30);
+        assertThat(commands)
+                .contains("demo", "reproduce gridworld", "bench sac")
+                .hasSizeGreaterThan(30);
         for (String command : commands) {
             assertThat(run(Stream.concat(Arrays.stream(command.split(" ")), Stream.of("--help"))
                             .toArray(String[]::new)))

@@ -87,10 +87,8 @@ class CoverageStudyTest {
                     .average()
                     .orElseThrow();
             double standardError = Arrays.stream(estimates)
-                    .mapToDouble(estimate -> estimate.parameters()
-                            .get(parameter)
-                            .standardError()
-                            .orElseThrow())
+                    .mapToDouble(estimate ->
+                            estimate.parameters().get(parameter).standardError().orElseThrow())
                     .average()
                     .orElseThrow();
             assertThat(mean)

@@ -72,14 +72,18 @@ public final class CertifyCommand extends BaseCommand {
     @Option(names = "--delta", paramLabel = "X", description = "Probability that a bound fails" + DEFAULT)
     private double delta = 0.05;
 
-    @Option(names = "--horizon", paramLabel = "T", description = "Decisions per trajectory, if demonstrations are finite.")
+    @Option(
+            names = "--horizon",
+            paramLabel = "T",
+            description = "Decisions per trajectory, if demonstrations are finite.")
     private @Nullable Integer horizon;
 
     @Option(
             names = "--trajectories",
             paramLabel = "N|FILE",
-            description = "Number of trajectories to give bounds for; or, with --mdp, a file whose number and lengths are"
-                    + " read.")
+            description =
+                    "Number of trajectories to give bounds for; or, with --mdp, a file whose number and lengths are"
+                            + " read.")
     private @Nullable String trajectories;
 
     @Option(
@@ -106,7 +110,10 @@ public final class CertifyCommand extends BaseCommand {
             description = "For the same: the largest max phi_j - min phi_j (default: that of the features, or 1).")
     private @Nullable Double width;
 
-    @Option(names = "--radius", paramLabel = "R", description = "For the uniform bound of any reward: the largest |theta|.")
+    @Option(
+            names = "--radius",
+            paramLabel = "R",
+            description = "For the uniform bound of any reward: the largest |theta|.")
     private @Nullable Double radius;
 
     @Option(

@@ -39,8 +39,9 @@ final class ChoiceOptions {
     @Option(
             names = "--likelihood",
             paramLabel = "NAME",
-            description = "Likelihood of nfxp: two-step (first the transitions, then the choices) or full (both at once)"
-                    + " (default: two-step).")
+            description =
+                    "Likelihood of nfxp: two-step (first the transitions, then the choices) or full (both at once)"
+                            + " (default: two-step).")
     public @Nullable String likelihood;
 
     @Option(
@@ -58,9 +59,8 @@ final class ChoiceOptions {
     @Option(
             names = "--basis",
             paramLabel = "NAME",
-            description =
-                    "Basis functions of td-ccp: polynomials, ranks, splines, cells, or auto, the best of them"
-                            + " by cross-validation (default: auto).")
+            description = "Basis functions of td-ccp: polynomials, ranks, splines, cells, or auto, the best of them"
+                    + " by cross-validation (default: auto).")
     public @Nullable String basis;
 
     @Option(

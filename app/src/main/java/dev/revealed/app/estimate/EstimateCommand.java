@@ -143,10 +143,17 @@ public final class EstimateCommand extends BaseCommand {
     @Option(names = "--alpha0", paramLabel = "X", description = "Step alpha0/K^sigma of the paper form (default: 1).")
     private @Nullable Double alpha0;
 
-    @Option(names = "--sigma", paramLabel = "X", description = "Exponent sigma of the step alpha0/K^sigma (default: 0.5).")
+    @Option(
+            names = "--sigma",
+            paramLabel = "X",
+            description = "Exponent sigma of the step alpha0/K^sigma (default: 0.5).")
     private @Nullable Double sigma;
 
-    @Option(names = "--trace", paramLabel = "N", description = "Iterations at which the quantities of Theorem 1 are computed exactly and recorded (default: 0).")
+    @Option(
+            names = "--trace",
+            paramLabel = "N",
+            description =
+                    "Iterations at which the quantities of Theorem 1 are computed exactly and recorded (default: 0).")
     private @Nullable Integer trace;
 
     @Mixin(name = ChoiceOptions.HEADING)

@@ -198,8 +198,8 @@ public final class SimulateCommand extends BaseCommand {
             throw new BadInput("%d trajectories of length %d".formatted(count, length), "Both must be at least 1.");
         }
         List<String> initial = List.of(ProcessOptions.INITIAL, ProcessOptions.START);
-        for (String option : List.of(
-                ProcessOptions.INITIAL, ProcessOptions.START, "--features", "--reference", "--shock-scale")) {
+        for (String option :
+                List.of(ProcessOptions.INITIAL, ProcessOptions.START, "--features", "--reference", "--shock-scale")) {
             if (!files.given() && typed().containsKey(option)) {
                 throw new BadInput(
                         option + " has no effect with --model " + model,

@@ -95,7 +95,10 @@ public final class ImitationTableView {
             lines.add(new IntervalChart.Row(name + ", " + seeds, row.share(), share, row.paperShare()));
         });
         return new IntervalChart(
-                "Final policies compared with the expert", "share of the expert's return (open circles: the paper)", 1, lines);
+                "Final policies compared with the expert",
+                "share of the expert's return (open circles: the paper)",
+                1,
+                lines);
     }
 
     private static Table evaluation(List<Row> rows) {

@@ -33,8 +33,7 @@ public final class GpuCommand implements Callable<Integer> {
 
     @Option(
             names = "--small",
-            description =
-                    "With --check: few and small updates, for a memory checker such as compute-sanitizer.")
+            description = "With --check: few and small updates, for a memory checker such as compute-sanitizer.")
     private boolean small;
 
     @Mixin

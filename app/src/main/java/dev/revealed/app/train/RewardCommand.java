@@ -74,7 +74,8 @@ public final class RewardCommand extends PolicyCommand {
     @Option(
             names = "--discount",
             paramLabel = "X",
-            description = "Discount of the potential shaping that the EPIC distance ignores (default: that of the recovered reward).")
+            description =
+                    "Discount of the potential shaping that the EPIC distance ignores (default: that of the recovered reward).")
     private @Nullable Double discount;
 
     /** Trajectories of up to so many steps, and where they are from. */

@@ -31,7 +31,8 @@ public enum ColourMap {
     /** @param least distance from zero that a range symmetric about zero has at least */
     Axis axis(Grid values, double least, double pixels) {
         double[] finite = values.finite().toArray();
-        double reach = Math.max(least, Arrays.stream(finite).map(Math::abs).max().orElse(1));
+        double reach =
+                Math.max(least, Arrays.stream(finite).map(Math::abs).max().orElse(1));
         return Axis.over(
                 Scale.LINEAR,
                 this == DIVERGING ? DoubleStream.of(-reach, reach) : Arrays.stream(finite),
