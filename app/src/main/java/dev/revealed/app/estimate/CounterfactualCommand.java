@@ -213,7 +213,7 @@ public final class CounterfactualCommand extends BaseCommand {
         int variable = names.indexOf(removal.group(2));
         if (variable < 0) {
             throw Words.unknown(
-                    "--remove names '%s', which is no state variable".formatted(removal.group(2)),
+                    "--remove names '%s', which is not a state variable".formatted(removal.group(2)),
                     removal.group(2),
                     names);
         }

@@ -66,7 +66,7 @@ public final class DemoCommand extends BaseCommand {
 
         Outcome fit = EstimateView.of(estimate, problem, seed());
         say(fit.text()
-                + "\nThe walks were made with home = 2, mud = -1.5, shade = 0.5; 95 % intervals hold the truth 19 times in"
+                + "\nThe walks were made with home = 2, mud = -1.5, shade = 0.5; 95 % intervals contain the truth 19 times in"
                 + " 20.\n");
 
         double reach = Math.max(Vec.maxAbs(estimate.theta()), Vec.maxAbs(model.theta()));

@@ -49,7 +49,7 @@ record PanelStart(Map<String, Double> values, int states, int absorbing, double[
         given.forEach((name, value) -> {
             int v = names.indexOf(name);
             if (v < 0) {
-                throw Words.unknown("--initial names '%s', which is no state variable".formatted(name), name, names);
+                throw Words.unknown("--initial names '%s', which is not a state variable".formatted(name), name, names);
             }
             Grid grid = Grid.of(space.variables().get(v));
             int place = grid.find(value);

@@ -416,7 +416,7 @@ class ChoiceCommandTest {
 
         for (Map.Entry<String, String> wrong : Map.of(
                         "age=59", "age=59.0, which is not on its grid\n  The values of age are 60, 61, 62.",
-                        "ages=60", "'ages', which is no state variable\n  Did you mean 'age'?",
+                        "ages=60", "'ages', which is not a state variable\n  Did you mean 'age'?",
                         "age", "--initial is 'age'")
                 .entrySet()) {
             assertThat(cli.run((common + path("wrong") + " --initial " + wrong.getKey()).split(" ")))
