@@ -135,9 +135,9 @@ public final class ImitationRun {
     }
 
     /**
-     * A setting by its name in {@code imitate} (docs/guide/imitate.md), without the hyphens before it: {@code iterations},
-     * {@code evaluate-every}, {@code episodes}, {@code checkpoint-every}, {@code seed}, {@code preset}, {@code reward},
-     * {@code hidden}, {@code block} and so on.
+     * A setting by its name in {@code imitate} (docs/guide/imitate-settings.md), without the hyphens before it:
+     * {@code iterations}, {@code evaluate-every}, {@code episodes}, {@code checkpoint-every}, {@code seed},
+     * {@code preset}, {@code reward}, {@code hidden}, {@code block} and so on.
      *
      * {@snippet :
      * run.set("iterations", 30).set("reward", "state").set("hidden", "32,32");
