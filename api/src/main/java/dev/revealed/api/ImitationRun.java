@@ -225,8 +225,7 @@ public final class ImitationRun {
         how.check(own, given.named());
         long block = how.block(own);
         RunLength length = given.get(RunLength.usual(
-                how.iterations(preset.iterations(space)),
-                acts ? OptionalLong.of(block) : OptionalLong.empty()));
+                how.iterations(preset.iterations(space)), acts ? OptionalLong.of(block) : OptionalLong.empty()));
         LearningProblem problem = how.problem(own, preset.toString(), shown);
         Sac.Settings usual = how.sac(preset, space);
         Sac.Settings sac = acts ? given.get(usual) : usual;

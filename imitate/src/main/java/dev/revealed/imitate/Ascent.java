@@ -38,9 +38,22 @@ public final class Ascent {
                     name = "loss-scale",
                     about = "Factor of the reward's gradient; with adam-l2 it only matters relative to the decay.",
                     above = 0)
-            double scale) {
+            double scale,
+
+            @Setting(
+                    name = "reward-halving",
+                    about =
+                            "Iterations in which `reward-learning-rate` halves with adam-l2, so that the reward comes to"
+                                    + " rest; 0 leaves it as it is.",
+                    atLeast = 0,
+                    example = "200")
+            double halving) {
         public Settings {
-            dev.revealed.settings.Settings.check(Settings.class, kind, learningRate, decay, scale);
+            dev.revealed.settings.Settings.check(Settings.class, kind, learningRate, decay, scale, halving);
+            BadInput.when(
+                    halving > 0 && kind != Kind.ADAM_L2,
+                    "`reward-halving` has no effect on steps of SGD, which have a size of their own",
+                    "Leave it out, or choose `optimiser` adam-l2.");
         }
     }
 
@@ -75,7 +88,7 @@ public final class Ascent {
                 for (int i = 0; i < down.length; i++) {
                     down[i] = (float) (-settings.scale * gradient[i]);
                 }
-                adam.step(parameters, down);
+                adam.step(parameters, down, settings.halving == 0 ? 1 : Math.pow(2, -(k - 1) / settings.halving));
             }
             case SGD_CONSTANT -> climb(parameters, gradient, planned);
             case SGD_DECAYING -> climb(parameters, gradient, k);

@@ -58,7 +58,7 @@ public final class Imitation implements IteratedLearning.Loop {
         public static final Settings USUAL = new Settings(
                 new RewardModel.Settings(
                         RewardModel.Of.STATE_ACTION, new int[] {64, 64}, Activation.RELU, 100, Inputs.SCALED),
-                new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 1000),
+                new Ascent.Settings(Ascent.Kind.ADAM_L2, 1e-3, 1e-3, 1000, 0),
                 0.005,
                 1,
                 Sampling.of(1000, 0, 5000),

@@ -46,8 +46,7 @@ public enum Preset {
         return switch (this) {
             case PAPER -> Sac.Settings.PAPER;
             case REVEALED_1 -> first;
-            case REVEALED ->
-                first.with(Map.of("layer-norm", true, "actor-learning-rate", 3e-5, "temperature", 0.05));
+            case REVEALED -> first.with(Map.of("layer-norm", true, "actor-learning-rate", 3e-5, "temperature", 0.05));
         };
     }
 

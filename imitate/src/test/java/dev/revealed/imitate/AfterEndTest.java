@@ -150,20 +150,36 @@ class AfterEndTest {
     @Test
     void stepsGoUp() {
         float[] theta = {1, 1};
-        new Ascent(new Ascent.Settings(Ascent.Kind.ADAM_L2, 0.1, 0, 7), 2, 0).step(theta, new float[] {3, -5}, 1);
+        new Ascent(new Ascent.Settings(Ascent.Kind.ADAM_L2, 0.1, 0, 7, 0), 2, 0).step(theta, new float[] {3, -5}, 1);
         assertThat(theta[0]).isCloseTo(1.1f, within(1e-6f));
         assertThat(theta[1]).isCloseTo(0.9f, within(1e-6f));
         theta = new float[] {1, 2};
-        new Ascent(new Ascent.Settings(Ascent.Kind.SGD_DECAYING, 0.1, 0.5, 2), 2, 0)
+        new Ascent(new Ascent.Settings(Ascent.Kind.SGD_DECAYING, 0.1, 0.5, 2, 0), 2, 0)
                 .step(theta, new float[] {3, -5}, 4);
         assertThat(theta[0]).isCloseTo(1 + 0.05f * (6 - 0.5f), within(1e-6f));
         assertThat(theta[1]).isCloseTo(2 + 0.05f * (-10 - 1), within(1e-6f));
     }
 
+    /** With the same gradient every step of Adam is as long as its learning rate, which halves in two steps here. */
+    @Test
+    void adamsStepsCanHalve() {
+        Ascent ascent = new Ascent(new Ascent.Settings(Ascent.Kind.ADAM_L2, 0.1, 0, 1, 2), 1, 0);
+        float[] theta = {0};
+        double sum = 0;
+        for (long k = 1; k <= 5; k++) {
+            ascent.step(theta, new float[] {3}, k);
+            sum += 0.1 * Math.pow(0.5, (k - 1) / 2.0);
+            assertThat((double) theta[0]).isCloseTo(sum, within(1e-6));
+        }
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> new Ascent.Settings(Ascent.Kind.SGD_DECAYING, 0.1, 0, 1, 2))
+                .withMessageContaining("reward-halving");
+    }
+
     /** Theorem 1: alpha0 over the root of K at every step of a run of K, 400 here; a run that goes on keeps it. */
     @Test
     void theConstantStepDependsOnTheLengthOfTheRun() {
-        Ascent.Settings settings = new Ascent.Settings(Ascent.Kind.SGD_CONSTANT, 0.1, 0.5, 2);
+        Ascent.Settings settings = new Ascent.Settings(Ascent.Kind.SGD_CONSTANT, 0.1, 0.5, 2, 0);
         Ascent ascent = new Ascent(settings, 2, 400);
         Ascent longer = new Ascent(settings, 2, 1600);
         longer.restore(Tensors.of(ascent::save));

@@ -78,7 +78,12 @@ public final class Adam {
 
     /** One step down the gradient. */
     public void step(float[] parameters, float[] gradient) {
-        begin();
+        step(parameters, gradient, 1);
+    }
+
+    /** The same with the learning rate times {@code share}. */
+    public void step(float[] parameters, float[] gradient, double share) {
+        begin(share);
         apply(parameters, 0, gradient, parameters.length, null, 0);
     }
 
