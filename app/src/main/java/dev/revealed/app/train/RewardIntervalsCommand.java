@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
             "Intervals of a recovered reward along a trajectory, from rewards that were recovered with 'imitate --bootstrap'.",
             "",
             "Rewards are compared after each was brought to mean 0 and deviation 1 on the trajectories of --data, since"
-                    + " constant and scale are not known (docs/guide/uncertainty.md).",
+                    + " constant and scale are not identified (docs/guide/uncertainty.md).",
             ""
         },
         footer = {
