@@ -5,6 +5,8 @@ import dev.revealed.neural.Losses;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.objective.Objective;
+import dev.revealed.neural.softq.InverseSoftQ;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import java.util.function.LongFunction;
@@ -75,6 +77,11 @@ final class DeviceState {
         into.put("temperature.adam.first", new float[] {scalar[LOG_ALPHA + 1]});
         into.put("temperature.adam.second", new float[] {scalar[LOG_ALPHA + 2]});
         into.put("temperature.adam.steps", layout.settings.temperature().tuned() ? updates : 0);
+        if (layout.objective instanceof Objective.Inverse) {
+            into.put(
+                    InverseSoftQ.TEMPERATURE,
+                    new double[] {layout.settings.temperature().after(updates)});
+        }
         into.put("sac.noise", noise[run].clone());
         into.put("sac.updates", updates);
         into.put("sac.losses", sums.doubles((long) run * Layout.SUMS, LOSSES));
@@ -98,9 +105,11 @@ final class DeviceState {
             restoreAdam("critic" + k, layout.criticShape, run, layout.critic(k), updates, from);
         }
         float[] scalar = new float[Layout.SCALARS];
-        scalar[LOG_ALPHA] = from.floats("temperature.log")[0];
-        scalar[LOG_ALPHA + 1] = from.floats("temperature.adam.first")[0];
-        scalar[LOG_ALPHA + 2] = from.floats("temperature.adam.second")[0];
+        if (from.has("temperature.log")) { // inverse soft Q-learning tunes none
+            scalar[LOG_ALPHA] = from.floats("temperature.log")[0];
+            scalar[LOG_ALPHA + 1] = from.floats("temperature.adam.first")[0];
+            scalar[LOG_ALPHA + 2] = from.floats("temperature.adam.second")[0];
+        }
         scalars.put((long) run * Layout.SCALARS, scalar);
         noise[run] = from.longs("sac.noise").clone();
         seeds.put(run, noise[run][0]);

@@ -3,12 +3,11 @@ package dev.revealed.train;
 import dev.revealed.cuda.CudaSac;
 import dev.revealed.cuda.CudaTraining;
 import dev.revealed.cuda.Gpu;
-import dev.revealed.imitate.LearningProblem;
 import dev.revealed.mdp.Simulator;
-import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
@@ -17,9 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Agents on one GPU. Those of the same sizes and settings learn in one grid; grids of different ones share the device. */
 public final class CudaBackend implements Backend {
@@ -33,31 +30,22 @@ public final class CudaBackend implements Backend {
     }
 
     /** All that runs of one grid have in common. */
-    record Kind(
-            Simulator.Space space,
-            Sac.Settings sac,
-            Optional<LearningProblem.Labels> labels,
-            int kept,
-            ExpertRows expert) {
+    record Kind(Simulator.Space space, Sac.Settings sac, Objective objective, int kept, ExpertRows expert) {
         static Kind of(Simulator.Space space, TrainingPlan plan) {
             return new Kind(
                     space,
                     plan.sac(),
-                    plan.problem().labels(space, plan.sac().discount()),
+                    plan.problem().objective(space, plan.sac().discount()),
                     plan.kept(),
                     plan.problem().expertRows());
         }
 
-        private @Nullable RewardNetwork reward() {
-            return labels.map(like -> like.network(space)).orElse(null);
-        }
-
         long bytes(int runs) {
-            return CudaSac.bytes(space, sac, reward(), room(), runs);
+            return CudaSac.bytes(space, sac, objective, room(), runs);
         }
 
         private CudaSac grid(Gpu gpu, int runs) {
-            return new CudaSac(gpu, space, sac, reward(), room(), runs);
+            return new CudaSac(gpu, space, sac, objective, room(), runs);
         }
 
         private CudaSac.Room room() {
@@ -108,7 +96,6 @@ public final class CudaBackend implements Backend {
         Map<Kind, Share> kinds = new LinkedHashMap<>();
         plans.forEach((name, plan) -> {
             try (Simulator simulator = plan.environment().simulators().get()) {
-                plan.problem().checkGpu();
                 Kind kind = Kind.of(simulator.space(), plan);
                 kind.bytes(1); // refuses what a GPU cannot do
                 kinds.compute(kind, (same, had) -> had == null ? new Share(1, name) : had.another(atOnce));

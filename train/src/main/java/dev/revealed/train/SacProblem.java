@@ -4,12 +4,12 @@ import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Details;
 import dev.revealed.imitate.Learning;
 import dev.revealed.imitate.LearningProblem;
-import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Part;
@@ -57,11 +57,11 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
     }
 
     @Override
-    public Optional<Labels> labels(Simulator.Space space, double discount) {
-        return recovered.map(reward -> {
-            RewardModel model = reward.forLearner(space, discount);
-            return new Labels(model.plain().shape(), model.labels().forEver());
-        });
+    public Objective objective(Simulator.Space space, double discount) {
+        return recovered
+                .<Objective>map(reward ->
+                        Objective.Labelled.by(reward.forLearner(space, discount).labels()))
+                .orElse(Objective.STORED);
     }
 
     @Override

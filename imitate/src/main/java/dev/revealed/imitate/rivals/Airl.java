@@ -22,6 +22,7 @@ import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -29,7 +30,6 @@ import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -171,8 +171,8 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
         }
 
         @Override
-        public Optional<Labels> labels(Simulator.Space space, double discount) {
-            return Optional.of(new Labels(settings.reward.shape(space), 0));
+        public Objective objective(Simulator.Space space, double discount) {
+            return new Objective.Labelled(settings.reward.shape(space), 0);
         }
 
         @Override

@@ -16,7 +16,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Training.ExpertRows;
-import dev.revealed.numeric.BadInput;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Item;
@@ -24,7 +24,6 @@ import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /** GAIL (Ho and Ermon 2016), off-policy as DAC has it (Kostrikov et al. 2019): a discriminator gives the reward. */
@@ -55,10 +54,9 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
             @Setting(
                     name = "gail-reward",
                     label = "WHAT",
-                    about =
-                            "What the learner is paid, where D is the discriminator's probability that a row is the"
-                                    + " expert's: softplus, which is -log(1 - D) and positive; logit, which is log D - log(1 - D);"
-                                    + " or log-d, which is log D and negative, as in the reference code. A GPU does logit only.")
+                    about = "What the learner is paid, where D is the discriminator's probability that a row is the"
+                            + " expert's: softplus, which is -log(1 - D) and positive; logit, which is log D - log(1 - D);"
+                            + " or log-d, which is log D and negative, as in the reference code.")
             Label label,
 
             ExpertAndAgent.Settings sampling,
@@ -163,22 +161,13 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
         }
 
         @Override
-        public Optional<Labels> labels(Simulator.Space space, double discount) {
-            return Optional.of(new Labels(settings.shape(space), settings.learner.forEver(discount)));
+        public Objective objective(Simulator.Space space, double discount) {
+            return new Objective.Labelled(settings.shape(space), settings.learner.forEver(discount));
         }
 
         @Override
         public ExpertRows expertRows() {
             return settings.expertRows(shown);
-        }
-
-        @Override
-        public void checkGpu() {
-            BadInput.when(
-                    settings.label != Label.LOGIT,
-                    "the GPU does not do `gail-reward` %s".formatted(Item.text(settings.label)),
-                    "Choose logit, with `after-end` absorb where episodes may terminate; or use the CPU, which is the"
-                            + " default.");
         }
 
         @Override

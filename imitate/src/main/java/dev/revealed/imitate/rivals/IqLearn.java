@@ -20,6 +20,7 @@ import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.neural.softq.InverseSoftQ;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
@@ -101,7 +102,7 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
     @Override
     public Settings preset(Preset preset, Simulator.Space space) {
         return new Settings(
-                new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, false),
+                new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, true, InverseSoftQ.Actions.DRAWN),
                 new RewardModel.Settings(
                         RewardModel.Of.STATE_ACTION, new int[] {128, 128}, Activation.RELU, 100, Inputs.SCALED),
                 100,
@@ -169,10 +170,8 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         }
 
         @Override
-        public void checkGpu() {
-            throw new BadInput(
-                    "the GPU does not have the critics' loss of `method` iq-learn",
-                    "Use the CPU, which is the default.");
+        public Objective objective(Simulator.Space space, double discount) {
+            return new Objective.Inverse(settings.loss);
         }
 
         @Override
