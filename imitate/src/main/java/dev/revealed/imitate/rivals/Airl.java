@@ -77,8 +77,9 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
             return dev.revealed.settings.Settings.of(Settings.class).with(this, values);
         }
 
+        /** The demonstrations have actions, whatever the reward is of. */
         ExpertRows expertRows(Demonstrations shown) {
-            return learner.expertRows(shown.episodes(), reward.stateOnly());
+            return learner.expertRows(shown.episodes(), false);
         }
 
         RewardLoop.Parts loop() {
@@ -141,7 +142,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
 
     @Override
     public void check(Settings settings, Set<String> named) {
-        settings.learner.check(named, settings.reward.stateOnly());
+        settings.learner.check(named, false);
     }
 
     @Override
