@@ -44,6 +44,10 @@ class EmulatedTrainingTest {
     private static final String NORMED = " --layer-norm --feature-norm --critic-decay 0.01 --actor-learning-rate 1e-4"
             + " --expert-rows 0.25 --diagnose 2";
 
+    /** Where the emulator is, built by the first test that needs it. */
+    @TempDir
+    private static Path emulator = Path.of("");
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -77,7 +81,7 @@ class EmulatedTrainingTest {
                         "--method iq-learn --reward-hidden 8,8 --critics 2 --iq-term value --seed 6"));
         Path out = folder.resolve("batch");
         String words = "imitate --runs %s --demos %s --task hopper --device cuda --random-steps 100 --hidden 16,16"
-                + " --batch 16 --episodes 1 --iterations 3 --block 100 --recent 200 --evaluate-every 3";
+                + " --batch 16 --episodes 1 --iterations 2 --block 100 --recent 200 --evaluate-every 2";
         assertThat(start(out, List.of(words.formatted(runs, demonstrations()).split(" +")))
                         .waitFor())
                 .as(log())
@@ -194,9 +198,12 @@ class EmulatedTrainingTest {
 
     /** Its builder is a test class of another module, hence started from its source. */
     private void buildEmulator() throws IOException, InterruptedException {
+        if (Files.exists(emulator.resolve("gpu/libnvrtc.so.13"))) {
+            return;
+        }
         List<String> command = List.of(
                 CUDA.resolve("src/test/java/dev/revealed/cuda/Emulator.java").toString(),
-                folder.resolve("gpu").toString(),
+                emulator.resolve("gpu").toString(),
                 CUDA.resolve("src/main/resources/dev/revealed/cuda/sac.cu").toString(),
                 "900");
         int code = java(List.of(), command).directory(CUDA.toFile()).start().waitFor();
@@ -212,7 +219,8 @@ class EmulatedTrainingTest {
                 .filter(flag -> flag.startsWith("--"))
                 .toList();
         ProcessBuilder builder = java(flags, words);
-        builder.environment().merge("LD_LIBRARY_PATH", folder.resolve("gpu").toString(), (had, gpu) -> gpu + ":" + had);
+        builder.environment()
+                .merge("LD_LIBRARY_PATH", emulator.resolve("gpu").toString(), (had, gpu) -> gpu + ":" + had);
         builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
         return builder.start();
     }

@@ -21,6 +21,7 @@ import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
@@ -33,7 +34,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * AIRL (Fu et al. 2018): a discriminator D = e^f / (e^f + pi) with f = g(s) + discount h(s') - h(s). The policy learns from g
+ * AIRL (Fu et al. 2018): a discriminator D = e^(f/T) / (e^(f/T) + pi), T the learner's temperature, with f = g(s) + discount h(s') - h(s). The policy learns from g
  * alone, which is the reward that is recovered; h takes up what shaping explains.
  */
 public final class Airl implements ImitationMethod<Airl.Settings> {
@@ -129,7 +130,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                 : ours;
     }
 
-    /** AIRL's discriminator compares f with log pi, so the learner's temperature is 1. */
+    /** The temperature does not change by itself: the discriminator depends on it. */
     @Override
     public Sac.Settings sac(Preset preset, Simulator.Space space) {
         return preset.sac(space.observations()).with(Map.of("temperature", 1, "temperature-halving", 0));
@@ -193,6 +194,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
 
         private final Settings settings;
         private final double discount;
+        private final Temperature temperature;
         private final boolean grounded;
         private final RewardModel shaping;
         private final ShapedDiscriminator discriminator;
@@ -208,6 +210,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
             this.settings = settings;
             this.shaping = shaping;
             discount = agent.discount();
+            temperature = agent.temperature();
             grounded = settings.ground.applies(settings.learner.afterEnd(), shown.episodes());
             discriminator = new ShapedDiscriminator(settings.discriminator, discount, reward, shaping);
         }
@@ -217,6 +220,11 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                     !shown.episodes().hasActions(),
                     "the demonstrations have no actions, and airl compares them with the policy's",
                     "Give demonstrations with actions, or choose another `method`, such as f-irl.");
+            BadInput.when(
+                    agent.temperature().tuned() || agent.temperature().first() == 0,
+                    "`temperature` is %s, and airl's discriminator divides by it"
+                            .formatted(agent.temperature().tuned() ? "auto" : "0"),
+                    "Give `temperature` a number above 0, such as 0.2.");
             ExpertAndAgent sides = sides(settings.loop(), shown, space, agent);
             RewardModel reward = reward(settings.loop(), settings.reward.shape(space), sides, space, agent);
             int horizon = ExpertAndAgent.horizon(shown.episodes(), space.horizon());
@@ -236,8 +244,8 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                 shaping.scale(states(sides().shown()), states(Features.of(seen.agent())));
             }
             Batch agent = sides().transitions(new Episodes(seen.episodes()));
-            discriminator.learn(
-                    rows(sides().transitions()), rows(agent), random, training().updates());
+            long updates = training().updates();
+            discriminator.learn(rows(sides().transitions()), rows(agent), temperature.after(updates), random, updates);
             if (grounded) {
                 // f stays the same: what g is paid more, h is worth more for ever
                 double moved =
