@@ -113,10 +113,10 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                 new RewardModel.Settings(
                         RewardModel.Of.STATE, new int[] {128, 128}, Activation.RELU, 100, Inputs.SCALED),
                 new int[] {128, 128},
-                new Discriminator.Settings(100, 256, 3e-4, 1, 0),
+                new Discriminator.Settings(100, 256, 3e-4, 0.1, 0),
                 20,
                 new ExpertAndAgent.Settings(1000, 0, 5000),
-                new RewardProblem.PolicySettings(0, 0, AfterEnd.MASK, 10),
+                new RewardProblem.PolicySettings(0.25, 0, AfterEnd.MASK, 10),
                 new RewardProblem.Ground(true, 0.1));
         return preset == Preset.PAPER
                 ? ours.with(Map.of(
@@ -125,15 +125,17 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                         "reward-inputs", "standardised",
                         "discriminator-learning-rate", "1e-4",
                         "gradient-penalty", "0",
+                        "expert-rows", "0",
                         "average-policy", "1",
                         "ground", "off"))
                 : ours;
     }
 
-    /** The temperature does not change by itself: the discriminator depends on it. */
+    /** Its paper has a temperature of 1. */
     @Override
     public Sac.Settings sac(Preset preset, Simulator.Space space) {
-        return preset.sac(space.observations()).with(Map.of("temperature", 1, "temperature-halving", 0));
+        Sac.Settings usual = preset.sac(space.observations());
+        return preset == Preset.PAPER ? usual.with(Map.of("temperature", 1)) : usual;
     }
 
     @Override
