@@ -135,9 +135,9 @@ public final class ImitationRun {
     }
 
     /**
-     * A setting by its name in {@code imitate} (docs/guide/imitate.md), without the hyphens before it: {@code iterations},
-     * {@code evaluate-every}, {@code episodes}, {@code checkpoint-every}, {@code seed}, {@code preset}, {@code reward},
-     * {@code hidden}, {@code block} and so on.
+     * A setting by its name in {@code imitate} (docs/guide/imitate-settings.md), without the hyphens before it:
+     * {@code iterations}, {@code evaluate-every}, {@code episodes}, {@code checkpoint-every}, {@code seed},
+     * {@code preset}, {@code reward}, {@code hidden}, {@code block} and so on.
      *
      * {@snippet :
      * run.set("iterations", 30).set("reward", "state").set("hidden", "32,32");
@@ -225,8 +225,7 @@ public final class ImitationRun {
         how.check(own, given.named());
         long block = how.block(own);
         RunLength length = given.get(RunLength.usual(
-                how.iterations(preset.iterations(space.observations())),
-                acts ? OptionalLong.of(block) : OptionalLong.empty()));
+                how.iterations(preset.iterations(space)), acts ? OptionalLong.of(block) : OptionalLong.empty()));
         LearningProblem problem = how.problem(own, preset.toString(), shown);
         Sac.Settings usual = how.sac(preset, space);
         Sac.Settings sac = acts ? given.get(usual) : usual;

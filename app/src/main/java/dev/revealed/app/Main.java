@@ -118,7 +118,7 @@ public final class Main implements Runnable {
         PrintWriter err = command.getErr();
         err.println("revealed: " + problem(failure));
         CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
-        err.println("  For what there is: ./revealed "
+        err.println("  All options: ./revealed "
                 + command.getCommandSpec()
                         .qualifiedName()
                         .replaceFirst("^revealed ?", "")

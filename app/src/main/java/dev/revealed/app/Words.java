@@ -60,7 +60,7 @@ public final class Words {
         numbers.forEach((name, value) -> {
             int j = names.indexOf(name);
             if (j < 0) {
-                throw unknown("%s names '%s', which is no parameter".formatted(option, name), name, names);
+                throw unknown("%s names '%s', which is not a parameter".formatted(option, name), name, names);
             }
             values[j] = value;
         });

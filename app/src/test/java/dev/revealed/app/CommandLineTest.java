@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** Commands as a user types them: what they print, what they leave behind, and how they refuse. */
 class CommandLineTest {
@@ -110,7 +112,7 @@ class CommandLineTest {
                 path("example/kernel.csv"),
                 "--features",
                 path("example/features.csv"),
-                "--start",
+                "--initial",
                 path("example/start.csv"),
                 "--discount",
                 "0.9",
@@ -144,7 +146,7 @@ class CommandLineTest {
                 "--method",
                 method,
                 "--iterations",
-                "3",
+                "1",
                 "--threads",
                 threads,
                 "--json",
@@ -332,16 +334,34 @@ class CommandLineTest {
     void aTruncatedProcessIsRefused() throws IOException {
         Path file = folder.resolve("example/mdp.npz");
         byte[] bytes = Files.readAllBytes(file);
-        Files.write(file, java.util.Arrays.copyOf(bytes, bytes.length / 2));
+        Files.write(file, Arrays.copyOf(bytes, bytes.length / 2));
         assertThat(run(estimate("--out", path("x")).toArray(String[]::new))).isEqualTo(2);
         assertThat(cli.err()).contains("mdp.npz");
         assertThat(folder.resolve("x")).doesNotExist();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"demo", "estimate", "simulate", "counterfactual", "certify"})
-    void everyCommandHasHelpWithAnExample(String command) {
-        assertThat(run(command, "--help")).isZero();
-        assertThat(cli.out()).contains("Example", "./revealed " + command, "--json", "--seed", "--out");
+    @Test
+    void everyCommandHasHelpWithAnExample() {
+        List<String> commands = commands(Main.commandLine()).toList();
+        assertThat(commands)
+                .contains("demo", "reproduce gridworld", "bench sac")
+                .hasSizeGreaterThan(30);
+        for (String command : commands) {
+            assertThat(run(Stream.concat(Arrays.stream(command.split(" ")), Stream.of("--help"))
+                            .toArray(String[]::new)))
+                    .as(command)
+                    .isZero();
+            assertThat(cli.out()).as(command).contains("Example", "./revealed " + command, "--json");
+            if (!List.of("gpu", "bundle").contains(command)) {
+                assertThat(cli.out()).as(command).contains("--seed", "--out", "--threads");
+            }
+        }
+    }
+
+    /** Every command that does something, as it is typed. */
+    private static Stream<String> commands(CommandLine line) {
+        return line.getSubcommands().isEmpty()
+                ? Stream.of(line.getCommandSpec().qualifiedName().replaceFirst("^revealed ", ""))
+                : line.getSubcommands().values().stream().flatMap(CommandLineTest::commands);
     }
 }

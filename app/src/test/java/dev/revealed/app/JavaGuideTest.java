@@ -41,7 +41,7 @@ class JavaGuideTest {
     @Test
     void theExampleOfOnesOwnSimulatorRuns() throws Exception {
         Path source = Path.of("..", "examples", "OwnSimulator.java");
-        double[] ends = (double[]) call(source, "OwnSimulator", "run", 30);
+        double[] ends = (double[]) call(source, "OwnSimulator", "run", 20);
         assertThat(ends).hasSize(10);
         for (double end : ends) {
             assertThat(end).isCloseTo(0.5, within(0.2));

@@ -357,7 +357,7 @@ public final class Check {
     /** The last rows of a batch are the expert's, and each of these is drawn some time. */
     private void expert(Size size) {
         ExpertRows wanted = new ExpertRows(7, 0.3, 0);
-        CudaSac.Room room = new CudaSac.Room(100, 100, wanted);
+        CudaSac.Room room = new CudaSac.Room(100, 100, 9); // more than there are
         try (CudaSac sac = new CudaSac(gpu, size.space(), settings(size), Objective.STORED, room, 2, 32)) {
             sac.beginAll(100);
             for (int run = 0; run < 2; run++) {

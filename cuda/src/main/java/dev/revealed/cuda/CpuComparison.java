@@ -113,7 +113,7 @@ record CpuComparison(
                         size.space(),
                         given.settings,
                         given.objective,
-                        new CudaSac.Room(1000, 400, given.expert),
+                        new CudaSac.Room(1000, 400, given.expert.count()),
                         given.runs,
                         given.tile)) {
             cuda.beginAll(200);

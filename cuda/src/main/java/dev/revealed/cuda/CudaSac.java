@@ -13,6 +13,7 @@ import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.neural.objective.Objective;
+import dev.revealed.neural.softq.InverseSoftQ;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -29,8 +30,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Soft Actor-Critic of many runs on one GPU, with their replays. Runs are of one task and one setting, take their updates
- * together and share nothing: each computes what it would compute alone.
+ * Soft Actor-Critic of many runs on one GPU, with their replays. Runs are of one task and one shape, take their updates
+ * together and share nothing: each computes what it would compute alone. Step sizes, temperatures and the like may differ.
  *
  * <p>A run takes a place with {@link #join} and gives it back with {@link #leave}. In between its thread adds transitions
  * and calls {@link #turn}, which waits for the other runs, hands the work of all to the device and comes back. The policy
@@ -58,6 +59,7 @@ public final class CudaSac implements AutoCloseable {
 
     private final Simulator.Space space;
     private final Sac.Settings settings;
+    private final Sac.Settings[] own;
     private final Rounds rounds = new Rounds(this::launch);
     private final BlockingQueue<Integer> places = new LinkedBlockingQueue<>();
     private final GaussianActor[] actors;
@@ -90,11 +92,11 @@ public final class CudaSac implements AutoCloseable {
      *
      * @param transitions that it remembers
      * @param staged transitions that it may add between two turns
-     * @param expert transitions of an expert, and their share of each batch
+     * @param expert transitions of an expert
      */
-    public record Room(int transitions, int staged, ExpertRows expert) {
+    public record Room(int transitions, int staged, int expert) {
         public static Room of(int transitions, int staged) {
-            return new Room(transitions, staged, ExpertRows.NONE);
+            return new Room(transitions, staged, 0);
         }
     }
 
@@ -124,6 +126,7 @@ public final class CudaSac implements AutoCloseable {
         waiting = new int[runs];
         due = new int[runs];
         expertRows = new int[runs];
+        own = new Sac.Settings[runs];
         try {
             stream = driver.createStream();
             owned.add(() -> driver.destroyStream(stream));
@@ -156,7 +159,8 @@ public final class CudaSac implements AutoCloseable {
                 given.pointer(),
                 staged.pointer() + layout.headBytes(),
                 staged.pointer(),
-                rewards == null ? 0 : rewards.pointer()
+                rewards == null ? 0 : rewards.pointer(),
+                state.settings.pointer()
             };
             stages = new Stages(gpu, layout, stream, pointers, tile);
             owned.add(stages);
@@ -208,10 +212,23 @@ public final class CudaSac implements AutoCloseable {
     }
 
     /**
+     * Those of the settings that runs must have in common to learn together. The others have the same values for all, so
+     * that two runs can learn together if and only if these are equal.
+     */
+    public static Sac.Settings common(Sac.Settings settings) {
+        return Layout.common(settings);
+    }
+
+    /**
      * A place for a run, from the initial networks that {@link Sac} would draw from the stream. Waits for a place where all
      * are taken. From now on the other runs wait for it in their turns.
+     *
+     * @param settings of this run, which have what is {@link #common}
      */
-    public int join(RandomStream stream) {
+    public int join(RandomStream stream, Sac.Settings settings) {
+        if (!common(settings).equals(common(this.settings))) {
+            throw new IllegalArgumentException("there is no room for a run of such settings");
+        }
         int run;
         try {
             run = places.take();
@@ -221,7 +238,7 @@ public final class CudaSac implements AutoCloseable {
         }
         boolean joined = false;
         try {
-            begin(run, stream);
+            begin(run, stream, settings);
             rounds.join();
             joined = true;
         } finally {
@@ -235,13 +252,16 @@ public final class CudaSac implements AutoCloseable {
     /** Initialises all runs with consecutive seeds from this one on. */
     void beginAll(long seed) {
         for (int run = 0; run < layout.runs; run++) {
-            begin(run, RandomStream.of(seed + run));
+            begin(run, RandomStream.of(seed + run), settings);
         }
     }
 
     /** Sets a run to its beginning. */
-    synchronized void begin(int run, RandomStream stream) {
+    synchronized void begin(int run, RandomStream stream, Sac.Settings settings) {
         clear(run);
+        own[run] = settings;
+        gpu.bind();
+        state.settings(run, settings, ExpertRows.NONE);
         try (Sac sac = new Sac(space, settings, stream, 1)) {
             restore(run, Tensors.of(sac::save));
         }
@@ -283,11 +303,12 @@ public final class CudaSac implements AutoCloseable {
 
     /** From now on a run's batches have a share of these transitions of an expert, as many as there is room for. */
     synchronized void expert(int run, Batch rows, ExpertRows expert) {
-        if (!expert.equals(layout.expert) || rows.size() != expert.count()) {
+        if (expert.count() > layout.expertCount || rows.size() != expert.count()) {
             throw new IllegalArgumentException("there is no room for such an expert");
         }
         await();
         transitions.putExpert(run, rows);
+        state.settings(run, own[run], expert);
         expertRows[run] = rows.size();
     }
 
@@ -449,6 +470,10 @@ public final class CudaSac implements AutoCloseable {
         await();
         requireSound(MemorySegment.ofArray(state.counts(run)), 0); // a diverged state cannot be resumed
         state.save(run, into);
+        if (layout.objective instanceof Objective.Inverse) {
+            double temperature = own[run].temperature().after(into.longs("sac.updates")[0]);
+            into.put(InverseSoftQ.TEMPERATURE, new double[] {temperature});
+        }
         into.put("cuda.acting", actors[run].network().parameters().clone());
     }
 

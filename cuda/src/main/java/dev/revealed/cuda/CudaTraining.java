@@ -5,6 +5,7 @@ import dev.revealed.neural.Batch;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Interaction;
 import dev.revealed.neural.RewardNetwork;
+import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.WorkerPool;
 import dev.revealed.neural.objective.ExpertReward;
@@ -51,11 +52,16 @@ public final class CudaTraining extends Training {
      * Takes a place on the device, waiting for one where all are taken.
      *
      * @param sac with room for {@link #ROUND} rows between turns, and for as many transitions as the schedule remembers
+     * @param settings of this run, which may differ from those of others in what is not {@link CudaSac#common}
      * @param simulators each steps on a thread of its own
      */
     public static CudaTraining join(
-            CudaSac sac, List<? extends Simulator> simulators, Schedule schedule, RandomStream stream) {
-        int run = sac.join(stream);
+            CudaSac sac,
+            Sac.Settings settings,
+            List<? extends Simulator> simulators,
+            Schedule schedule,
+            RandomStream stream) {
+        int run = sac.join(stream, settings);
         try {
             return new CudaTraining(sac, run, simulators, schedule, stream);
         } catch (RuntimeException | Error e) {

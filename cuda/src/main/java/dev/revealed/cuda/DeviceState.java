@@ -5,8 +5,7 @@ import dev.revealed.neural.Losses;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
-import dev.revealed.neural.objective.Objective;
-import dev.revealed.neural.softq.InverseSoftQ;
+import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import java.util.function.LongFunction;
@@ -26,6 +25,7 @@ final class DeviceState {
     final DeviceMemory first;
     final DeviceMemory second;
     final DeviceMemory scalars;
+    final DeviceMemory settings;
     final DeviceMemory sums;
     final DeviceMemory counts;
     final DeviceMemory seeds;
@@ -39,9 +39,15 @@ final class DeviceState {
         first = memory.apply(runs * layout.thetaStride * Float.BYTES);
         second = memory.apply(runs * layout.thetaStride * Float.BYTES);
         scalars = memory.apply(runs * Layout.SCALARS * Float.BYTES);
+        settings = memory.apply(runs * Layout.SETTINGS * Float.BYTES);
         sums = memory.apply(runs * Layout.SUMS * Double.BYTES);
         counts = memory.apply(runs * Layout.COUNTS * Long.BYTES);
         seeds = memory.apply(runs * Long.BYTES);
+    }
+
+    /** From now on a run learns by these. */
+    void settings(int run, Sac.Settings of, ExpertRows expert) {
+        settings.put((long) run * Layout.SETTINGS, layout.settings(of, expert));
     }
 
     GaussianActor policy(int run) {
@@ -77,11 +83,6 @@ final class DeviceState {
         into.put("temperature.adam.first", new float[] {scalar[LOG_ALPHA + 1]});
         into.put("temperature.adam.second", new float[] {scalar[LOG_ALPHA + 2]});
         into.put("temperature.adam.steps", layout.settings.temperature().tuned() ? updates : 0);
-        if (layout.objective instanceof Objective.Inverse) {
-            into.put(
-                    InverseSoftQ.TEMPERATURE,
-                    new double[] {layout.settings.temperature().after(updates)});
-        }
         into.put("sac.noise", noise[run].clone());
         into.put("sac.updates", updates);
         into.put("sac.losses", sums.doubles((long) run * Layout.SUMS, LOSSES));

@@ -14,18 +14,20 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Where everything lies on the device, and how much of it there is; the counterpart of struct Sac in sac.cu. */
 final class Layout {
-    static final int STRUCT_BYTES = 416;
+    static final int STRUCT_BYTES = 392;
     static final int SCALARS = 8;
+    static final int SETTINGS = 8;
     static final int SUMS = 8;
     static final int COUNTS = 8;
     static final int HEAD = 4;
     private static final int NORMS = 8;
 
-    private static final int POINTERS = 13;
+    private static final int POINTERS = 14;
     private static final int PAIRS =
             3; // of each row of a batch: next state, state as stored, state with an action drawn now
 
@@ -43,7 +45,9 @@ final class Layout {
     final int batch;
     final int runs;
     final long capacity;
-    final ExpertRows expert;
+    /** Transitions of an expert that each run has room for. */
+    final int expertCount;
+
     final Mlp actorShape;
     final Mlp criticShape;
     final Objective objective;
@@ -82,11 +86,11 @@ final class Layout {
     }
 
     Layout(Simulator.Space space, Sac.Settings settings, Objective objective, int runs, long capacity) {
-        this(space, settings, objective, runs, capacity, ExpertRows.NONE);
+        this(space, settings, objective, runs, capacity, 0);
     }
 
     /**
-     * @param expert whose rows lie behind the {@code capacity} rows of a run
+     * @param expertCount transitions of an expert, which lie behind the {@code capacity} rows of a run
      */
     Layout(
             Simulator.Space space,
@@ -94,8 +98,8 @@ final class Layout {
             Objective objective,
             int runs,
             long capacity,
-            ExpertRows expert) {
-        this.expert = expert;
+            int expertCount) {
+        this.expertCount = expertCount;
         this.settings = settings;
         this.objective = objective;
         if (objective instanceof Objective.Inverse(InverseSoftQ.Loss loss)) {
@@ -248,13 +252,42 @@ final class Layout {
         return criticStart + k * criticStride;
     }
 
-    /** Rows of a batch that are the expert's. */
-    int expertBatch() {
-        return expert.in(batch);
+    /** The settings in which runs of one grid may differ, in the order of sac.cu. */
+    float[] settings(Sac.Settings of, ExpertRows expert) {
+        Temperature temperature = of.temperature();
+        double[] values = {
+            1 - of.polyak(),
+            temperature.first(),
+            temperature.halving() == 0 ? 0 : 1 / temperature.halving(),
+            of.learningRate(),
+            of.actorRate(),
+            1 - of.learningRate() * of.criticDecay(),
+            expert.cloning(),
+            expert.in(batch)
+        };
+        float[] narrowed = new float[SETTINGS];
+        for (int i = 0; i < values.length; i++) {
+            narrowed[i] = (float) values[i];
+        }
+        return narrowed;
+    }
+
+    /**
+     * Settings that runs of one grid must have in common. The others are those of {@link Sac.Settings#PAPER}, which is what
+     * makes the settings of such runs equal.
+     */
+    static Sac.Settings common(Sac.Settings settings) {
+        Sac.Settings same = Sac.Settings.PAPER;
+        return settings.with(Map.of(
+                        "learning-rate", same.learningRate(),
+                        "actor-learning-rate", "same",
+                        "critic-decay", same.criticDecay(),
+                        "polyak", same.polyak()))
+                .withTemperature(settings.temperature().tuned() ? Temperature.TUNED : same.temperature());
     }
 
     long replayStride() {
-        return (capacity + expert.count()) * rowPitch;
+        return (capacity + expertCount) * rowPitch;
     }
 
     /** Bytes before the staged rows: for each run number of its first row, how many there are, updates due, its rows of the expert. */
@@ -268,7 +301,7 @@ final class Layout {
 
     /** Bytes on the device, all in all. */
     long bytes(int stagedRows) {
-        long floats = runs * (3L * thetaStride + rewardStride + replayStride() + workStride + SCALARS);
+        long floats = runs * (3L * thetaStride + rewardStride + replayStride() + workStride + SCALARS + SETTINGS);
         return floats * Float.BYTES
                 + runs * ((SUMS + COUNTS + 1L) * Long.BYTES + (long) batch * Integer.BYTES)
                 + stagedBytes(stagedRows);
@@ -277,7 +310,7 @@ final class Layout {
     /**
      * Writes the struct.
      *
-     * @param pointers in its order; that of the reward networks, the last one, is 0 where there are none
+     * @param pointers in its order; that of the reward networks is 0 where there are none
      * @param rows of a batch: {@link #batch}, or {@link #criticRows}
      */
     void write(MemorySegment into, long[] pointers, boolean given, int rows) {
@@ -288,13 +321,11 @@ final class Layout {
         Arrays.stream(pointers).forEach(out::putLong);
         out.putLong(replayStride()).putLong(capacity);
         boolean tuned = settings.temperature().tuned();
-        Temperature unlessTuned = settings.temperature();
         Mlp reward = rewardShape;
         integers(out, thetaStride, workStride, criticStart, criticStride, rows, observations, actions, width1, width2);
         integers(out, critics, rowPitch, statePitch, pairPitch, outPitch);
         integers(out, places);
         integers(out, tuned ? 1 : 0, given ? 1 : 0, settings.layerNorm() ? 1 : 0, settings.featureNorm() ? 1 : 0);
-        integers(out, expertBatch());
         if (reward == null) {
             integers(out, new int[7]);
         } else {
@@ -312,17 +343,10 @@ final class Layout {
         }
         double[] numbers = {
             settings.discount(),
-            1 - settings.polyak(),
             bound,
-            unlessTuned.first(),
-            unlessTuned.halving() == 0 ? 0 : 1 / unlessTuned.halving(),
-            settings.learningRate(),
             -actions,
             reward == null ? 0 : reward.clamp(),
             forEver(),
-            settings.actorRate(),
-            1 - settings.learningRate() * settings.criticDecay(),
-            expert.cloning(),
             inverse == null ? 0 : inverse.squareWeight()
         };
         Arrays.stream(numbers).forEach(number -> out.putFloat((float) number));

@@ -18,6 +18,7 @@ struct Sac {
     float *staged;                  // rows on their way to the replay, run after run
     long long *stagedHead;          // for each run: number of the first such row, how many there are, updates due, expert's rows
     float *rewardTheta;             // reward networks, where rewards are not those of the replay
+    float *settings;                // in which runs of one grid may differ, see the enumeration below
     long long replayStride, capacity;
     int thetaStride, workStride, criticStart, criticStride;
     int batch, observations, actions, width1, width2, critics;
@@ -27,18 +28,19 @@ struct Sac {
     int rewardHidden, rewardPartial;
     int centres, sums1, shares2, slopeSums, norms;  // of critics that normalise, see secondSums
     int tuned, fromGiven, layerNorm, featureNorm;
-    int expertRows;  // of a batch; the expert's lie behind the rows of the run
     int rewardStride, rewardInputs, rewardWidth1, rewardWidth2, rewardActivation1, rewardActivation2;  // no inputs: none
     int rewardOutput, expertPaid;               // what becomes of the network's output; 1 for rows of the expert and 0 for others
     int inverseTerm, inverseTarget, inverseDrawn;  // of inverse soft Q-learning, see inverseSlopes; no term: none
-    float discount, pull, bound, temperature, cooling;  // halvings of the temperature per update
-    float learningRate, targetEntropy, rewardClamp, rewardForEver, actorLearningRate, criticKeep, cloning;
-    float inverseSquares;
+    float discount, bound, targetEntropy, rewardClamp, rewardForEver, inverseSquares;
 };
 
-static_assert(sizeof(Sac) == 416, "the host writes it field by field");
+static_assert(sizeof(Sac) == 392, "the host writes it field by field");
 
 enum { ALPHA, RATE, ROOT, LOG_ALPHA, LOG_FIRST, LOG_SECOND, ACTIVE, ACTOR_RATE, SCALARS = 8 };
+// Share of itself that a target network gives up at an update, first temperature and its halvings per update, Adam's step
+// sizes, share of their parameters that critics keep, weight of cloning, and the expert's rows in a batch, which lie behind
+// the rows of the run.
+enum { PULL, TEMPERATURE, COOLING, LEARNING_RATE, ACTOR_LEARNING_RATE, CRITIC_KEEP, CLONING, EXPERT_ROWS, SETTINGS = 8 };
 enum { SUMS = 8, COUNTS = 8, HEAD = 4, MOST_WIDTH = 512, MOST_ACTIONS = 64, MOST_CRITICS = 8 };
 enum { UPDATES, ROWS, DIVERGED, DIVERGED_IN, DUE, EXPERT };
 
@@ -56,6 +58,8 @@ static __device__ __forceinline__ float *theta(const Sac &s, int at) {
 }
 
 static __device__ __forceinline__ float *scalars(const Sac &s) { return s.scalars + blockIdx.y * SCALARS; }
+
+static __device__ __forceinline__ const float *settings(const Sac &s) { return s.settings + blockIdx.y * SETTINGS; }
 
 // Where the host allows it, the blocks of a stage come to the device before the stage before has ended. They wait for it
 // here, and let those of the next stage come. Nothing that another stage writes may be read sooner.
@@ -126,7 +130,7 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
     } else {
         uint4 word = philox(seed, update, row, 0xFFFFFFFFu);
         u64 uniform = ((u64)word.x << 32) | word.y;
-        bool expert = row >= s.batch - s.expertRows && counts[EXPERT] > 0;
+        bool expert = row >= s.batch - (int)settings(s)[EXPERT_ROWS] && counts[EXPERT] > 0;
         index = (long long)__umul64hi(uniform, (u64)(expert ? counts[EXPERT] : rows)) + (expert ? s.capacity : 0);
     }
     const float *from = s.replay + run * s.replayStride + index * s.rowPitch;
@@ -148,7 +152,7 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
     }
     if (t == 0) {
         float reward = from[o + a], live = from[o + a + 1];
-        if (s.expertPaid) reward = row < n - s.expertRows ? 0 : 1 + (1 - live) * s.rewardForEver;
+        if (s.expertPaid) reward = row < n - (int)settings(s)[EXPERT_ROWS] ? 0 : 1 + (1 - live) * s.rewardForEver;
         work(s, s.reward)[row] = reward;
         work(s, s.live)[row] = live;
     }
@@ -163,9 +167,11 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
     if (row == 0 && t == 0) {
         float *scalar = scalars(s);
         double step = (double)(update + 1);
-        scalar[ALPHA] = s.tuned ? expf(scalar[LOG_ALPHA]) : s.temperature * (float)exp2(-(double)update * s.cooling);
-        scalar[RATE] = (float)((double)s.learningRate / (1 - pow(0.9, step)));
-        scalar[ACTOR_RATE] = (float)((double)s.actorLearningRate / (1 - pow(0.9, step)));
+        const float *setting = settings(s);
+        scalar[ALPHA] = s.tuned ? expf(scalar[LOG_ALPHA])
+                                : setting[TEMPERATURE] * (float)exp2(-(double)update * setting[COOLING]);
+        scalar[RATE] = (float)((double)setting[LEARNING_RATE] / (1 - pow(0.9, step)));
+        scalar[ACTOR_RATE] = (float)((double)setting[ACTOR_LEARNING_RATE] / (1 - pow(0.9, step)));
         scalar[ROOT] = (float)(1 / sqrt(1 - pow(0.999, step)));
     }
 }
@@ -696,8 +702,9 @@ extern "C" __global__ void __launch_bounds__(128) inverseSlopes(const Sac s) {
             valueThere = other < valueThere || other != other ? other : valueThere;
         }
     }
-    bool expert = row >= n - s.expertRows;
-    double alpha = scalars(s)[ALPHA], ofExpert = expert ? 1.0 / s.expertRows : 0, square = (double)s.inverseSquares / n;
+    int expertRows = (int)settings(s)[EXPERT_ROWS];
+    bool expert = row >= n - expertRows;
+    double alpha = scalars(s)[ALPHA], ofExpert = expert ? 1.0 / expertRows : 0, square = (double)s.inverseSquares / n;
     double ahead = (double)s.discount * work(s, s.live)[row], vAhead = valueThere - alpha * work(s, s.logp)[row];
     double v = valueHere - alpha * work(s, s.logp)[n + row];
     double slopeHere = s.inverseTerm == 1 ? (1 - (double)s.discount) * ofExpert : 1.0 / n;
@@ -1222,10 +1229,12 @@ static __device__ __forceinline__ void actorSlopes(const Sac &s) {
         if (t % 32 == 0) along[j] = sum;
     }
     float pull = 0;  // towards the expert's action, in the expert's rows
-    if (s.cloning > 0 && row >= n - s.expertRows && s.counts[COUNTS * blockIdx.y + EXPERT] > 0) {
+    int expertRows = (int)settings(s)[EXPERT_ROWS];
+    float cloning = settings(s)[CLONING];
+    if (cloning > 0 && row >= n - expertRows && s.counts[COUNTS * blockIdx.y + EXPERT] > 0) {
         for (int i = t % 32; i < n; i += 32) pull += work(s, s.valueRow)[i];
         for (int lane = 16; lane > 0; lane /= 2) pull += __shfl_xor_sync(0xFFFFFFFFu, pull, lane);
-        pull = s.cloning * fabsf(pull / n) / s.expertRows;
+        pull = cloning * fabsf(pull / n) / expertRows;
     }
     __syncthreads();
     if (t < a) {
@@ -1390,8 +1399,8 @@ extern "C" __global__ void __launch_bounds__(256) improve(const Sac s, int pass)
     step.target = actor ? nullptr : step.theta + s.critics * s.criticStride;
     step.rate = scalars(s)[actor ? ACTOR_RATE : RATE];
     step.root = scalars(s)[ROOT];
-    step.pull = s.pull;
-    step.keep = actor ? 1 : s.criticKeep;
+    step.pull = settings(s)[PULL];
+    step.keep = actor ? 1 : settings(s)[CRITIC_KEEP];
 
     bool bias = piece >= tiles0 + tiles1 + tiles2;
     if (bias) piece -= tiles0 + tiles1 + tiles2;

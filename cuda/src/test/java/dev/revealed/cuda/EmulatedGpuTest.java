@@ -171,6 +171,7 @@ class EmulatedGpuTest {
             CudaSac sac = new CudaSac(gpu, HalvingTask.SPACE, SETTINGS, REPLAY, CudaTraining.ROUND, 1);
             return CudaTraining.join(
                     sac,
+                    SETTINGS,
                     List.of(new HalvingTask(), new HalvingTask()),
                     new Training.Schedule(60, 0.1, REPLAY),
                     RandomStream.of(seed));

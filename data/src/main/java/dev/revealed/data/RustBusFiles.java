@@ -296,7 +296,7 @@ public final class RustBusFiles {
             BadInput.when(
                     individuals.isEmpty(),
                     file + ": no bus has a reading after period 0",
-                    "Give at least two: the first only tells where the bus starts.");
+                    "Give at least two: the first only gives the bus's initial state.");
             return new ChoiceData(model, new Panel(individuals), unused, List.of());
         }
 

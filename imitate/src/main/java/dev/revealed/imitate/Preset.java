@@ -11,23 +11,28 @@ import java.util.Map;
 public enum Preset {
     /** The reference's, with pairing, discounting and termination as in the paper. */
     PAPER,
-    /** Ours, the same for all tasks but for what depends on the number of observations. */
+    /** Ours, the same for all tasks but for what depends on the number of observations and actions. */
     REVEALED,
     /** Ours until 16 November 2026, without rows of the expert: published rows were made with it. */
     REVEALED_1;
 
-    /** Above so many observations (ants, humanoids) the reward is wider, the learner slower, and a run longer. */
+    /** Above so many observations (ants, humanoids) the reward is wider and the learner slower. */
     private static final int LARGE = 100;
+
+    /** Iterations of our runs for each number of an action, and the fewest of a run. */
+    private static final int PER_ACTION = 60;
+
+    private static final int FEWEST = 150;
 
     /** Of the interaction with the simulator. */
     public Training.Schedule schedule() {
-        return new Training.Schedule(1000, this == REVEALED ? 2 : 1, 1_000_000);
+        return new Training.Schedule(1000, this == REVEALED ? 4 : 1, 1_000_000);
     }
 
-    /** Iterations of a run, from so many observations. */
-    public long iterations(int observations) {
+    /** Iterations of a run. */
+    public long iterations(Simulator.Space space) {
         return switch (this) {
-            case REVEALED -> observations > LARGE ? 1000 : 300;
+            case REVEALED -> Math.max(FEWEST, PER_ACTION * space.actions().size());
             case REVEALED_1 -> 2000;
             case PAPER -> 600;
         };
@@ -41,7 +46,7 @@ public enum Preset {
         return switch (this) {
             case PAPER -> Sac.Settings.PAPER;
             case REVEALED_1 -> first;
-            case REVEALED -> first.with(Map.of("layer-norm", true, "actor-learning-rate", 1e-4));
+            case REVEALED -> first.with(Map.of("layer-norm", true, "actor-learning-rate", 3e-5, "temperature", 0.05));
         };
     }
 

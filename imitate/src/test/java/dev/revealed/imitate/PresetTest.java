@@ -27,7 +27,7 @@ class PresetTest {
                 .isEqualTo(
                         Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(Temperature.halving(0.2, 500_000)));
         for (Simulator.Space space : new Simulator.Space[] {HOPPER, HUMANOID}) {
-            Map<String, ?> normed = Map.of("layer-norm", true, "actor-learning-rate", 1e-4);
+            Map<String, ?> normed = Map.of("layer-norm", true, "actor-learning-rate", 3e-5, "temperature", 0.05);
             assertThat(ours.sac(space.observations()))
                     .isEqualTo(first.sac(space.observations()).with(normed));
             RewardModel.Of both = RewardModel.Of.STATE_ACTION;
@@ -35,9 +35,10 @@ class PresetTest {
             Imitation.Settings with = first.imitation(both, space).with(expert);
             assertThat(Settings.same(ours.imitation(both, space), with)).isTrue();
         }
-        assertThat(ours.iterations(HOPPER.observations())).isEqualTo(300);
-        assertThat(ours.iterations(HUMANOID.observations())).isEqualTo(1000);
-        assertThat(ours.schedule().updatesPerStep()).isEqualTo(2);
+        assertThat(ours.iterations(HOPPER)).isEqualTo(180);
+        assertThat(ours.iterations(HUMANOID)).isEqualTo(1020);
+        assertThat(ours.iterations(space("pendulum", 3, 1, 2))).isEqualTo(150);
+        assertThat(ours.schedule().updatesPerStep()).isEqualTo(4);
         assertThat(first.schedule().updatesPerStep()).isEqualTo(1);
         assertThat(ours.imitation(RewardModel.Of.STATE_ACTION, HOPPER).reward().hidden())
                 .containsExactly(64, 64);

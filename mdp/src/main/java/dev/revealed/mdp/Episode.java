@@ -62,7 +62,7 @@ public record Episode(
         if (!Double.isFinite(value)) {
             throw new BadInput(
                     "%s are %s at step %d, column %d".formatted(name, value, step, column),
-                    "Give finite numbers; a trajectory that is shorter than the others needs its length told.");
+                    "Give finite numbers; a trajectory that is shorter than the others needs its length.");
         }
     }
 

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * How often the 95 % intervals of each estimator hold the truth, how far its mean is from it, and how often it warns, over
+ * How often the 95 % intervals of each estimator contain the truth, how far its mean is from it, and how often it warns, over
  * many panels simulated from three models, or from one of the size of Rust's panel.
  */
 public final class CoverageStudy {

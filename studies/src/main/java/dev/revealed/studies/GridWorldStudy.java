@@ -59,7 +59,7 @@ public final class GridWorldStudy {
 
             @Setting(about = "Demonstration sets.") int sets,
 
-            @Setting(about = "Weight of the squared reward that is taken off.")
+            @Setting(about = "Ridge penalty: weight of the squared reward.")
             double ridge,
 
             @Setting(about = "Constant step of ML-IRL.") double step,

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 class RewardCoverageStudyTest {
 
     /**
-     * Sixty sets catch gross errors: with a true coverage of 95 % fewer than 85 % of them are seen less than once in a
-     * thousand, and intervals twice too wide or too narrow leave the bounds on their width.
+     * Forty sets catch gross errors: with a true coverage of 95 % at most 80 % of them cover once in a thousand times, and
+     * intervals twice too wide or too narrow leave the bounds on their width.
      */
     @Test
     void intervalsAreOfTheRightSize() {
-        Result result = RewardCoverageStudy.run(new Settings(60, 39, 4, 0.2, 0.95, 1), ProgressListener.NONE);
+        Result result = RewardCoverageStudy.run(new Settings(40, 39, 4, 0.2, 0.95, 1), ProgressListener.NONE);
         assertThat(of(result, "30 trajectories of 100", "discounted"))
                 .hasSize(12)
                 .allSatisfy(this::right);
@@ -32,7 +32,7 @@ class RewardCoverageStudyTest {
     }
 
     private void right(Coverage one) {
-        assertThat(one.coverage()).as(one.toString()).isGreaterThan(0.84);
+        assertThat(one.coverage()).as(one.toString()).isGreaterThan(0.8);
         assertThat(one.medianWidth() / (2 * 1.96 * one.spread()))
                 .as(one.toString())
                 .isBetween(0.7, 1.4);

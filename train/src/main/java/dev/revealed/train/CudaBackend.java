@@ -6,7 +6,6 @@ import dev.revealed.cuda.Gpu;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
-import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
@@ -18,7 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** Agents on one GPU. Those of the same sizes and settings learn in one grid; grids of different ones share the device. */
+/** Agents on one GPU. Those of one shape learn in one grid; grids of different shapes share the device. */
 public final class CudaBackend implements Backend {
     private final Gpu gpu;
     private final Map<Kind, CudaSac> grids = new LinkedHashMap<>();
@@ -29,15 +28,15 @@ public final class CudaBackend implements Backend {
         this.say = say;
     }
 
-    /** All that runs of one grid have in common. */
-    record Kind(Simulator.Space space, Sac.Settings sac, Objective objective, int kept, ExpertRows expert) {
+    /** All that runs of one grid have in common. Step sizes, temperatures and the like may differ. */
+    record Kind(Simulator.Space space, Sac.Settings sac, Objective objective, int kept, int expert) {
         static Kind of(Simulator.Space space, TrainingPlan plan) {
             return new Kind(
                     space,
-                    plan.sac(),
+                    CudaSac.common(plan.sac()),
                     plan.problem().objective(space, plan.sac().discount()),
                     plan.kept(),
-                    plan.problem().expertRows());
+                    plan.problem().expertRows().count());
         }
 
         long bytes(int runs) {
@@ -137,7 +136,7 @@ public final class CudaBackend implements Backend {
     public Training training(TrainingPlan plan, List<Simulator> simulators, RandomStream stream, int threads) {
         CudaSac sac =
                 Objects.requireNonNull(grids.get(Kind.of(simulators.getFirst().space(), plan)), "planned before");
-        return CudaTraining.join(sac, simulators, plan.schedule(), stream);
+        return CudaTraining.join(sac, plan.sac(), simulators, plan.schedule(), stream);
     }
 
     @Override

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.revealed.cuda.CudaFailure;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
-import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ class CudaBackendTest {
     private static final double GIB = 1 << 30;
 
     private static CudaBackend.Kind kind(Sac.Settings settings, int remembered) {
-        return new CudaBackend.Kind(HOPPER, settings, Objective.STORED, remembered, ExpertRows.NONE);
+        return new CudaBackend.Kind(HOPPER, settings, Objective.STORED, remembered, 0);
     }
 
     /** Rows of 11 + 3 + 2 + 11 floats, padded to 28: 16 million of them come to 1.67 GiB, networks to a little more. */
@@ -69,7 +68,7 @@ class CudaBackendTest {
     }
 
     @Test
-    void runsOfOneSettingShareAGrid() {
+    void runsOfOneShapeShareAGrid() {
         Sac.Settings small = Sac.Settings.PAPER.withHidden(8, 8);
         Simulator.Space space = new Point().space();
         Map<String, TrainingPlan> plans = new LinkedHashMap<>();
@@ -80,18 +79,13 @@ class CudaBackendTest {
         plans.put("e", RunBatchTest.plan(small, 300, 1));
         plans.put("f", RunBatchTest.plan(small, 5000, 3));
         Map<CudaBackend.Kind, CudaBackend.Share> expected = new LinkedHashMap<>();
-        CudaBackend.Kind most = new CudaBackend.Kind(
-                space, small, Objective.STORED, 600, ExpertRows.NONE); // of 600 steps no more are remembered
-        expected.put(most, new CudaBackend.Share(3, "a"));
+        CudaBackend.Kind most =
+                new CudaBackend.Kind(space, small, Objective.STORED, 600, 0); // of 600 steps no more are remembered
+        expected.put(most, new CudaBackend.Share(4, "a"));
         expected.put(
-                new CudaBackend.Kind(space, small.withLearningRate(3e-4), Objective.STORED, 600, ExpertRows.NONE),
-                new CudaBackend.Share(1, "c"));
-        expected.put(
-                new CudaBackend.Kind(space, small.withHidden(8, 16), Objective.STORED, 600, ExpertRows.NONE),
+                new CudaBackend.Kind(space, small.withHidden(8, 16), Objective.STORED, 600, 0),
                 new CudaBackend.Share(1, "d"));
-        expected.put(
-                new CudaBackend.Kind(space, small, Objective.STORED, 300, ExpertRows.NONE),
-                new CudaBackend.Share(1, "e"));
+        expected.put(new CudaBackend.Kind(space, small, Objective.STORED, 300, 0), new CudaBackend.Share(1, "e"));
         assertThat(CudaBackend.kinds(plans, 6)).isEqualTo(expected);
         expected.put(most, new CudaBackend.Share(2, "a"));
         assertThat(CudaBackend.kinds(plans, 2)).isEqualTo(expected);

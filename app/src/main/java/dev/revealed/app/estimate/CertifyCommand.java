@@ -66,53 +66,60 @@ public final class CertifyCommand extends BaseCommand {
     @Option(
             names = "--features",
             paramLabel = "FILE",
-            description = "Its reward features: CSV with state[,action],feature,value.")
+            description = "Reward features of that process: CSV with state[,action],feature,value.")
     private @Nullable Path features;
 
-    @Option(names = "--delta", paramLabel = "X", description = "Chance that the statement fails" + DEFAULT)
+    @Option(names = "--delta", paramLabel = "X", description = "Probability that a bound fails" + DEFAULT)
     private double delta = 0.05;
 
-    @Option(names = "--horizon", paramLabel = "T", description = "Decisions per trajectory, where they were cut.")
+    @Option(
+            names = "--horizon",
+            paramLabel = "T",
+            description = "Decisions per trajectory, if demonstrations are finite.")
     private @Nullable Integer horizon;
 
     @Option(
             names = "--trajectories",
             paramLabel = "N|FILE",
-            description = "Give the bound for this many; or, with --mdp, for those in a file, whose lengths are read as"
-                    + " well.")
+            description =
+                    "Number of trajectories to give bounds for; or, with --mdp, a file whose number and lengths are"
+                            + " read.")
     private @Nullable String trajectories;
 
     @Option(
             names = "--accuracy",
             paramLabel = "EPS",
-            description = "Give the number needed for this error of the likelihood.")
+            description = "Error of the likelihood: gives the number of trajectories it needs.")
     private @Nullable Double accuracy;
 
     @Option(
             names = "--parameters",
             paramLabel = "P",
-            description = "Number of reward parameters: also give the uniform form.")
+            description = "Number of reward parameters: also gives the uniform bounds.")
     private @Nullable Integer parameters;
 
     @Option(
             names = "--l1-norm",
             paramLabel = "R",
-            description = "Uniform form of a linear reward: largest sum of |theta_j|.")
+            description = "For the uniform bound of a linear reward: the largest sum of |theta_j|.")
     private @Nullable Double norm;
 
     @Option(
             names = "--feature-width",
             paramLabel = "W",
-            description = "Its largest max phi_j - min phi_j (default: that of the features, or 1).")
+            description = "For the same: the largest max phi_j - min phi_j (default: that of the features, or 1).")
     private @Nullable Double width;
 
-    @Option(names = "--radius", paramLabel = "R", description = "Uniform form of any reward: largest |theta|.")
+    @Option(
+            names = "--radius",
+            paramLabel = "R",
+            description = "For the uniform bound of any reward: the largest |theta|.")
     private @Nullable Double radius;
 
     @Option(
             names = "--slope",
             paramLabel = "L",
-            description = "Its largest |dr/dtheta| (default: that of the features, or 1).")
+            description = "For the same: the largest |dr/dtheta| (default: that of the features, or 1).")
     private @Nullable Double slope;
 
     /** One bound, or one number needed. */

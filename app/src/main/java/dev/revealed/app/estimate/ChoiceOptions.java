@@ -33,14 +33,15 @@ final class ChoiceOptions {
     @Option(
             names = "--search",
             paramLabel = "NAME",
-            description = "How nfxp climbs: scoring, bhhh or lbfgs (default: scoring).")
+            description = "Optimiser of nfxp: scoring, bhhh or lbfgs (default: scoring).")
     public @Nullable String search;
 
     @Option(
             names = "--likelihood",
             paramLabel = "NAME",
-            description = "nfxp on the choices after the transitions, or on both at once: two-step or full"
-                    + " (default: two-step).")
+            description =
+                    "Likelihood of nfxp: two-step (first the transitions, then the choices) or full (both at once)"
+                            + " (default: two-step).")
     public @Nullable String likelihood;
 
     @Option(
@@ -58,9 +59,8 @@ final class ChoiceOptions {
     @Option(
             names = "--basis",
             paramLabel = "NAME",
-            description =
-                    "What td-ccp seeks values among: polynomials, ranks, splines, cells, or auto, the best of them"
-                            + " by cross-validation (default: auto).")
+            description = "Basis functions of td-ccp: polynomials, ranks, splines, cells, or auto, the best of them"
+                    + " by cross-validation (default: auto).")
     public @Nullable String basis;
 
     @Option(

@@ -203,7 +203,7 @@ final class ChoicePictures {
                 panels.add(chart);
             }
         }
-        return together("Utility of a period", panels);
+        return together("Utility per period", panels);
     }
 
     /** Variance of the utility of each row by the delta method, exact since it is linear; NaN without a covariance. */

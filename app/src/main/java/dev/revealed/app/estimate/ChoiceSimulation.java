@@ -74,7 +74,7 @@ record ChoiceSimulation(
 
     private Outcome bus(long seed, RandomStream stream) {
         if (!start.isEmpty()) {
-            throw new BadInput("--start has no effect with --model " + name, "Its buses start with a new engine.");
+            throw new BadInput("--initial has no effect with --model " + name, "Its buses start with a new engine.");
         }
         RustBusFiles.Settings settings = RustBusFiles.Settings.of(set);
         boolean first = given.isEmpty() && settings.cost() == RustBus.Cost.LINEAR && settings.bins() == 90;

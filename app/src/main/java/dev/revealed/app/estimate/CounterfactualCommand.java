@@ -37,8 +37,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "counterfactual",
         description =
-                "What an estimated choice model says of other prices, laws, choice sets or discounts: choices, long"
-                        + " run, demand and welfare, with intervals. Or what an estimate on a road network says of closed, new"
+                "Predict behaviour of an estimated choice model under other prices, laws, choice sets or discounts: choices, long"
+                        + " run, demand and welfare, with intervals. Or predict traffic on a road network with closed, new"
                         + " or changed links: flows, losses and elasticities.",
         footer = {
             "",
@@ -115,10 +115,10 @@ public final class CounterfactualCommand extends BaseCommand {
             description = "A utility parameter in whose units welfare is shown as well.")
     private @Nullable String numeraire;
 
-    @Option(names = "--intervals", description = "${COMPLETION-CANDIDATES}" + DEFAULT)
+    @Option(names = "--intervals", description = "Kind of intervals: ${COMPLETION-CANDIDATES}" + DEFAULT)
     private Kind intervals = Kind.BOTH;
 
-    @Option(names = "--draws", paramLabel = "N", description = "Of the parametric bootstrap (default: 1000).")
+    @Option(names = "--draws", paramLabel = "N", description = "Draws of the parametric bootstrap (default: 1000).")
     private @Nullable Integer draws;
 
     @Option(names = "--level", paramLabel = "X", description = "Of the intervals" + DEFAULT)
@@ -213,7 +213,7 @@ public final class CounterfactualCommand extends BaseCommand {
         int variable = names.indexOf(removal.group(2));
         if (variable < 0) {
             throw Words.unknown(
-                    "--remove names '%s', which is no state variable".formatted(removal.group(2)),
+                    "--remove names '%s', which is not a state variable".formatted(removal.group(2)),
                     removal.group(2),
                     names);
         }

@@ -15,6 +15,7 @@ import dev.revealed.mdp.Trajectory;
 import dev.revealed.mdp.model.GridWorld;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
 import dev.revealed.runs.Json;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,23 +66,20 @@ public final class DemoCommand extends BaseCommand {
 
         Outcome fit = EstimateView.of(estimate, problem, seed());
         say(fit.text()
-                + "\nThe walks were made with home = 2, mud = -1.5, shade = 0.5; 95 % intervals hold the truth 19 times in"
+                + "\nThe walks were made with home = 2, mud = -1.5, shade = 0.5; 95 % intervals contain the truth 19 times in"
                 + " 20.\n");
 
+        double reach = Math.max(Vec.maxAbs(estimate.theta()), Vec.maxAbs(model.theta()));
         BusDemo buses = new BusDemo(seed(), listener);
         Outcome both = fit.picture(
                         "demo",
                         Panels.row(
-                                "What was seen, what was recovered, what is true",
-                                HeatMap.of("Observed visits", visits).legend("visits"),
-                                HeatMap.of("Recovered reward", recovered)
-                                        .diverging()
-                                        .annotated(2)
-                                        .legend("reward"),
-                                HeatMap.of("True reward", truth)
-                                        .diverging()
-                                        .annotated(2)
-                                        .legend("reward")),
+                                "Observed visits, recovered reward, true reward",
+                                map("Visits", visits),
+                                map("Recovered reward", recovered)
+                                        .diverging(reach)
+                                        .annotated(2),
+                                map("True reward", truth).diverging(reach).annotated(2)),
                         "Left: how often each cell was visited. Middle and right: rewards.")
                 .report(page -> page.heading("For economists")
                         .table(buses.table())
@@ -109,6 +107,11 @@ public final class DemoCommand extends BaseCommand {
         own.forEach(document::put);
         document.put("buses", buses.documents());
         return document;
+    }
+
+    /** Small, so that labels stay legible where three maps share the width of a page. */
+    private static HeatMap map(String title, double[][] values) {
+        return HeatMap.of(title, values).size(320, 310);
     }
 
     private static Demonstrations walks(Models.Model model) {

@@ -116,7 +116,7 @@ public final class EstimateCommand extends BaseCommand {
     @Option(
             names = "--ridge",
             paramLabel = "X",
-            description = "Penalty X/2 |theta|^2 (default: 0, or 0.01 for tables and perceptrons).")
+            description = "Ridge penalty X/2 |theta|^2 (default: 0, or 0.01 for tables and perceptrons).")
     private @Nullable Double ridge;
 
     @Option(
@@ -143,10 +143,17 @@ public final class EstimateCommand extends BaseCommand {
     @Option(names = "--alpha0", paramLabel = "X", description = "Step alpha0/K^sigma of the paper form (default: 1).")
     private @Nullable Double alpha0;
 
-    @Option(names = "--sigma", paramLabel = "X", description = "Its exponent (default: 0.5).")
+    @Option(
+            names = "--sigma",
+            paramLabel = "X",
+            description = "Exponent sigma of the step alpha0/K^sigma (default: 0.5).")
     private @Nullable Double sigma;
 
-    @Option(names = "--trace", paramLabel = "N", description = "Points of the run to record exactly (default: 0).")
+    @Option(
+            names = "--trace",
+            paramLabel = "N",
+            description =
+                    "Iterations at which the quantities of Theorem 1 are computed exactly and recorded (default: 0).")
     private @Nullable Integer trace;
 
     @Mixin(name = ChoiceOptions.HEADING)

@@ -49,13 +49,13 @@ record PanelStart(Map<String, Double> values, int states, int absorbing, double[
         given.forEach((name, value) -> {
             int v = names.indexOf(name);
             if (v < 0) {
-                throw Words.unknown("--start names '%s', which is no state variable".formatted(name), name, names);
+                throw Words.unknown("--initial names '%s', which is not a state variable".formatted(name), name, names);
             }
             Grid grid = Grid.of(space.variables().get(v));
             int place = grid.find(value);
             if (place < 0) {
                 throw new BadInput(
-                        "--start has %s=%s, which is not on its grid".formatted(name, value),
+                        "--initial has %s=%s, which is not on its grid".formatted(name, value),
                         "The values of %s are %s.".formatted(name, grid));
             }
             places.put(v, place);

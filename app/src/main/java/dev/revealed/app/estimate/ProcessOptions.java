@@ -13,6 +13,9 @@ import picocli.CommandLine.Option;
 
 /** The options that name a process of the user's own. */
 final class ProcessOptions {
+    static final String INITIAL = "--initial";
+    static final String START = "--start";
+
     @Option(
             names = "--mdp",
             paramLabel = "FILE",
@@ -26,13 +29,19 @@ final class ProcessOptions {
     private @Nullable Path features;
 
     @Option(
-            names = "--start",
+            names = INITIAL,
             paramLabel = "FILE|NAME=VALUE,...",
-            description = "With --mdp, the start distribution: CSV with state,probability. For estimate --model, where"
-                    + " the search for the utility's parameters starts, with every method: RC=10,theta11=2 (default:"
-                    + " zero, or what the method starts from by itself); with --network likewise. For simulate --model, where individuals start:"
-                    + " age=50,retired=0; other variables are drawn uniformly, without states from which no action"
-                    + " changes what follows.")
+            description = "Initial states. With --mdp, their distribution: CSV with state,probability. For simulate"
+                    + " --model, values of state variables: age=50,retired=0; other variables are drawn uniformly,"
+                    + " without states from which no action changes what follows.")
+    private @Nullable String initial;
+
+    @Option(
+            names = START,
+            paramLabel = "NAME=VALUE,...",
+            description = "For estimate --model and --network: starting values of the search, with every method, for"
+                    + " example RC=10,theta11=2 (default: zero, or the method's own). Elsewhere an older name of"
+                    + " --initial.")
     private @Nullable String start;
 
     @Option(
@@ -74,7 +83,9 @@ final class ProcessOptions {
         return ProcessFiles.read(
                 Main.existing(mdp),
                 Optional.ofNullable(features).map(Main::existing),
-                Optional.ofNullable(start).map(Path::of).map(Main::existing),
+                Optional.ofNullable(initial == null ? start : initial)
+                        .map(Path::of)
+                        .map(Main::existing),
                 Optional.ofNullable(reference).map(Main::existing),
                 Optional.ofNullable(shockScale).map(Main::existing),
                 discount == null ? OptionalDouble.empty() : OptionalDouble.of(discount));

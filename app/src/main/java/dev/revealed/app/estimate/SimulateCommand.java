@@ -109,7 +109,7 @@ public final class SimulateCommand extends BaseCommand {
 
     /** What both forms understand. */
     private static final Set<String> SHARED =
-            Set.of("--json", "--seed", "--out", "--threads", "--model", "--parameters", "--discount", "--start");
+            Set.of("--json --seed --out --threads --model --parameters --discount --initial --start".split(" "));
 
     /** What the document says of a simulation. */
     record Document(
@@ -160,7 +160,7 @@ public final class SimulateCommand extends BaseCommand {
             }
         }
         return isChoice
-                ? new ChoiceSimulation(model, settings(), given(), start(), panels.individuals, panels.periods)
+                ? new ChoiceSimulation(model, settings(), given(), initial(), panels.individuals, panels.periods)
                         .outcome(seed())
                 : process();
     }
@@ -186,21 +186,24 @@ public final class SimulateCommand extends BaseCommand {
         return parameters == null ? Map.of() : Words.numbers("--parameters", parameters);
     }
 
-    /** Where individuals of a choice model start, as far as it is said. */
-    private Map<String, Double> start() {
-        String typed = typed().get("--start");
-        return typed == null ? Map.of() : Words.numbers("--start", typed);
+    /** State variables that individuals of a choice model begin with. */
+    private Map<String, Double> initial() {
+        String option = typed().containsKey(ProcessOptions.INITIAL) ? ProcessOptions.INITIAL : ProcessOptions.START;
+        String typed = typed().get(option);
+        return typed == null ? Map.of() : Words.numbers(option, typed);
     }
 
     private Outcome process() {
         if (count < 1 || length < 1) {
             throw new BadInput("%d trajectories of length %d".formatted(count, length), "Both must be at least 1.");
         }
-        for (String option : List.of("--start", "--features", "--reference", "--shock-scale")) {
+        List<String> initial = List.of(ProcessOptions.INITIAL, ProcessOptions.START);
+        for (String option :
+                List.of(ProcessOptions.INITIAL, ProcessOptions.START, "--features", "--reference", "--shock-scale")) {
             if (!files.given() && typed().containsKey(option)) {
                 throw new BadInput(
                         option + " has no effect with --model " + model,
-                        option.equals("--start")
+                        initial.contains(option)
                                 ? "It belongs to --mdp, or to a choice model."
                                 : "It belongs to a process of your own; name it with --mdp.");
             }

@@ -9,7 +9,7 @@ import dev.revealed.app.view.Table;
 import dev.revealed.studies.CoverageStudy;
 import dev.revealed.studies.CoverageStudy.Row;
 
-/** Shows how often each estimator's intervals hold the truth. */
+/** Shows how often each estimator's intervals contain the truth. */
 final class CoverageView {
     private CoverageView() {}
 

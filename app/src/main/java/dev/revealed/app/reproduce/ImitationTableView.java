@@ -47,7 +47,7 @@ public final class ImitationTableView {
             tables.add(judged(table.judged()));
         }
         tables.add(published(table.published()));
-        String title = "Imitation on MuJoCo, beside the paper's";
+        String title = "Imitation on MuJoCo, compared with the paper";
         Outcome outcome = Outcome.of(table, title);
         for (Table each : tables) {
             outcome = outcome.table(each);
@@ -95,7 +95,10 @@ public final class ImitationTableView {
             lines.add(new IntervalChart.Row(name + ", " + seeds, row.share(), share, row.paperShare()));
         });
         return new IntervalChart(
-                "Last policies against the expert", "share of the expert's return (circles: the paper's)", 1, lines);
+                "Final policies compared with the expert",
+                "share of the expert's return (open circles: the paper)",
+                1,
+                lines);
     }
 
     private static Table evaluation(List<Row> rows) {
@@ -263,7 +266,7 @@ public final class ImitationTableView {
                         decimals("most", 3, JudgedRewards::most),
                         decimals("Spearman", 3, JudgedRewards::spearman),
                         decimals("EPIC", 3, JudgedRewards::epic))
-                .titled("Recovered rewards beside the true ones, step by step")
+                .titled("Recovered rewards compared with the true ones, step by step")
                 .note("Means over rewards, of as many runs; least and most are Pearson's. EPIC is a distance, 0 to 1.");
     }
 

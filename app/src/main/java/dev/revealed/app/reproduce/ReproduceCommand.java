@@ -86,7 +86,7 @@ public final class ReproduceCommand implements Runnable {
                 new NfxpVsMpec(),
                 new StudyCommand<>(
                         "coverage",
-                        "How often the 95 %% intervals of each estimator hold the truth, how far its mean is from it and how often"
+                        "How often the 95 %% intervals of each estimator contain the truth, how far its mean is from it and how often"
                                 + " it warns, over panels simulated from three models.",
                         "--panels 200 --models two-ar",
                         CoverageStudy.Settings.STANDARD,
@@ -99,7 +99,7 @@ public final class ReproduceCommand implements Runnable {
                         (settings, listener) -> StartsView.of(StartsStudy.run(settings, listener))),
                 new StudyCommand<>(
                         "reward-coverage",
-                        "How often 95 %% intervals of a reward hold the truth, trajectories or blocks of one resampled.",
+                        "How often 95 %% intervals of a reward contain the truth, trajectories or blocks of one resampled.",
                         "--sets 50",
                         RewardCoverageStudy.Settings.STANDARD,
                         (settings, listener) -> RewardCoverageView.of(RewardCoverageStudy.run(settings, listener))),
@@ -141,7 +141,7 @@ public final class ReproduceCommand implements Runnable {
             description = {
                 "Fosgerau et al. (2013) and Mai et al. (2015): route choice of 1,832 car trips in Borlänge.",
                 "",
-                "Recursive logit (rl), with link size (rl-ls), nested (nrl), and both (nrl-ls), beside what was printed.",
+                "Recursive logit (rl), with link size (rl-ls), nested (nrl), and both (nrl-ls), compared with published estimates.",
                 "With --neural instead: trips held out, predicted by rl, rl-ls and a neural reward."
             },
             footer = {

@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
 /** Speed, compared with a lower bound and with alternatives. */
 @Command(
         name = "bench",
-        description = "Measure speed against the floor and against plainer ways.",
+        description = "Measure speed, compared with theoretical limits and with simpler implementations.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "BENCHMARK",
         subcommands = {
@@ -136,8 +136,8 @@ public final class BenchCommand implements Runnable {
     @Command(
             name = "estimate",
             description = {
-                "Estimators side by side on engines of many components: what each spends from parameters of zero to within",
-                "0.001 of the maximal log-likelihood."
+                "Estimators side by side on engines of many components.",
+                "Time and kernel passes of each from parameters of zero to within 0.001 of the maximal log-likelihood."
             },
             footer = {"", "Example:", "  ./revealed bench estimate --sizes 100^2 --discounts 0.99 --budget 10 --json"})
     static final class Estimate extends Benchmark {
@@ -186,8 +186,8 @@ public final class BenchCommand implements Runnable {
     @Command(
             name = "mujoco",
             description = {
-                "Steps of the locomotion tasks per second of processor time on one core, and the part of that time that is",
-                "MuJoCo's own. Resets are not counted."
+                "Steps of the locomotion tasks per second of processor time on one core.",
+                "Also the share of that time spent inside MuJoCo. Resets are not counted."
             },
             footer = {"", "Example:", "  ./revealed bench mujoco --tasks hopper,humanoid --json"})
     static final class Mujoco extends Benchmark {
@@ -217,8 +217,8 @@ public final class BenchCommand implements Runnable {
     @Command(
             name = "sac",
             description = {
-                "Soft Actor-Critic updates per second at the sizes of Hopper and Humanoid, compared with libtorch and with the",
-                "floor: the products an update cannot do without, at the speed of the processor's multiply-adds."
+                "Soft Actor-Critic updates per second at the sizes of Hopper and Humanoid, compared with libtorch.",
+                "Also compared with the floor: the matrix products of an update at the processor's peak speed."
             },
             footer = {
                 "",
@@ -319,8 +319,8 @@ public final class BenchCommand implements Runnable {
     @Command(
             name = "routes",
             description = {
-                "Recursive logit on Borlänge: evaluations and whole estimates beside the floor, which counts the multiply-adds",
-                "of the solves, and beside SciPy where python3 has it. With --links, one evaluation on a generated city."
+                "Recursive logit on Borlänge: evaluations and whole estimates, compared with SciPy if python3 has it.",
+                "Also compared with the floor: the multiply-adds of the solves. With --links, one evaluation on a generated city."
             },
             footer = {
                 "",

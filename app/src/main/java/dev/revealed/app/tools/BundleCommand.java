@@ -76,7 +76,7 @@ public final class BundleCommand implements Callable<Integer> {
         Path folder = out.toAbsolutePath().getParent();
         if (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder)) {
             throw new BadInput(
-                    "%s cannot be written: %s is no folder that you may write to".formatted(out, folder),
+                    "%s cannot be written: %s is not a folder that you may write to".formatted(out, folder),
                     "Choose another place with --out.");
         }
         Console console = Console.system(plain.json);

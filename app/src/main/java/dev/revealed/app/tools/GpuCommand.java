@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "gpu",
         description = {
-            "Say which GPU --device cuda would use, or why there is none; with --check, compare it with the CPU.",
+            "Show which GPU --device cuda would use, or why there is none; with --check, compare it with the CPU.",
             ""
         },
         footer = {"", "Example:", "  ./revealed gpu --check"})
@@ -33,8 +33,7 @@ public final class GpuCommand implements Callable<Integer> {
 
     @Option(
             names = "--small",
-            description =
-                    "With --check: few and small updates, as a memory checker such as compute-sanitizer likes them.")
+            description = "With --check: few and small updates, for a memory checker such as compute-sanitizer.")
     private boolean small;
 
     @Mixin

@@ -181,7 +181,7 @@ final class BatchMembers {
 
     private static TrainCommand parse(List<String> words) {
         CommandLine line = Main.commandLine();
-        String help = "For what there is: ./revealed %s --help".formatted(words.getFirst());
+        String help = "All options: ./revealed %s --help".formatted(words.getFirst());
         try {
             line.parseArgs(words.toArray(String[]::new));
         } catch (CommandLine.UnmatchedArgumentException e) {

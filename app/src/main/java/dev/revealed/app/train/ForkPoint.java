@@ -48,7 +48,7 @@ record ForkPoint(Path run, Map<String, Object> recorded, long iteration) {
         Path run = Path.of(parts.group(1));
         if (!Files.isDirectory(run) || !RunSpec.isIn(run)) {
             throw new BadInput(
-                    "`fork` is '%s', and %s is no folder of a run".formatted(text, run),
+                    "`fork` is '%s', and %s is not the folder of a run".formatted(text, run),
                     "Write the folder of a run, @ and an iteration: hopper@120.");
         }
         RunSpec spec = RunSpec.read(run).resumable(run);
@@ -68,7 +68,7 @@ record ForkPoint(Path run, Map<String, Object> recorded, long iteration) {
                     run, recorded, iteration == null ? Checkpoints.latestStep(run) / block : Long.parseLong(iteration));
         } catch (NumberFormatException e) {
             throw new BadInput(
-                    "`fork` is '%s', and '%s' is no iteration".formatted(text, iteration),
+                    "`fork` is '%s', and '%s' is not an iteration".formatted(text, iteration),
                     "Name one iteration, or several together with `forks`: hopper@120,140.");
         }
     }

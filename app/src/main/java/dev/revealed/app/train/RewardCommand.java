@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
         description = {
             "Evaluate a recovered reward along trajectories: those of a file, those a policy makes, or both.",
             "",
-            "Where the true reward is known it is compared with that: Pearson and Spearman correlation, EPIC distance"
+            "If the true reward is known, the two are compared: Pearson and Spearman correlation, EPIC distance"
                     + " (docs/guide/reward.md).",
             ""
         },
@@ -74,7 +74,8 @@ public final class RewardCommand extends PolicyCommand {
     @Option(
             names = "--discount",
             paramLabel = "X",
-            description = "Of the shaping that the EPIC distance lets pass (default: that it was learnt with).")
+            description =
+                    "Discount of the potential shaping that the EPIC distance ignores (default: that of the recovered reward).")
     private @Nullable Double discount;
 
     /** Trajectories of up to so many steps, and where they are from. */

@@ -22,7 +22,7 @@ final class RunsFile {
         try {
             text = Files.readAllLines(Main.existing(path));
         } catch (CharacterCodingException e) {
-            throw new BadInput(path + " is no text file", REMEDY);
+            throw new BadInput(path + " is not a text file", REMEDY);
         } catch (IOException e) {
             throw new BadInput("%s cannot be read (%s)".formatted(path, BadInput.reason(e)), REMEDY);
         }

@@ -21,7 +21,7 @@ final class Seeds {
         for (String part : text.split(",", -1)) {
             Matcher range = PART.matcher(part.strip());
             if (!range.matches()) {
-                throw bad(text, "'%s' is no seed and no range of seeds".formatted(part));
+                throw bad(text, "'%s' is neither a seed nor a range of seeds".formatted(part));
             }
             long first = Long.parseLong(range.group(1));
             long last = range.group(2) == null ? first : Long.parseLong(range.group(2));

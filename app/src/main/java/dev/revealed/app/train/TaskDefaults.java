@@ -12,7 +12,7 @@ final class TaskDefaults {
             case "paper hopper" -> 200;
             case "paper walker2d" -> 1000;
             case "revealed-1 hopper", "revealed-1 halfcheetah" -> 600;
-            default -> preset.iterations(space.observations());
+            default -> preset.iterations(space);
         };
     }
 }

@@ -25,8 +25,14 @@ public enum ColourMap {
 
     /** The axis on which values are coloured: their range, or one symmetric about zero. */
     Axis axis(Grid values, double pixels) {
+        return axis(values, 0, pixels);
+    }
+
+    /** @param least distance from zero that a range symmetric about zero has at least */
+    Axis axis(Grid values, double least, double pixels) {
         double[] finite = values.finite().toArray();
-        double reach = Arrays.stream(finite).map(Math::abs).max().orElse(1);
+        double reach =
+                Math.max(least, Arrays.stream(finite).map(Math::abs).max().orElse(1));
         return Axis.over(
                 Scale.LINEAR,
                 this == DIVERGING ? DoubleStream.of(-reach, reach) : Arrays.stream(finite),

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param rows what the rows are and, where given, a name for each; numbers from 0 otherwise
  * @param legend what the colours mean
  * @param note what to write into the cells, if anything
+ * @param reach diverging colours cover at least this distance from zero, so that several maps share a scale
  */
 public record HeatMap(
         String title,
@@ -22,6 +23,7 @@ public record HeatMap(
         String legend,
         ColourMap colours,
         @Nullable Note note,
+        double reach,
         int width,
         int height)
         implements Picture {
@@ -65,7 +67,7 @@ public record HeatMap(
         Labels numbers = new Labels("", List.of());
         double ratio = values.isEmpty() ? 0.6 : (double) values.rows() / values.columns();
         int height = 100 + (int) Math.clamp(340 * ratio, 120, 420);
-        return new HeatMap(title, values, numbers, numbers, "", ColourMap.SEQUENTIAL, null, 480, height);
+        return new HeatMap(title, values, numbers, numbers, "", ColourMap.SEQUENTIAL, null, 0, 480, height);
     }
 
     public HeatMap rows(String text, String... names) {
@@ -85,6 +87,11 @@ public record HeatMap(
         return with(rows, columns, legend, ColourMap.DIVERGING, note);
     }
 
+    /** The same on a range that has at least this distance from zero to both sides. */
+    public HeatMap diverging(double newReach) {
+        return new HeatMap(title, values, rows, columns, legend, ColourMap.DIVERGING, note, newReach, width, height);
+    }
+
     /** Writes each value into its cell, to so many significant digits, where it fits; missing ones stay blank. */
     public HeatMap annotated(int digits) {
         return annotated((i, j) -> Double.isNaN(values.at(i, j))
@@ -98,16 +105,16 @@ public record HeatMap(
     }
 
     public HeatMap size(int newWidth, int newHeight) {
-        return new HeatMap(title, values, rows, columns, legend, colours, note, newWidth, newHeight);
+        return new HeatMap(title, values, rows, columns, legend, colours, note, reach, newWidth, newHeight);
     }
 
     private HeatMap with(Labels r, Labels c, String meaning, ColourMap map, @Nullable Note text) {
-        return new HeatMap(title, values, r, c, meaning, map, text, width, height);
+        return new HeatMap(title, values, r, c, meaning, map, text, reach, width, height);
     }
 
     @Override
     public String body() {
-        Axis rough = colours.axis(values, height - 90);
+        Axis rough = colours.axis(values, reach, height - 90);
         double left = PAD + (rows.text.isEmpty() ? 0 : 20) + Math.min(rows.width(values.rows()), width / 4.0) + 8;
         double barSpace = 18 + BAR + 8 + rough.labelWidth() + (legend.isEmpty() ? 0 : 20) + PAD;
         double w = Math.max(10, width - left - barSpace);
@@ -116,7 +123,7 @@ public record HeatMap(
         double top = PAD + (title.isEmpty() && rough.factor().isEmpty() ? 0 : 26);
         double bottom = height - PAD - 18 - slope - (columns.text.isEmpty() ? 0 : 20);
         double h = Math.max(10, bottom - top);
-        Axis axis = colours.axis(values, h);
+        Axis axis = colours.axis(values, reach, h);
         Svg svg = new Svg();
         svg.heading(left, PAD + 11, title, width - left - PAD);
         svg.open("g", "transform", "translate(" + Svg.number(left) + " " + Svg.number(top) + ")");

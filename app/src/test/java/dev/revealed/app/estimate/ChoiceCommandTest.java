@@ -401,7 +401,7 @@ class ChoiceCommandTest {
                 .contains("They start in any of 3 states, each equally likely; 3 absorbing states are left");
         assertThat(starts("any")).containsExactlyInAnyOrder("60,0", "61,0", "62,0");
 
-        assertThat(cli.run((common + path("old") + " --json --start age=61,retired=0").split(" ")))
+        assertThat(cli.run((common + path("old") + " --json --initial age=61,retired=0").split(" ")))
                 .as(cli::err)
                 .isZero();
         assertThat(cli.err()).contains("They start with age=61, retired=0 in one state.");
@@ -416,17 +416,17 @@ class ChoiceCommandTest {
 
         for (Map.Entry<String, String> wrong : Map.of(
                         "age=59", "age=59.0, which is not on its grid\n  The values of age are 60, 61, 62.",
-                        "ages=60", "'ages', which is no state variable\n  Did you mean 'age'?",
-                        "age", "--start is 'age'")
+                        "ages=60", "'ages', which is not a state variable\n  Did you mean 'age'?",
+                        "age", "--initial is 'age'")
                 .entrySet()) {
-            assertThat(cli.run((common + path("wrong") + " --start " + wrong.getKey()).split(" ")))
+            assertThat(cli.run((common + path("wrong") + " --initial " + wrong.getKey()).split(" ")))
                     .isEqualTo(2);
             assertThat(cli.err()).contains(wrong.getValue());
         }
         for (String other : List.of("rust-bus", "gridworld")) {
-            assertThat(cli.run("simulate", "--model", other, "--start", "mileage=3", "--out", path("wrong")))
+            assertThat(cli.run("simulate", "--model", other, "--initial", "mileage=3", "--out", path("wrong")))
                     .isEqualTo(2);
-            assertThat(cli.err()).contains("--start has no effect with --model " + other);
+            assertThat(cli.err()).contains("--initial has no effect with --model " + other);
         }
     }
 

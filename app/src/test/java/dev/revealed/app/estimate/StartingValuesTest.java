@@ -85,7 +85,8 @@ class StartingValuesTest {
     @Test
     void theHelpSaysWhatIsTyped() {
         assertThat(cli.run("estimate", "--help")).isZero();
-        assertThat(cli.out()).contains("--start=FILE|NAME=VALUE,...", "does not begin again");
+        assertThat(cli.out())
+                .contains("--start=NAME=VALUE,...", "--initial=FILE|NAME=VALUE,...", "does not begin again");
     }
 
     private static double logLikelihood(Map<?, ?> document) {

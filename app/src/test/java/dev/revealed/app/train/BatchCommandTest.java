@@ -268,7 +268,7 @@ class BatchCommandTest {
         Path binary = Files.write(folder.resolve("runs.bin"), new byte[] {(byte) 0xff, 0, (byte) 0xfe});
         assertThat(run("expert --runs " + binary + " --out " + folder.resolve("many")))
                 .isEqualTo(2);
-        assertThat(cli.err()).contains(binary + " is no text file").doesNotContain("Exception");
+        assertThat(cli.err()).contains(binary + " is not a text file").doesNotContain("Exception");
         assertThat(run("expert --runs " + folder + " --out " + folder.resolve("many")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains(folder + " is a folder");

@@ -28,6 +28,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,15 +37,14 @@ class EmulatedTrainingTest {
     private static final Path CUDA = Path.of("../cuda").toAbsolutePath().normalize();
     private static final String SMALL =
             " --task hopper --device cuda --random-steps 100 --hidden 16,16 --batch 16" + " --episodes 1 --seed 3";
-    private static final String EXPERT = "expert --steps 600 --evaluate-every 150 --checkpoint-every 100" + SMALL;
+    private static final String EXPERT = "expert --steps 400 --evaluate-every 150 --checkpoint-every 100" + SMALL;
     private static final String IMITATE =
-            "imitate --preset revealed-1 --iterations 6 --block 100 --recent 200 --evaluate-every 2"
+            "imitate --preset revealed-1 --iterations 4 --block 100 --recent 200 --evaluate-every 2"
                     + " --checkpoint-every 1 --reward-hidden 8,8 --demos " + SMALL;
 
     private static final String NORMED = " --layer-norm --feature-norm --critic-decay 0.01 --actor-learning-rate 1e-4"
             + " --expert-rows 0.25 --diagnose 2";
 
-    /** Where the emulator is, built by the first test that needs it. */
     @TempDir
     private static Path emulator = Path.of("");
 
@@ -53,8 +53,6 @@ class EmulatedTrainingTest {
 
     @Test
     void killedAndResumedEndsWithTheSameBytes() throws IOException, InterruptedException {
-        MujocoHere.assume();
-        buildEmulator();
         Path demos = demonstrations();
         String imitate = IMITATE.replace("--demos", "--demos " + demos);
         String inverse = imitate.replace("--preset revealed-1", "--method iq-learn --reward-updates 5");
@@ -66,8 +64,6 @@ class EmulatedTrainingTest {
     /** One of each kind of objective, all at once, and each in a launch of its own. */
     @Test
     void everyMethodRunsThere() throws IOException, InterruptedException {
-        MujocoHere.assume();
-        buildEmulator();
         Path runs = folder.resolve("runs.txt");
         Files.write(
                 runs,
@@ -110,11 +106,11 @@ class EmulatedTrainingTest {
         assertThat(start(alone, run).waitFor()).as(log()).isZero();
         assertThat(log()).contains("runs at once 1 of hopper");
         Map<String, byte[]> expected = lasting(alone);
-        assertThat(expected).containsKeys("checkpoint/600.safetensors", "metrics.jsonl", "policy.safetensors");
+        assertThat(expected).containsKeys("checkpoint/400.safetensors", "metrics.jsonl", "policy.safetensors");
 
         Path killed = folder.resolve(verb + run.size() + "-killed");
         Process process = start(killed, run);
-        while (!Files.exists(killed.resolve("checkpoint/300.json")) && !process.waitFor(1, TimeUnit.MILLISECONDS)) {
+        while (!Files.exists(killed.resolve("checkpoint/200.json")) && !process.waitFor(1, TimeUnit.MILLISECONDS)) {
             Thread.onSpinWait();
         }
         process.destroyForcibly();
@@ -128,12 +124,10 @@ class EmulatedTrainingTest {
     /** On the device a fork that changes nothing repeats its original, too; one that does goes elsewhere. */
     @Test
     void forksOfACheckpoint() throws IOException, InterruptedException {
-        MujocoHere.assume();
-        buildEmulator();
         Path run = folder.resolve("run");
         List<String> words = new ArrayList<>(List.of(
                 IMITATE.replace("--demos", "--demos " + demonstrations()).split(" +")));
-        words.addAll(List.of("--keep-checkpoints", "all", "--diagnose", "3"));
+        words.addAll(List.of("--keep-checkpoints", "all", "--diagnose", "2"));
         assertThat(start(run, words).waitFor()).as(log()).isZero();
         Path forks = folder.resolve("forks");
         assertThat(start(
@@ -141,7 +135,7 @@ class EmulatedTrainingTest {
                                 List.of(
                                         "imitate",
                                         "--fork",
-                                        run + "@3",
+                                        run + "@2",
                                         "--forks",
                                         "1",
                                         "--fork-streams",
@@ -151,7 +145,7 @@ class EmulatedTrainingTest {
                         .waitFor())
                 .as(log())
                 .isZero();
-        Path same = forks.resolve("fork-3-none-none-1");
+        Path same = forks.resolve("fork-2-none-none-1");
         for (String name : List.of("metrics.jsonl", "policy.safetensors", "reward.safetensors")) {
             assertThat(same.resolve(name)).as(name).hasSameBinaryContentAs(run.resolve(name));
         }
@@ -168,12 +162,10 @@ class EmulatedTrainingTest {
     /** Two rewards, and the task's own: three policies. */
     @Test
     void aRecoveredRewardIsLearntThere() throws IOException, InterruptedException {
-        MujocoHere.assume();
-        buildEmulator();
         List<byte[]> policies = new ArrayList<>();
         for (long seed = 0; seed < 3; seed++) {
             List<String> words = new ArrayList<>(List.of(EXPERT.split(" +")));
-            words.set(words.indexOf("600"), "200");
+            words.set(words.indexOf("400"), "200");
             if (seed > 0) {
                 words.addAll(List.of("--reward", reward(seed).toString()));
             }
@@ -197,18 +189,21 @@ class EmulatedTrainingTest {
     }
 
     /** Its builder is a test class of another module, hence started from its source. */
-    private void buildEmulator() throws IOException, InterruptedException {
-        if (Files.exists(emulator.resolve("gpu/libnvrtc.so.13"))) {
-            return;
-        }
+    @BeforeAll
+    static void buildEmulator() throws IOException, InterruptedException {
+        MujocoHere.assume();
         List<String> command = List.of(
                 CUDA.resolve("src/test/java/dev/revealed/cuda/Emulator.java").toString(),
-                emulator.resolve("gpu").toString(),
+                emulator.toString(),
                 CUDA.resolve("src/main/resources/dev/revealed/cuda/sac.cu").toString(),
                 "900");
-        int code = java(List.of(), command).directory(CUDA.toFile()).start().waitFor();
-        Assumptions.assumeFalse(log().contains("SKIPPED"), () -> "no emulator of a GPU here: see " + CUDA);
-        assertThat(code).as(log()).isZero();
+        int code = java(List.of(), command, emulator)
+                .directory(CUDA.toFile())
+                .start()
+                .waitFor();
+        String log = log(emulator);
+        Assumptions.assumeFalse(log.contains("SKIPPED"), () -> "no emulator of a GPU here: see " + CUDA);
+        assertThat(code).as(log).isZero();
     }
 
     private Process start(Path out, List<String> arguments) throws IOException {
@@ -218,14 +213,13 @@ class EmulatedTrainingTest {
         List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(flag -> flag.startsWith("--"))
                 .toList();
-        ProcessBuilder builder = java(flags, words);
-        builder.environment()
-                .merge("LD_LIBRARY_PATH", emulator.resolve("gpu").toString(), (had, gpu) -> gpu + ":" + had);
+        ProcessBuilder builder = java(flags, words, folder);
+        builder.environment().merge("LD_LIBRARY_PATH", emulator.toString(), (had, gpu) -> gpu + ":" + had);
         builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
         return builder.start();
     }
 
-    private ProcessBuilder java(List<String> flags, List<String> words) {
+    private static ProcessBuilder java(List<String> flags, List<String> words, Path logs) {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx1g"));
         command.addAll(flags);
@@ -234,11 +228,15 @@ class EmulatedTrainingTest {
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(
-                        ProcessBuilder.Redirect.appendTo(folder.resolve("log").toFile()));
+                        ProcessBuilder.Redirect.appendTo(logs.resolve("log").toFile()));
     }
 
     private String log() throws IOException {
-        return Files.readString(folder.resolve("log"));
+        return log(folder);
+    }
+
+    private static String log(Path logs) throws IOException {
+        return Files.readString(logs.resolve("log"));
     }
 
     /** All but what tells the time. */

@@ -54,7 +54,7 @@ class ExpertResumeTest {
                 .contains("checkpoint/3000.safetensors", "metrics.jsonl", "policy.safetensors", "best.safetensors");
 
         RandomStream stream = RandomStream.of(7);
-        for (int repetition = 0; repetition < 3; repetition++) {
+        for (int repetition = 0; repetition < 2; repetition++) {
             Path killed = folder.resolve("killed-" + repetition);
             List<String> command = RUN;
             int starts = 0;

@@ -135,7 +135,7 @@ class ForkCommandTest {
         refused(fork("@9"), "no checkpoint of step 1350", "150, 300, 450", "--keep-checkpoints");
         refused(fork("@6"), "the fork ends at step 900", "--iterations");
         refused(fork("@3 --seed 2"), "--seed is given together with --fork");
-        refused(fork("@3,4"), "'3,4' is no iteration", "--forks");
+        refused(fork("@3,4"), "'3,4' is not an iteration", "--forks");
         refused(fork("@3 --forks 2 --seeds 1-2"), "--forks and --seeds");
         refused(fork("@3 --intervene freeze"), "--intervene is 'freeze'", "freeze-reward");
         refused(fork("@3 --hidden 8,8"), "values where", "other settings");
@@ -143,7 +143,7 @@ class ForkCommandTest {
         refused(
                 "imitate --intervene placebo --task hopper --demos " + data.resolve("demos.npz"),
                 "--intervene has no effect");
-        refused("imitate --fork " + folder.resolve("nothing") + "@3", "is no folder of a run");
+        refused("imitate --fork " + folder.resolve("nothing") + "@3", "is not the folder of a run");
     }
 
     private void refused(String command, String... words) {

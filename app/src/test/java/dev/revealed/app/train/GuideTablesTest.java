@@ -32,7 +32,7 @@ class GuideTablesTest {
     @Test
     void imitationSettingsInTheGuideAreCurrent() throws IOException {
         check(
-                "docs/guide/imitate.md",
+                "docs/guide/imitate-settings.md",
                 "imitate",
                 table(
                         items(Preset.REVEALED
@@ -77,7 +77,7 @@ class GuideTablesTest {
                 table.append("| `--%s` | %s |\n".formatted(item.name(), words.replaceAll("`([a-z-]+)`", "`--$1`")));
             }
         }
-        check("docs/guide/imitate.md", "runs", table.toString());
+        check("docs/guide/imitate-settings.md", "runs", table.toString());
     }
 
     @Test

@@ -291,7 +291,7 @@ class ImitateCommandTest {
         "--rollouts 2",
         "--reward-roughness 1",
         "--ground off",
-        "--temperature 0.05",
+        "--temperature 0.2",
         "--temperature-halving 100"
     })
     void aQuirkMakesADifference(String quirk) throws IOException {

@@ -57,7 +57,7 @@ public final class Concavity {
         listener.progress("concavity", 0, 2);
         Problem problem = theory.problem();
         Line surrogate = line(
-                "surrogate, linear reward",
+                "surrogate",
                 "%d trajectories of the random process"
                         .formatted(problem.demonstrations().size()),
                 "multiple of the true parameters",

@@ -46,6 +46,7 @@ class BorlangeTest {
     private final BorlangeData data;
     private final RouteGraph graph;
     private final RecursiveLogit logit;
+    private final LinkSize size;
 
     BorlangeTest() {
         Path folder = Shared.file("data/borlange");
@@ -53,6 +54,7 @@ class BorlangeTest {
         data = BorlangeData.read(folder, ProgressListener.NONE);
         graph = new RouteGraph(data.trips(), data.features());
         logit = new RecursiveLogit(graph);
+        size = new LinkSize(graph, new double[] {-2.5, -1, -0.4, -20});
     }
 
     @Test
@@ -104,7 +106,7 @@ class BorlangeTest {
 
     @Test
     void linkSizeIsThePrototypes() throws IOException {
-        LinkSizeLogit sized = new LinkSizeLogit(graph, new LinkSize(graph, new double[] {-2.5, -1, -0.4, -20}));
+        LinkSizeLogit sized = new LinkSizeLogit(graph, size);
         List<String> lines = lines(Shared.file("data/borlange/check_loglik.csv.gz"));
         double[] ours = sized.logProbabilities(new double[] {-3.060, -1.057, -0.353, -4.531, -0.227});
         double[] sizes = sized.linkSizes();
@@ -119,7 +121,7 @@ class BorlangeTest {
 
     @Test
     void estimatesWithLinkSizeAreThePublishedOnes() {
-        LinkSizeLogit sized = new LinkSizeLogit(graph, new LinkSize(graph, new double[] {-2.5, -1, -0.4, -20}));
+        LinkSizeLogit sized = new LinkSizeLogit(graph, size);
         double[] start = {-3.06, -1.057, -0.353, -4.531, -0.227};
         RouteEstimate estimate = RouteEstimator.standard().fit("rl-ls", graph, sized, start, ProgressListener.NONE);
         assertThat(estimate.converged()).isTrue();
@@ -186,7 +188,6 @@ class BorlangeTest {
 
     @Test
     void nestedEstimatesWithLinkSizeAreThePublishedOnes() {
-        LinkSize size = new LinkSize(graph, new double[] {-2.5, -1, -0.4, -20});
         maximum(
                 new NestedLogit(graph, data.scales(graph), Optional.of(size)),
                 -5952.010985,

@@ -73,7 +73,7 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
     /** Standard errors beyond which it is no estimate. */
     private static final double LOST = 10;
 
-    /** Share of the moves that may lead where nobody was seen to go on from before it is said. */
+    /** Share of the transitions that may lead to states without observed decisions before a warning. */
     private static final double DEAD_ENDS = 0.02;
 
     public TdCcp {
@@ -158,7 +158,7 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
             }
             if (panel.deadEnds() > DEAD_ENDS) {
                 warnings.add(
-                        ("%.0f %% of the moves lead to states that nobody was seen to go on from: what these are worth is"
+                        ("%.0f %% of the transitions lead to states in which no decision was observed: their values are"
                                         + " extrapolated")
                                 .formatted(100 * panel.deadEnds()));
             }

@@ -20,7 +20,7 @@ record TypeIndex(int types, int[][] position, List<String> names) {
     static TypeIndex of(Reward utility, int types, List<String> specific) {
         for (String name : specific) {
             Closest.place(
-                    "'%s' is no parameter of the utility, so it cannot differ between types".formatted(name),
+                    "'%s' is not a parameter of the utility, so it cannot differ between types".formatted(name),
                     name,
                     utility.names(),
                     "The parameters are");
