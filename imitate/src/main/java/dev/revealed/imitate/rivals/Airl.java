@@ -63,7 +63,8 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
 
             ExpertAndAgent.Settings sampling,
             RewardProblem.PolicySettings learner,
-            RewardProblem.Ground ground) {
+            RewardProblem.Ground ground)
+            implements RewardLoop.Parts {
         public Settings {
             shapingHidden = shapingHidden.clone();
             dev.revealed.settings.Settings.check(Settings.class, shapingHidden, densityLimit);
@@ -81,10 +82,6 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
         /** The demonstrations have actions, whatever the reward is of. */
         ExpertRows expertRows(Demonstrations shown) {
             return learner.expertRows(shown.episodes(), false);
-        }
-
-        RewardLoop.Parts loop() {
-            return new RewardLoop.Parts(reward, sampling, learner);
         }
 
         Mlp shaping(Simulator.Space space) {
@@ -153,25 +150,11 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
         return new Problem(settings, preset, demonstrations);
     }
 
-    private record Problem(Settings settings, String preset, Demonstrations shown) implements RewardProblem {
+    private record Problem(Settings settings, String preset, Demonstrations shown)
+            implements RewardLoop.Problem<Settings> {
         @Override
         public String kind() {
             return NAME;
-        }
-
-        @Override
-        public String rewardOf() {
-            return Item.text(settings.reward.of());
-        }
-
-        @Override
-        public ExpertAndAgent.Settings sampling() {
-            return settings.sampling;
-        }
-
-        @Override
-        public RewardProblem.PolicySettings learner() {
-            return settings.learner;
         }
 
         @Override
@@ -208,7 +191,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                 ExpertAndAgent sides,
                 Demonstrations shown,
                 Agent agent) {
-            super(settings.loop(), reward, sides, settings.expertRows(shown), agent);
+            super(settings, reward, sides, settings.expertRows(shown), agent);
             this.settings = settings;
             this.shaping = shaping;
             discount = agent.discount();
@@ -227,8 +210,8 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                     "`temperature` is %s, and airl's discriminator divides by it"
                             .formatted(agent.temperature().tuned() ? "auto" : "0"),
                     "Give `temperature` a number above 0, such as 0.2.");
-            ExpertAndAgent sides = sides(settings.loop(), shown, space, agent);
-            RewardModel reward = reward(settings.loop(), settings.reward.shape(space), sides, space, agent);
+            ExpertAndAgent sides = sides(settings, shown, space, agent);
+            RewardModel reward = reward(settings, settings.reward.shape(space), sides, space, agent);
             int horizon = ExpertAndAgent.horizon(shown.episodes(), space.horizon());
             Visits states = Visits.of(shown.episodes(), true, 1, horizon, false, false);
             RewardModel shaping = RewardModel.random(

@@ -60,7 +60,8 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
             Label label,
 
             ExpertAndAgent.Settings sampling,
-            RewardProblem.PolicySettings learner) {
+            RewardProblem.PolicySettings learner)
+            implements RewardLoop.Parts {
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, label);
             learner.check(sampling);
@@ -77,10 +78,6 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
 
         ExpertRows expertRows(Demonstrations shown) {
             return learner.expertRows(shown.episodes(), reward.stateOnly());
-        }
-
-        RewardLoop.Parts loop() {
-            return new RewardLoop.Parts(reward, sampling, learner);
         }
     }
 
@@ -139,25 +136,11 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
         return new Problem(settings, preset, demonstrations);
     }
 
-    private record Problem(Settings settings, String preset, Demonstrations shown) implements RewardProblem {
+    private record Problem(Settings settings, String preset, Demonstrations shown)
+            implements RewardLoop.Problem<Settings> {
         @Override
         public String kind() {
             return NAME;
-        }
-
-        @Override
-        public String rewardOf() {
-            return Item.text(settings.reward.of());
-        }
-
-        @Override
-        public ExpertAndAgent.Settings sampling() {
-            return settings.sampling;
-        }
-
-        @Override
-        public RewardProblem.PolicySettings learner() {
-            return settings.learner;
         }
 
         @Override
@@ -172,7 +155,7 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
 
         @Override
         public List<String> cautions(Simulator.Space space) {
-            List<String> cautions = new ArrayList<>(RewardProblem.super.cautions(space));
+            List<String> cautions = new ArrayList<>(RewardLoop.Problem.super.cautions(space));
             if (settings.label != Label.SOFTPLUS && settings.learner.afterEnd() == AfterEnd.MASK) {
                 cautions.add(("`gail-reward` %s may be negative, and with `after-end` mask terminating early then pays:"
                                 + " where episodes can terminate, consider `after-end` absorb")
@@ -194,13 +177,13 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
         private final Discriminator discriminator;
 
         private Loop(Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
-            super(settings.loop(), reward, sides, settings.expertRows(shown), agent);
+            super(settings, reward, sides, settings.expertRows(shown), agent);
             discriminator = new Discriminator(settings.discriminator, reward);
         }
 
         static Loop of(Settings settings, Demonstrations shown, Simulator.Space space, Agent agent) {
-            ExpertAndAgent sides = sides(settings.loop(), shown, space, agent);
-            RewardModel reward = reward(settings.loop(), settings.shape(space), sides, space, agent);
+            ExpertAndAgent sides = sides(settings, shown, space, agent);
+            RewardModel reward = reward(settings, settings.shape(space), sides, space, agent);
             return new Loop(settings, reward, sides, shown, agent);
         }
 

@@ -51,7 +51,8 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
             int rewardUpdates,
 
             ExpertAndAgent.Settings sampling,
-            RewardProblem.PolicySettings learner) {
+            RewardProblem.PolicySettings learner)
+            implements RewardLoop.Parts {
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, rewardUpdates);
             BadInput.when(
@@ -77,10 +78,6 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         /** Critics look at actions, whatever the fitted reward is of. */
         ExpertRows expertRows(Demonstrations shown) {
             return learner.expertRows(shown.episodes(), false);
-        }
-
-        RewardLoop.Parts loop() {
-            return new RewardLoop.Parts(reward, sampling, learner);
         }
     }
 
@@ -138,25 +135,11 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         return new Problem(settings, preset, demonstrations);
     }
 
-    private record Problem(Settings settings, String preset, Demonstrations shown) implements RewardProblem {
+    private record Problem(Settings settings, String preset, Demonstrations shown)
+            implements RewardLoop.Problem<Settings> {
         @Override
         public String kind() {
             return NAME;
-        }
-
-        @Override
-        public String rewardOf() {
-            return Item.text(settings.reward.of());
-        }
-
-        @Override
-        public ExpertAndAgent.Settings sampling() {
-            return settings.sampling;
-        }
-
-        @Override
-        public RewardProblem.PolicySettings learner() {
-            return settings.learner;
         }
 
         @Override
@@ -188,7 +171,7 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         private final CriticReward fit;
 
         private Loop(Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
-            super(settings.loop(), reward, sides, settings.expertRows(shown), agent);
+            super(settings, reward, sides, settings.expertRows(shown), agent);
             discount = agent.discount();
             fit = new CriticReward(settings.rewardUpdates, reward);
         }
@@ -198,8 +181,8 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
                     !shown.episodes().hasActions(),
                     "the demonstrations have no actions, and iq-learn learns from them",
                     "Give demonstrations with actions, or choose another `method`, such as f-irl.");
-            ExpertAndAgent sides = sides(settings.loop(), shown, space, agent);
-            RewardModel reward = reward(settings.loop(), settings.reward.shape(space), sides, space, agent);
+            ExpertAndAgent sides = sides(settings, shown, space, agent);
+            RewardModel reward = reward(settings, settings.reward.shape(space), sides, space, agent);
             return new Loop(settings, reward, sides, shown, agent);
         }
 
