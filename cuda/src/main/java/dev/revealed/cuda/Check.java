@@ -4,12 +4,12 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.Losses;
 import dev.revealed.neural.Mlp;
-import dev.revealed.neural.Network;
-import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.neural.TransitionLayout;
+import dev.revealed.neural.objective.Objective;
+import dev.revealed.neural.softq.InverseSoftQ;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.numeric.Tensors.Tensor;
@@ -32,11 +32,6 @@ import org.jspecify.annotations.Nullable;
  * the next begins.
  */
 public final class Check {
-    /** What the backends may differ by: losses, and the change of parameters over all the updates. */
-    static final double LOSS_TOLERANCE = 1e-3;
-
-    static final double CHANGE_TOLERANCE = 1e-2;
-
     /** Moments of the normal distribution, the fifth that of two independent numbers, and the variances of their powers. */
     private static final double[] MOMENTS = {0, 1, 0, 3, 0};
 
@@ -170,18 +165,18 @@ public final class Check {
         for (Size size : sizes) {
             for (int tile : new int[] {32, 64}) {
                 String name = "against the CPU, %s, tiles of %d".formatted(size.text(), tile);
-                part(name, () -> compare(new Case(size, settings(size), null, tile, 1, 0)));
+                part(name, () -> compare(new CpuComparison.Case(size, settings(size), tile, 1, 0)));
             }
         }
         part("against the CPU, tuned temperature, run 2 of 3", () -> {
-            compare(new Case(first, paper.withTemperature(Temperature.TUNED), null, 32, 3, 1));
+            compare(new CpuComparison.Case(first, paper.withTemperature(Temperature.TUNED), 32, 3, 1));
         });
         part("against the CPU, a temperature that halves with every update", () -> {
-            compare(new Case(first, paper.withTemperature(Temperature.halving(0.2, 1)), null, 32, 1, 0));
+            compare(new CpuComparison.Case(first, paper.withTemperature(Temperature.halving(0.2, 1)), 32, 1, 0));
         });
         part("against the CPU, one critic and three", () -> {
-            compare(new Case(first, paper.withCritics(1), null, 32, 1, 0));
-            compare(new Case(first, paper.withCritics(3), null, 64, 1, 0));
+            compare(new CpuComparison.Case(first, paper.withCritics(1), 32, 1, 0));
+            compare(new CpuComparison.Case(first, paper.withCritics(3), 64, 1, 0));
         });
         normed(first, 32, Map.of("layer-norm", true));
         normed(sizes.getLast(), 64, Map.of("layer-norm", true, "critics", 3));
@@ -189,15 +184,34 @@ public final class Check {
         normed(first, 32, Map.of("layer-norm", true, "feature-norm", true));
         part("against the CPU, decay of the critics and a slower actor", () -> {
             Map<String, Double> other = Map.of("critic-decay", 5.0, "actor-learning-rate", 1e-4);
-            compare(new Case(first, paper.with(other), null, 32, 1, 0));
+            compare(new CpuComparison.Case(first, paper.with(other), 32, 1, 0));
         });
         part("against the CPU, an actor that resembles an expert, run 2 of 3", () -> {
-            compare(new Case(first, paper, null, 32, 3, 1, new ExpertRows(7, 0.3, 50)));
+            compare(new CpuComparison.Case(first, paper, 32, 3, 1).with(new ExpertRows(7, 0.3, 50)));
         });
-        part("against the CPU, rewards of states by a network", () -> rewarded(first, true));
-        part(
-                "against the CPU, rewards of states and actions by a network, after the end too",
-                () -> rewarded(first, false));
+        for (Mlp.Output output : Mlp.Output.values()) {
+            String paid = "by a network, %s".formatted(output);
+            part("against the CPU, rewards of states " + paid, () -> rewarded(first, true, output));
+            part(
+                    "against the CPU, rewards of states and actions %s, after the end too".formatted(paid),
+                    () -> rewarded(first, false, output));
+        }
+        part("against the CPU, rows of an expert paid", () -> {
+            compare(new CpuComparison.Case(first, paper, 32, 2, 1)
+                    .with(new ExpertRows(7, 0.5, 0))
+                    .with(new Objective.ExpertPaid(9)));
+        });
+        for (InverseSoftQ.Loss loss : List.of(
+                new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, true, InverseSoftQ.Actions.DRAWN),
+                new InverseSoftQ.Loss(InverseSoftQ.Term.VALUE, 0.3, false, InverseSoftQ.Actions.STORED))) {
+            part("against the CPU, " + loss, () -> inverse(first, 1, 32, paper, loss));
+            part(
+                    "against the CPU, two critics, " + loss,
+                    () -> inverse(sizes.getLast(), 2, 64, settings(sizes.getLast()), loss));
+            part(
+                    "against the CPU, three critics, layer norm, " + loss,
+                    () -> inverse(first, 3, 32, paper.with(Map.of("layer-norm", true)), loss));
+        }
         part("checkpoint to the CPU and back", () -> checkpoint(first));
         part("same seed twice, alone and among others", () -> repeat(first, Map.of()));
         part("same seed twice, layer norm, alone and among others", () -> repeat(first, Map.of("layer-norm", true)));
@@ -218,7 +232,8 @@ public final class Check {
     }
 
     private CudaSac sac(Size size, Sac.Settings settings, int runs, int tile) {
-        CudaSac sac = new CudaSac(gpu, size.space(), settings, null, CudaSac.Room.of(3000, 500), runs, tile);
+        CudaSac sac =
+                new CudaSac(gpu, size.space(), settings, Objective.STORED, CudaSac.Room.of(3000, 500), runs, tile);
         sac.beginAll(100);
         return sac;
     }
@@ -230,24 +245,14 @@ public final class Check {
             sac.updateSlowly(false);
             Losses one = sac.losses(0);
             Losses other = sac.losses(1);
-            out.accept("  " + text(one) + " | " + text(other));
+            out.accept("  " + one.byName() + " | " + other.byName());
             double sum = one.critic() + one.actor() + other.critic() + other.actor();
             require(Double.isFinite(sum), "a loss is not finite");
         }
     }
 
-    private static String text(Losses losses) {
-        return String.format(
-                Locale.ROOT,
-                "critic %.6g actor %.6g entropy %.6g value %.6g",
-                losses.critic(),
-                losses.actor(),
-                losses.entropy(),
-                losses.value());
-    }
-
-    private void compare(Case given) {
-        Comparison comparison = compare(gpu, given, small ? 8 : 20);
+    private void compare(CpuComparison.Case given) {
+        CpuComparison comparison = CpuComparison.of(gpu, given, small ? 8 : 20);
         out.accept("  " + comparison);
         require(comparison.holds(), "too far apart");
     }
@@ -256,192 +261,22 @@ public final class Check {
     private void normed(Size size, int tile, Map<String, ?> norms) {
         String name =
                 "against the CPU, %s, %s".formatted(String.join(", ", new TreeMap<>(norms).keySet()), size.text());
-        part(name, () -> compare(new Case(size, settings(size).with(norms), null, tile, 3, 1)));
+        part(name, () -> compare(new CpuComparison.Case(size, settings(size).with(norms), tile, 3, 1)));
     }
 
-    private void rewarded(Size size, boolean stateOnly) {
+    /** Critics that learn by inverse soft Q-learning, half of a batch the expert's. */
+    private void inverse(Size size, int critics, int tile, Sac.Settings settings, InverseSoftQ.Loss loss) {
+        compare(new CpuComparison.Case(size, settings.withCritics(critics), tile, 3, 1)
+                .with(new ExpertRows(7, 0.5, 0))
+                .with(new Objective.Inverse(loss)));
+    }
+
+    private void rewarded(Size size, boolean stateOnly, Mlp.Output output) {
         int inputs = stateOnly ? size.observations : size.observations + size.actions;
         Mlp shape = Mlp.of(new int[] {inputs, 64, 36, 1}, Mlp.Activation.TANH, Mlp.Activation.RELU, Mlp.Activation.NONE)
                 .withClamp(0.2f);
-        RewardNetwork reward =
-                new RewardNetwork(Network.random(shape, RandomStream.of(3)), size.space(), stateOnly ? 0 : 7);
-        compare(new Case(size, settings(size), reward, stateOnly ? 32 : 64, 2, 1));
-    }
-
-    /**
-     * What is compared.
-     *
-     * @param reward that labels the batches of the run that is compared, instead of what is stored with them
-     * @param runs of the GPU
-     * @param which of them is compared
-     * @param expert whom that one's actor is to resemble in the last rows of a batch
-     */
-    record Case(
-            Size size,
-            Sac.Settings settings,
-            @Nullable RewardNetwork reward,
-            int tile,
-            int runs,
-            int which,
-            ExpertRows expert) {
-        Case(Size size, Sac.Settings settings, @Nullable RewardNetwork reward, int tile, int runs, int which) {
-            this(size, settings, reward, tile, runs, which, ExpertRows.NONE);
-        }
-    }
-
-    /**
-     * @param loss largest relative difference of a loss in any update
-     * @param change relative difference of what the updates changed, in the network where it is largest
-     * @param place that network
-     */
-    record Comparison(double loss, double change, String place, double firstLoss, Losses cpu, Losses gpu) {
-        boolean holds() {
-            return loss <= LOSS_TOLERANCE && change <= CHANGE_TOLERANCE;
-        }
-
-        @Override
-        public String toString() {
-            return String.format(
-                    Locale.ROOT,
-                    "losses differ by %.2e (first update %.2e), changes of parameters by %.2e (%s); last: CPU %s, GPU %s",
-                    loss,
-                    firstLoss,
-                    change,
-                    place,
-                    text(cpu),
-                    text(gpu));
-        }
-    }
-
-    /** Updates from the same networks, batches and noise. */
-    static Comparison compare(Gpu gpu, Case given, int updates) {
-        Size size = given.size;
-        RewardNetwork reward = given.reward;
-        int which = given.which;
-        RandomStream random = RandomStream.of(7);
-        Transitions rows = new Transitions(size, 400, random);
-        try (Sac cpu = new Sac(size.space(), given.settings, RandomStream.of(5), 1);
-                CudaSac cuda = new CudaSac(
-                        gpu,
-                        size.space(),
-                        given.settings,
-                        reward,
-                        new CudaSac.Room(1000, 400, given.expert.count()),
-                        given.runs,
-                        given.tile)) {
-            cuda.beginAll(200);
-            cpu.cloneLast(given.expert.in(size.batch), given.expert.cloning());
-            if (given.expert.count() > 0) {
-                cuda.expert(which, rows.batch(new int[given.expert.count()]), given.expert);
-            }
-            for (int i = 0; i < 5; i++) {
-                cpu.update(rows.batch(draw(size.batch, rows.count(), random)), () -> {});
-            }
-            cpu.losses();
-            Tensors start = Tensors.of(cpu::save);
-            cuda.restore(which, start);
-            cuda.takeGiven();
-            if (reward != null) {
-                cuda.reward(which, reward);
-            }
-            for (int run = 0; run < given.runs; run++) {
-                (run == which ? rows : new Transitions(size, 400, RandomStream.of(run))).addTo(cuda, run);
-                cuda.give(run, draw(size.batch, rows.count(), RandomStream.of(run)), noise(size, RandomStream.of(run)));
-            }
-            RandomStream noise = RandomStream.resume(start.longs("sac.noise"));
-            double worst = 0;
-            double firstLoss = 0;
-            Losses ours = cpu.losses();
-            Losses theirs = ours;
-            for (int i = 0; i < updates; i++) {
-                int[] drawn = draw(size.batch, rows.count(), random);
-                cuda.give(which, drawn, noise(size, noise));
-                cuda.update(1);
-                Batch batch = rows.batch(drawn);
-                if (reward != null) {
-                    reward.relabel(batch);
-                }
-                cpu.update(batch, () -> {});
-                ours = cpu.losses();
-                theirs = cuda.losses(which);
-                worst = worse(worst, apart(ours, theirs));
-                firstLoss = i == 0 ? worst : firstLoss;
-            }
-            Tensors endOfCpu = Tensors.of(cpu::save);
-            Tensors endOfGpu = cuda.saved(which);
-            double change = 0;
-            String place = "none";
-            for (String network : networks(given.settings)) {
-                double difference = changeApart(network, start, endOfCpu, endOfGpu);
-                if (!(difference <= change)) {
-                    change = difference;
-                    place = network;
-                }
-            }
-            return new Comparison(worst, change, place, firstLoss, ours, theirs);
-        }
-    }
-
-    private static List<String> networks(Sac.Settings settings) {
-        List<String> networks = new ArrayList<>(List.of("actor"));
-        for (int k = 0; k < settings.critics(); k++) {
-            networks.addAll(List.of("critic" + k, "target" + k));
-        }
-        if (settings.temperature().tuned()) {
-            networks.add("temperature");
-        }
-        return networks;
-    }
-
-    private static double worse(double a, double b) {
-        return a >= b ? a : b; // a NaN in b wins
-    }
-
-    private static int[] draw(int count, int limit, RandomStream stream) {
-        int[] drawn = new int[count];
-        Arrays.setAll(drawn, i -> stream.nextInt(limit));
-        return drawn;
-    }
-
-    private static float[] noise(Size size, RandomStream stream) {
-        float[] noise = new float[2 * size.batch * size.actions];
-        for (int i = 0; i < noise.length; i++) {
-            noise[i] = (float) stream.nextGaussian();
-        }
-        return noise;
-    }
-
-    private static double apart(Losses a, Losses b) {
-        double worst = apart(a.critic(), b.critic());
-        worst = worse(worst, apart(a.actor(), b.actor()));
-        worst = worse(worst, apart(a.entropy(), b.entropy()));
-        return worse(worst, apart(a.temperature(), b.temperature()));
-    }
-
-    /** Relative to the value, or to a hundredth where a mean of terms of either sign happens to be smaller. */
-    private static double apart(double a, double b) {
-        return Math.abs(a - b) / Math.max(Math.abs(a), 1e-2);
-    }
-
-    /** Over all arrays of a network: |change on one - change on the other| / |change|, in the Euclidean norm. */
-    private static double changeApart(String network, Tensors start, Tensors one, Tensors other) {
-        double difference = 0;
-        double change = 0;
-        for (String name : start.names()) {
-            boolean parameters = name.startsWith(network + ".weight")
-                    || name.startsWith(network + ".bias")
-                    || name.equals(network + ".log");
-            if (parameters) {
-                float[] a = start.floats(name);
-                float[] b = one.floats(name);
-                float[] c = other.floats(name);
-                for (int i = 0; i < a.length; i++) {
-                    difference += Math.pow(b[i] - c[i], 2);
-                    change += Math.pow(b[i] - a[i], 2);
-                }
-            }
-        }
-        return Math.sqrt(difference / change);
+        compare(new CpuComparison.Case(size, settings(size), stateOnly ? 32 : 64, 2, 1)
+                .with(new Objective.Labelled(shape.withOutput(output), stateOnly ? 0 : 7)));
     }
 
     /** What a checkpoint holds is the same after a trip to the CPU, and to a second GPU learner. */
@@ -523,7 +358,7 @@ public final class Check {
     private void expert(Size size) {
         ExpertRows wanted = new ExpertRows(7, 0.3, 0);
         CudaSac.Room room = new CudaSac.Room(100, 100, 9); // more than there are
-        try (CudaSac sac = new CudaSac(gpu, size.space(), settings(size), null, room, 2, 32)) {
+        try (CudaSac sac = new CudaSac(gpu, size.space(), settings(size), Objective.STORED, room, 2, 32)) {
             sac.beginAll(100);
             for (int run = 0; run < 2; run++) {
                 new Transitions(size, 100, RandomStream.of(40 + run)).addTo(sac, run);

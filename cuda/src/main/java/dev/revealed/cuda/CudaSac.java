@@ -12,6 +12,8 @@ import dev.revealed.neural.Network;
 import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.neural.objective.Objective;
+import dev.revealed.neural.softq.InverseSoftQ;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -22,7 +24,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -83,7 +84,7 @@ public final class CudaSac implements AutoCloseable {
      * @param stagedRows transitions that each run may add between two turns
      */
     public CudaSac(Gpu gpu, Simulator.Space space, Sac.Settings settings, int capacity, int stagedRows, int runs) {
-        this(gpu, space, settings, null, Room.of(capacity, stagedRows), runs);
+        this(gpu, space, settings, Objective.STORED, Room.of(capacity, stagedRows), runs);
     }
 
     /**
@@ -99,32 +100,18 @@ public final class CudaSac implements AutoCloseable {
         }
     }
 
-    /** @param reward one like those that give rewards when rows are drawn, of which each run has its own */
-    public CudaSac(
-            Gpu gpu,
-            Simulator.Space space,
-            Sac.Settings settings,
-            @Nullable RewardNetwork reward,
-            Room room,
-            int runs) {
-        this(gpu, space, settings, reward, room, runs, 0);
+    public CudaSac(Gpu gpu, Simulator.Space space, Sac.Settings settings, Objective objective, Room room, int runs) {
+        this(gpu, space, settings, objective, room, runs, 0);
     }
 
     /** @param tile as for {@link Stages} */
-    CudaSac(
-            Gpu gpu,
-            Simulator.Space space,
-            Sac.Settings settings,
-            @Nullable RewardNetwork reward,
-            Room room,
-            int runs,
-            int tile) {
+    CudaSac(Gpu gpu, Simulator.Space space, Sac.Settings settings, Objective objective, Room room, int runs, int tile) {
         this.gpu = gpu;
         this.space = space;
         this.settings = settings;
         this.stagedRows = room.staged;
         driver = gpu.driver();
-        layout = layout(space, settings, reward, room, runs);
+        layout = new Layout(space, settings, objective, runs, room.transitions, room.expert);
         gpu.bind();
         long needed = layout.bytes(stagedRows);
         long free = driver.memory()[0];
@@ -148,7 +135,7 @@ public final class CudaSac implements AutoCloseable {
             transitions = new DeviceReplay(layout, replay);
             work = memory((long) runs * layout.workStride * Float.BYTES);
             given = memory((long) runs * layout.batch * Integer.BYTES);
-            rewards = reward == null ? null : memory((long) runs * layout.rewardStride * Float.BYTES);
+            rewards = layout.rewardShape == null ? null : memory((long) runs * layout.rewardStride * Float.BYTES);
             staged = memory(layout.stagedBytes(stagedRows));
             for (int i = 0; i < 2; i++) {
                 slots[i] = new Slot(
@@ -216,14 +203,8 @@ public final class CudaSac implements AutoCloseable {
     }
 
     /** Bytes of the device's memory that so many runs take. */
-    public static long bytes(
-            Simulator.Space space, Sac.Settings settings, @Nullable RewardNetwork reward, Room room, int runs) {
-        return layout(space, settings, reward, room, runs).bytes(room.staged);
-    }
-
-    private static Layout layout(
-            Simulator.Space space, Sac.Settings settings, @Nullable RewardNetwork reward, Room room, int runs) {
-        return new Layout(space, settings, Layout.Rewards.of(reward), runs, room.transitions, room.expert);
+    public static long bytes(Simulator.Space space, Sac.Settings settings, Objective objective, Room room, int runs) {
+        return new Layout(space, settings, objective, runs, room.transitions, room.expert).bytes(room.staged);
     }
 
     public int runs() {
@@ -305,15 +286,15 @@ public final class CudaSac implements AutoCloseable {
         return added[run] + waiting[run];
     }
 
-    /** Whether batches are labelled by networks, rather than by what is stored. */
-    boolean rewarded() {
-        return rewards != null;
+    /** What the critics of all runs learn from. */
+    Objective objective() {
+        return layout.objective;
     }
 
     /** From now on a run's batches are labelled by this network, which is like those there is room for. */
     public synchronized void reward(int run, RewardNetwork network) {
         DeviceMemory memory = rewards;
-        if (memory == null || !Objects.equals(Layout.Rewards.of(network), layout.rewards)) {
+        if (memory == null || !Objective.Labelled.by(network).equals(layout.objective)) {
             throw new IllegalArgumentException("there is no room for such a reward");
         }
         gpu.bind();
@@ -489,6 +470,10 @@ public final class CudaSac implements AutoCloseable {
         await();
         requireSound(MemorySegment.ofArray(state.counts(run)), 0); // a diverged state cannot be resumed
         state.save(run, into);
+        if (layout.objective instanceof Objective.Inverse) {
+            double temperature = own[run].temperature().after(into.longs("sac.updates")[0]);
+            into.put(InverseSoftQ.TEMPERATURE, new double[] {temperature});
+        }
         into.put("cuda.acting", actors[run].network().parameters().clone());
     }
 

@@ -8,6 +8,8 @@ import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.WorkerPool;
+import dev.revealed.neural.objective.ExpertReward;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -87,12 +89,15 @@ public final class CudaTraining extends Training {
     }
 
     private void label(Batch.Rewards rewards) {
+        boolean known = switch (sac.objective()) {
+            case Objective.Stored _, Objective.Inverse _ -> rewards == Batch.Rewards.STORED;
+            case Objective.Labelled _ -> rewards instanceof RewardNetwork;
+            case Objective.ExpertPaid paid ->
+                rewards instanceof ExpertReward reward && reward.forEver() == paid.forEver();
+        };
+        BadInput.when(!known, "the GPU cannot compute such a reward", "Use the CPU for this, which is the default.");
         if (rewards instanceof RewardNetwork reward) {
             sac.reward(run, reward);
-        } else if (rewards != Batch.Rewards.STORED || sac.rewarded()) {
-            throw new BadInput(
-                    "the GPU cannot compute a reward that is not a network",
-                    "Use the CPU for this, which is the default.");
         }
     }
 

@@ -106,9 +106,11 @@ final class DeviceState {
             restoreAdam("critic" + k, layout.criticShape, run, layout.critic(k), updates, from);
         }
         float[] scalar = new float[Layout.SCALARS];
-        scalar[LOG_ALPHA] = from.floats("temperature.log")[0];
-        scalar[LOG_ALPHA + 1] = from.floats("temperature.adam.first")[0];
-        scalar[LOG_ALPHA + 2] = from.floats("temperature.adam.second")[0];
+        if (from.has("temperature.log")) { // inverse soft Q-learning tunes none
+            scalar[LOG_ALPHA] = from.floats("temperature.log")[0];
+            scalar[LOG_ALPHA + 1] = from.floats("temperature.adam.first")[0];
+            scalar[LOG_ALPHA + 2] = from.floats("temperature.adam.second")[0];
+        }
         scalars.put((long) run * Layout.SCALARS, scalar);
         noise[run] = from.longs("sac.noise").clone();
         seeds.put(run, noise[run][0]);

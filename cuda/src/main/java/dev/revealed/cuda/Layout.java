@@ -2,11 +2,12 @@ package dev.revealed.cuda;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp;
-import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.neural.TransitionLayout;
+import dev.revealed.neural.objective.Objective;
+import dev.revealed.neural.softq.InverseSoftQ;
 import dev.revealed.numeric.BadInput;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Where everything lies on the device, and how much of it there is; the counterpart of struct Sac in sac.cu. */
 final class Layout {
-    static final int STRUCT_BYTES = 368;
+    static final int STRUCT_BYTES = 392;
     static final int SCALARS = 8;
     static final int SETTINGS = 8;
     static final int SUMS = 8;
@@ -27,6 +28,8 @@ final class Layout {
     private static final int NORMS = 8;
 
     private static final int POINTERS = 14;
+    private static final int PAIRS =
+            3; // of each row of a batch: next state, state as stored, state with an action drawn now
 
     private static final int MOST_WIDTH = 512;
     private static final int MOST_ACTIONS = 64;
@@ -47,12 +50,14 @@ final class Layout {
 
     final Mlp actorShape;
     final Mlp criticShape;
-    /** Null where rewards are those of the replay. */
-    final @Nullable Rewards rewards;
-
+    final Objective objective;
+    /** Null where no network gives rewards. */
     final @Nullable Mlp rewardShape;
     /** Rows that the reward networks see: next states too, where their worth goes on after an end. */
     final int rewardRows;
+
+    /** Rows that critics learn from at once. */
+    final int criticRows;
 
     final int criticStart;
     final int criticStride;
@@ -77,28 +82,30 @@ final class Layout {
     final int rewardPlace;
 
     Layout(Simulator.Space space, Sac.Settings settings, int runs, long capacity) {
-        this(space, settings, null, runs, capacity);
+        this(space, settings, Objective.STORED, runs, capacity);
     }
 
-    Layout(Simulator.Space space, Sac.Settings settings, @Nullable Rewards rewards, int runs, long capacity) {
-        this(space, settings, rewards, runs, capacity, 0);
+    Layout(Simulator.Space space, Sac.Settings settings, Objective objective, int runs, long capacity) {
+        this(space, settings, objective, runs, capacity, 0);
     }
 
     /**
-     * @param rewards of networks, when rows are drawn, from the state or from state and action
      * @param expertCount transitions of an expert, which lie behind the {@code capacity} rows of a run
      */
     Layout(
             Simulator.Space space,
             Sac.Settings settings,
-            @Nullable Rewards rewards,
+            Objective objective,
             int runs,
             long capacity,
             int expertCount) {
         this.expertCount = expertCount;
         this.settings = settings;
-        this.rewards = rewards;
-        Mlp reward = rewards == null ? null : rewards.shape();
+        this.objective = objective;
+        if (objective instanceof Objective.Inverse(InverseSoftQ.Loss loss)) {
+            loss.check(settings);
+        }
+        Mlp reward = objective instanceof Objective.Labelled labelled ? labelled.shape() : null;
         this.rewardShape = reward;
         this.runs = runs;
         this.capacity = capacity;
@@ -121,13 +128,14 @@ final class Layout {
         if (reward != null) {
             requireReward(reward);
         }
-        rewardRows = rewards != null && rewards.forEver() > 0 ? 2 * settings.batch() : settings.batch();
+        rewardRows = forEver() > 0 ? 2 * settings.batch() : settings.batch();
         rewardStride = reward == null ? 0 : padded(reward.parameters(), 32);
         bound = box.bound();
         width1 = hidden[0];
         width2 = hidden[1];
         critics = settings.critics();
         batch = settings.batch();
+        criticRows = objective instanceof Objective.Inverse ? PAIRS * batch : batch;
         actorShape = Mlp.relu(observations, width1, width2, 2 * actions);
         criticShape = settings.critic(observations + actions);
         boolean normed = criticShape.layerNorm() || criticShape.featureNorm();
@@ -151,12 +159,12 @@ final class Layout {
                 2 * batch,
                 batch * actions,
                 batch * actions,
-                2 * critics * batch * width1,
-                2 * critics * batch * width2,
-                2 * critics * shares(width2),
-                critics * batch * 4,
-                critics * batch * width2,
-                critics * batch * width1,
+                2 * critics * criticRows * width1,
+                2 * critics * criticRows * width2,
+                2 * critics * criticShares(width2),
+                critics * criticRows * 4,
+                critics * criticRows * width2,
+                critics * criticRows * width1,
                 batch,
                 batch * outPitch,
                 batch * width2,
@@ -165,12 +173,12 @@ final class Layout {
                 batch,
                 batch,
                 reward == null ? 0 : rewardRows * reward.out(0),
-                reward == null ? 0 : rewardRows / batch * shares(reward.out(1)),
+                reward == null ? 0 : rewardRows * eighths(reward.out(1)),
                 normed ? 2 * critics * (width1 + 4) : 0,
-                normed ? 2 * critics * 2 * shares(width1) : 0,
-                normed ? 2 * critics * 3 * shares(width2) : 0,
-                normed ? critics * 2 * shares(width1) : 0,
-                normed ? critics * batch * NORMS : 0);
+                normed ? 2 * critics * 2 * criticShares(width1) : 0,
+                normed ? 2 * critics * 3 * criticShares(width2) : 0,
+                normed ? critics * 2 * criticShares(width1) : 0,
+                normed ? critics * criticRows * NORMS : 0);
         places = new int[sizes.size()];
         int end = 0;
         for (int i = 0; i < places.length; i++) {
@@ -182,9 +190,22 @@ final class Layout {
         rewardPlace = places[2];
     }
 
-    /** Every 8 numbers of a network's last hidden layer give their share of its value. */
-    private int shares(int width) {
-        return batch * ((width + 7) / 8);
+    /** Every 8 numbers of a critic's layer give their share of what a row comes to. */
+    private int criticShares(int width) {
+        return criticRows * eighths(width);
+    }
+
+    private static int eighths(int width) {
+        return (width + 7) / 8;
+    }
+
+    /** What the reward of a terminal state is worth besides, where rewards are not those of the replay. */
+    private double forEver() {
+        return switch (objective) {
+            case Objective.Labelled labelled -> labelled.forEver();
+            case Objective.ExpertPaid paid -> paid.forEver();
+            case Objective.Stored _, Objective.Inverse _ -> 0;
+        };
     }
 
     private static void requireWidth(String what, int width) {
@@ -212,9 +233,6 @@ final class Layout {
             throw unsupported("a reward network with %d outputs and %s after them, where there must be one and NONE"
                     .formatted(reward.outputs(), reward.activation(2)));
         }
-        if (reward.output() != Mlp.Output.PLAIN) {
-            throw unsupported("a reward network whose output goes through %s".formatted(reward.output()));
-        }
     }
 
     private static String layers(int hidden) {
@@ -223,17 +241,6 @@ final class Layout {
 
     private static BadInput unsupported(String what) {
         return new BadInput("the GPU does not do " + what, "Use the CPU for this, which is the default.");
-    }
-
-    /**
-     * Networks that give rewards.
-     *
-     * @param forEver as for {@link RewardNetwork}
-     */
-    record Rewards(Mlp shape, double forEver) {
-        static @Nullable Rewards of(@Nullable RewardNetwork network) {
-            return network == null ? null : new Rewards(network.network().shape(), network.forEver());
-        }
     }
 
     static int padded(int count, int to) {
@@ -304,8 +311,9 @@ final class Layout {
      * Writes the struct.
      *
      * @param pointers in its order; that of the reward networks is 0 where there are none
+     * @param rows of a batch: {@link #batch}, or {@link #criticRows}
      */
-    void write(MemorySegment into, long[] pointers, boolean given) {
+    void write(MemorySegment into, long[] pointers, boolean given, int rows) {
         if (pointers.length != POINTERS) {
             throw new IllegalArgumentException("%d pointers".formatted(pointers.length));
         }
@@ -314,22 +322,32 @@ final class Layout {
         out.putLong(replayStride()).putLong(capacity);
         boolean tuned = settings.temperature().tuned();
         Mlp reward = rewardShape;
-        integers(out, thetaStride, workStride, criticStart, criticStride, batch, observations, actions, width1, width2);
+        integers(out, thetaStride, workStride, criticStart, criticStride, rows, observations, actions, width1, width2);
         integers(out, critics, rowPitch, statePitch, pairPitch, outPitch);
         integers(out, places);
         integers(out, tuned ? 1 : 0, given ? 1 : 0, settings.layerNorm() ? 1 : 0, settings.featureNorm() ? 1 : 0);
         if (reward == null) {
-            integers(out, new int[6]);
+            integers(out, new int[7]);
         } else {
             integers(out, rewardStride, reward.inputs(), reward.out(0), reward.out(1));
             integers(out, activation(reward.activation(0)), activation(reward.activation(1)));
+            integers(out, output(reward.output()));
+        }
+        InverseSoftQ.Loss inverse = objective instanceof Objective.Inverse(InverseSoftQ.Loss loss) ? loss : null;
+        integers(out, objective instanceof Objective.ExpertPaid ? 1 : 0);
+        if (inverse == null) {
+            integers(out, new int[3]);
+        } else {
+            integers(out, inverse.term() == InverseSoftQ.Term.V0 ? 1 : 2, inverse.target() ? 1 : 0);
+            integers(out, inverse.actions() == InverseSoftQ.Actions.DRAWN ? 1 : 0);
         }
         double[] numbers = {
             settings.discount(),
             bound,
             -actions,
             reward == null ? 0 : reward.clamp(),
-            rewards == null ? 0 : rewards.forEver()
+            forEver(),
+            inverse == null ? 0 : inverse.squareWeight()
         };
         Arrays.stream(numbers).forEach(number -> out.putFloat((float) number));
         if (padded(out.position(), Long.BYTES) != STRUCT_BYTES) {
@@ -348,6 +366,15 @@ final class Layout {
             case NONE -> 0;
             case RELU -> 1;
             case TANH -> 2;
+        };
+    }
+
+    /** Likewise. */
+    private static int output(Mlp.Output output) {
+        return switch (output) {
+            case PLAIN -> 0;
+            case SOFTPLUS -> 1;
+            case LOG_SIGMOID -> 2;
         };
     }
 }

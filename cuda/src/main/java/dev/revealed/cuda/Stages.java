@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.revealed.neural.Mlp;
+import dev.revealed.neural.objective.Objective;
+import dev.revealed.neural.softq.InverseSoftQ;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntUnaryOperator;
@@ -14,6 +16,7 @@ final class Stages implements AutoCloseable {
     private static final int ACTOR = 0;
     private static final int LEARNING = 1;
     private static final int ACTING = 2;
+    private static final int INVERSE = 3;
     private static final int SMALL = 32;
     private static final int LARGE = 64;
 
@@ -34,6 +37,8 @@ final class Stages implements AutoCloseable {
     private final Tiled backwardActor;
     private final long actorSlopes;
     private final long improve;
+    /** Slopes of another loss of the critics; 0 where it is the squared Bellman error. */
+    private final long inverseSlopes;
     /** Critics that normalise have kernels of their own. */
     private final @Nullable Normed normed;
 
@@ -66,6 +71,8 @@ final class Stages implements AutoCloseable {
                         gpu.driver().function(module, "normalise"))
                 : null;
         improve = gpu.driver().function(module, "improve");
+        inverseSlopes =
+                layout.objective instanceof Objective.Inverse ? gpu.driver().function(module, "inverseSlopes") : 0;
     }
 
     private Tiled tiled(String name) {
@@ -76,10 +83,9 @@ final class Stages implements AutoCloseable {
     /** One update as a graph, ready to be launched. */
     long capture(boolean given) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment struct = struct(arena, given);
             gpu.driver().beginCapture(stream);
             try {
-                update(arena, struct);
+                update(arena, given);
             } catch (CudaFailure e) {
                 try {
                     gpu.driver().destroyGraph(gpu.driver().endCapture(stream));
@@ -99,7 +105,7 @@ final class Stages implements AutoCloseable {
     void updateSlowly(boolean given) {
         try (Arena arena = Arena.ofConfined()) {
             waiting = true;
-            update(arena, struct(arena, given));
+            update(arena, given);
         } finally {
             waiting = false;
         }
@@ -107,28 +113,36 @@ final class Stages implements AutoCloseable {
 
     private boolean waiting;
 
-    private MemorySegment struct(Arena arena, boolean given) {
+    private MemorySegment struct(Arena arena, boolean given, int rows) {
         MemorySegment struct = arena.allocate(Layout.STRUCT_BYTES, 8);
-        layout.write(struct, pointers, given);
+        layout.write(struct, pointers, given, rows);
         return struct;
     }
 
     /** Moves up to {@code rows} staged rows of each run to their places, and sets how many updates are due. */
     void append(int rows) {
         try (Arena arena = Arena.ofConfined()) {
-            launch("append", append, Math.max(1, rows), 64, arena, struct(arena, false));
+            launch("append", append, Math.max(1, rows), 64, arena, struct(arena, false, layout.batch));
         }
     }
 
-    private void update(Arena arena, MemorySegment struct) {
+    private void update(Arena arena, boolean given) {
         int n = layout.batch;
         int critics = layout.critics;
+        MemorySegment struct = struct(arena, given, n);
         launch("gather", gather, n, 128, arena, struct);
         forward(arena, struct, ACTOR, 2 * n, 1, layout.rewardShape);
         launch("drawActions", drawActions, ceilDiv(2 * n, 4), 256, arena, struct);
-        critics(arena, struct, LEARNING, 2 * critics);
-        improve(arena, struct, LEARNING, critics * pieces(layout.observations + layout.actions, 1));
-        critics(arena, struct, ACTING, critics);
+        int pieces = critics * pieces(layout.observations + layout.actions, 1);
+        if (layout.objective instanceof Objective.Inverse(InverseSoftQ.Loss loss)) {
+            MemorySegment three = struct(arena, given, layout.criticRows); // batches as one
+            critics(arena, three, INVERSE, loss.target() ? 2 * critics : critics, layout.criticRows);
+            improve(arena, three, INVERSE, pieces);
+        } else {
+            critics(arena, struct, LEARNING, 2 * critics, n);
+            improve(arena, struct, LEARNING, pieces);
+        }
+        critics(arena, struct, ACTING, critics, n);
         launch("actorSlopes", actorSlopes, n, 256, arena, struct);
         launch(backwardActor, tile -> tiles(n, layout.width1, tile), arena, struct);
         improve(arena, struct, ACTOR, pieces(layout.observations, 2 * layout.actions) + 1);
@@ -151,21 +165,28 @@ final class Stages implements AutoCloseable {
     }
 
     /** Critics, and while learning their targets, to their values and back. */
-    private void critics(Arena arena, MemorySegment struct, int pass, int networks) {
-        int n = layout.batch;
+    private void critics(Arena arena, MemorySegment struct, int pass, int networks, int n) {
         IntUnaryOperator first = tile -> tiles(n, layout.width1, tile);
         IntUnaryOperator back = tile -> layout.critics * first.applyAsInt(tile);
         if (normed == null) {
             forward(arena, struct, pass, n, networks, null);
+            inverseSlopes(arena, struct, pass);
             launch(backwardCritics, back, arena, struct, pass);
             return;
         }
         int centres = networks * ceilDiv(layout.width1 + 1, 32);
         launch(normed.firstSums, tile -> networks * first.applyAsInt(tile) + centres, arena, struct, pass);
         launch(normed.secondSums, tile -> networks * tiles(n, layout.width2, tile), arena, struct);
+        inverseSlopes(arena, struct, pass);
         launch(normed.backward, back, arena, struct, pass);
-        if (pass == LEARNING) {
+        if (pass != ACTING) {
             launch("normalise", normed.normalise, layout.critics * n, 128, arena, struct);
+        }
+    }
+
+    private void inverseSlopes(Arena arena, MemorySegment struct, int pass) {
+        if (pass == INVERSE) {
+            launch("inverseSlopes", inverseSlopes, ceilDiv(layout.batch, 128), 128, arena, struct);
         }
     }
 

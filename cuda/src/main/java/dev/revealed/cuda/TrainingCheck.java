@@ -6,6 +6,7 @@ import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import java.io.ByteArrayInputStream;
@@ -40,7 +41,13 @@ final class TrainingCheck {
 
     private CudaSac sac(int runs, int tile) {
         return new CudaSac(
-                gpu, HalvingTask.SPACE, settings, null, CudaSac.Room.of(REPLAY, CudaTraining.ROUND), runs, tile);
+                gpu,
+                HalvingTask.SPACE,
+                settings,
+                Objective.STORED,
+                CudaSac.Room.of(REPLAY, CudaTraining.ROUND),
+                runs,
+                tile);
     }
 
     private Training joined(CudaSac sac, int copies, long seed) {

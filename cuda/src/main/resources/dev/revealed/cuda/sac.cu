@@ -29,10 +29,12 @@ struct Sac {
     int centres, sums1, shares2, slopeSums, norms;  // of critics that normalise, see secondSums
     int tuned, fromGiven, layerNorm, featureNorm;
     int rewardStride, rewardInputs, rewardWidth1, rewardWidth2, rewardActivation1, rewardActivation2;  // no inputs: none
-    float discount, bound, targetEntropy, rewardClamp, rewardForEver;
+    int rewardOutput, expertPaid;               // what becomes of the network's output; 1 for rows of the expert and 0 for others
+    int inverseTerm, inverseTarget, inverseDrawn;  // of inverse soft Q-learning, see inverseSlopes; no term: none
+    float discount, bound, targetEntropy, rewardClamp, rewardForEver, inverseSquares;
 };
 
-static_assert(sizeof(Sac) == 368, "the host writes it field by field");
+static_assert(sizeof(Sac) == 392, "the host writes it field by field");
 
 enum { ALPHA, RATE, ROOT, LOG_ALPHA, LOG_FIRST, LOG_SECOND, ACTIVE, ACTOR_RATE, SCALARS = 8 };
 // Share of itself that a target network gives up at an update, first temperature and its halvings per update, Adam's step
@@ -149,8 +151,10 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
         nextPair[o + i] = 0;  // what a reward network sees there; the actions that are drawn come later
     }
     if (t == 0) {
-        work(s, s.reward)[row] = from[o + a];
-        work(s, s.live)[row] = from[o + a + 1];
+        float reward = from[o + a], live = from[o + a + 1];
+        if (s.expertPaid) reward = row < n - (int)settings(s)[EXPERT_ROWS] ? 0 : 1 + (1 - live) * s.rewardForEver;
+        work(s, s.reward)[row] = reward;
+        work(s, s.live)[row] = live;
     }
     for (int i = t; i < a && !s.fromGiven; i += 128) {
         uint4 word = philox(seed, update, row, i);
@@ -421,7 +425,18 @@ static __device__ __forceinline__ float activated(int activation, float v) {
     return activation == RELU ? relu(v) : activation == TANH ? tanhf(v) : v;
 }
 
-enum { ACTOR, LEARNING, ACTING };  // actor on both states; critics and targets on what is stored; critics on new actions
+// Actor on both states; critics on what is stored, and targets on next states; critics on new actions; critics, and targets
+// where they are asked for, on all three, which then are one batch three times as large.
+enum { ACTOR, LEARNING, ACTING, INVERSE };
+
+// Which of the three, next states first, a critic or target looks at; from the first on where it looks at all.
+static __device__ __forceinline__ int slotOf(const Sac &s, int pass, int net) {
+    return pass == ACTING ? 2 : pass == LEARNING && net < s.critics ? 1 : 0;
+}
+
+static __device__ __forceinline__ int networksIn(const Sac &s, int pass) {
+    return pass == LEARNING || (pass == INVERSE && s.inverseTarget) ? 2 * s.critics : s.critics;
+}
 
 // Rows that the reward network sees: those of the batch, and before them the next states where their worth goes on after an
 // end.
@@ -461,7 +476,7 @@ static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int 
         output = layer == 1 ? work(s, s.h1) : work(s, s.h2);
         start = layer == 1 ? 0 : (s.observations + 1) * wide1;
     } else {
-        int slot = pass == ACTING ? 2 : net < s.critics ? 1 : 0;
+        int slot = slotOf(s, pass, net);
         int wide = s.observations + s.actions;
         in = layer == 1 ? wide : wide1;
         inPitch = layer == 1 ? s.pairPitch : wide1;
@@ -593,13 +608,18 @@ static __device__ __forceinline__ float total(const float *partial, int stride, 
     return sum + bias;
 }
 
+enum { PLAIN_OUTPUT, SOFTPLUS, LOG_SIGMOID };
+
+static __device__ __forceinline__ float softplus(float v) { return fmaxf(v, 0) + log1pf(expf(-fabsf(v))); }
+
 // What the reward network says of one of its rows.
 static __device__ __forceinline__ float rewardAt(const Sac &s, int row) {
     int wide1 = s.rewardWidth1, wide2 = s.rewardWidth2;
     const float *bias = s.rewardTheta + (long long)blockIdx.y * s.rewardStride + (s.rewardInputs + 1) * wide1
         + (wide1 + 2) * wide2;
     float v = total(work(s, s.rewardPartial) + row, rewardRows(s), wide2, *bias);
-    return v > s.rewardClamp ? s.rewardClamp : v < -s.rewardClamp ? -s.rewardClamp : v;  // NaN stays what it is
+    v = v > s.rewardClamp ? s.rewardClamp : v < -s.rewardClamp ? -s.rewardClamp : v;  // NaN stays what it is
+    return s.rewardOutput == PLAIN_OUTPUT ? v : s.rewardOutput == SOFTPLUS ? softplus(v) : -softplus(-v);
 }
 
 // The reward of a row of the batch; the last one of a terminated episode includes the reward after it.
@@ -647,8 +667,74 @@ static __device__ __forceinline__ Norm normAt(const Sac &s, int k, int row, bool
     return norm;
 }
 
+// Slopes of the loss of inverse soft Q-learning by the values of critics. A row's reward is r = q - discount v', where q is
+// the value of its action, v' the value of its next state, v that of the state: of actions drawn there, the smallest critic
+// counting, with their entropy. v' is of targets where inverseTarget says so, and no slope goes through it then. The loss is
+// the mean of -r over the expert's rows, plus its second term, (1 - discount) v at the expert's states (inverseTerm 1) or
+// v - discount v' over all rows (2), plus inverseSquares times the mean of r^2 over all rows; with inverseDrawn the agent's
+// are there those of the actions drawn. For a batch of all three kinds of pairs, of which each row has one thread. Grid:
+// (rows / 128, runs).
+extern "C" __global__ void __launch_bounds__(128) inverseSlopes(const Sac s) {
+    bool on = active(s);
+    int rows = s.batch, n = rows / 3, critics = s.critics, row = blockIdx.x * 128 + threadIdx.x;
+    if (!on || row >= n) return;
+    int wide = s.width2, stored = n + row, drawn = 2 * n + row;
+    int bias = (s.observations + s.actions + 1) * s.width1 + (s.width1 + 2) * wide;
+    auto value = [&](int k, int at) {
+        float last = *theta(s, criticAt(s, k) + bias), v;
+        if (!s.layerNorm && !s.featureNorm) return total(work(s, s.partial) + k * ceilDiv(wide, 8) * rows + at, rows, wide, last);
+        normAt(s, k, at, false, v);
+        return v + last;
+    };
+    int here = 0, there = 0;
+    float valueHere = value(0, drawn), valueThere = value(0, row);
+    for (int k = 1; k < critics; k++) {
+        float other = value(k, drawn), ahead = value(k, row);
+        here = other < valueHere ? k : here;
+        valueHere = here == k ? other : valueHere;
+        there = ahead < valueThere ? k : there;
+        valueThere = there == k ? ahead : valueThere;
+    }
+    if (s.inverseTarget) {
+        valueThere = value(critics, row);
+        for (int k = 1; k < critics; k++) {
+            float other = value(critics + k, row);
+            valueThere = other < valueThere || other != other ? other : valueThere;
+        }
+    }
+    int expertRows = (int)settings(s)[EXPERT_ROWS];
+    bool expert = row >= n - expertRows;
+    double alpha = scalars(s)[ALPHA], ofExpert = expert ? 1.0 / expertRows : 0, square = (double)s.inverseSquares / n;
+    double ahead = (double)s.discount * work(s, s.live)[row], vAhead = valueThere - alpha * work(s, s.logp)[row];
+    double v = valueHere - alpha * work(s, s.logp)[n + row];
+    double slopeHere = s.inverseTerm == 1 ? (1 - (double)s.discount) * ofExpert : 1.0 / n;
+    double slopeAhead = s.inverseTerm == 1 ? 0 : -ahead / n;
+    double loss = slopeHere * v + slopeAhead * vAhead;
+    bool byDrawn = s.inverseDrawn && !expert;
+    if (byDrawn) {
+        double reward = valueHere - ahead * vAhead, slope = 2 * square * reward;
+        loss += square * reward * reward;
+        slopeHere += slope;
+        slopeAhead -= ahead * slope;
+    }
+    float *slopes = work(s, s.slope);
+    for (int k = 0; k < critics; k++) {
+        float q = value(k, stored);
+        double reward = q - ahead * vAhead, slope = byDrawn ? 0 : (2 * square * reward - ofExpert) / critics;
+        if (!byDrawn) loss += (square * reward - ofExpert) * reward / critics;
+        slopeAhead -= ahead * slope;
+        slopes[(k * rows + stored) * 4] = (float)slope;
+        if (k == 0) work(s, s.valueRow)[row] = q;
+    }
+    for (int k = 0; k < critics; k++) {
+        slopes[(k * rows + row) * 4] = k == there && !s.inverseTarget ? (float)slopeAhead : 0;
+        slopes[(k * rows + drawn) * 4] = k == here ? (float)slopeHere : 0;
+    }
+    work(s, s.lossRow)[row] = (float)(loss * n);
+}
+
 // Slopes of the values of T rows by critic `net`: of the squared Bellman error while learning, of the smallest value while
-// acting. One block of all those that need them keeps what comes of each row. Where critics normalise, norms gets how
+// acting, those of inverseSlopes after it. One block of all those that need them keeps what comes of each row. Where critics normalise, norms gets how
 // `net` does, for each row.
 template <int T, bool NORMED>
 static __device__ __forceinline__ void valueSlopes(
@@ -656,6 +742,19 @@ static __device__ __forceinline__ void valueSlopes(
     int t = threadIdx.x, n = s.batch, wide = s.width2, critics = s.critics;
     int nets = pass == LEARNING ? 2 * critics : critics, row = row0 + t;
     bool mine = t < T && row < n;
+    if (pass == INVERSE) {
+        if (mine) slopes[t] = work(s, s.slope)[(net * n + row) * 4];
+        if (mine && NORMED) {
+            float value;
+            Norm norm = normAt(s, net, row, true, value);
+            norms[INVERSE2][t] = norm.inverse;
+            norms[LIFT][t] = norm.lift;
+            norms[CURVE][t] = norm.curve;
+            norms[BEND][t] = norm.bend;
+        }
+        __syncthreads();
+        return;
+    }
     int bias = (s.observations + s.actions + 1) * s.width1 + (s.width1 + 2) * wide;
     double alpha = scalars(s)[ALPHA], each = 2.0 / n;
     float density = mine ? work(s, s.logp)[pass == LEARNING ? row : n + row] : 0;
@@ -739,7 +838,7 @@ static __device__ __forceinline__ void backwardCritics(const Sac &s, int pass) {
             if (!on) return false;
             valueSlopes<T, false>(s, pass, net, m0, net == 0 && n0 == 0, values, slopes, nullptr);
             // The tiles of a row share the columns of the second layer among them.
-            for (int column = n0; column < depth && pass == LEARNING; column += across * T) {
+            for (int column = n0; column < depth && pass != ACTING; column += across * T) {
 #pragma unroll
                 for (int i = t; i < T * T / 4; i += 256) {
                     int r = i / (T / 4), c = column + i % (T / 4) * 4;
@@ -800,13 +899,13 @@ static __device__ __forceinline__ void firstSums(const Sac &s, int pass) {
     bool on = active(s);
     int rows = s.batch, in = s.observations + s.actions, out = s.width1;
     int across = ceilDiv(out, T), tiles = across * ceilDiv(rows, T);
-    int nets = pass == ACTING ? s.critics : 2 * s.critics;
+    int nets = networksIn(s, pass);
     int net = blockIdx.x / tiles, tile = blockIdx.x % tiles;
     if (net >= nets) {
         if (on) centreWeights(s, blockIdx.x - nets * tiles);
         return;
     }
-    int slot = pass == ACTING ? 2 : net < s.critics ? 1 : 0;
+    int slot = slotOf(s, pass, net);
     const float *input = work(s, s.pairs) + slot * rows * s.pairPitch, *weights = theta(s, criticAt(s, net));
     const float *biases = weights + in * out;
     float *output = work(s, s.q1) + net * rows * out, *sums = work(s, s.sums1) + net * 2 * ceilDiv(out, 8) * rows;
@@ -1316,7 +1415,7 @@ extern "C" __global__ void __launch_bounds__(256) improve(const Sac s, int pass)
         columns = wide1;
         xPitch = actor ? s.statePitch : s.pairPitch;
         dPitch = wide1;
-        x = actor ? work(s, s.x) + n * xPitch : work(s, s.pairs) + n * xPitch;
+        x = actor ? work(s, s.x) + n * xPitch : work(s, s.pairs) + (pass == INVERSE ? 0 : n) * xPitch;
         d = actor ? work(s, s.e1) : work(s, s.d1) + net * n * wide1;
         at = 0;
     } else if (layer == 1) {

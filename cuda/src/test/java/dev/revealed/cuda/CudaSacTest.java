@@ -24,7 +24,7 @@ class CudaSacTest {
     void updatesAreThoseOfTheCpu(int tile) {
         for (Check.Size size : Check.SIZES) {
             Sac.Settings settings = Sac.Settings.PAPER.withBatch(size.batch());
-            Check.Comparison comparison = Check.compare(gpu(), new Check.Case(size, settings, null, tile, 2, 1), 20);
+            CpuComparison comparison = CpuComparison.of(gpu(), new CpuComparison.Case(size, settings, tile, 2, 1), 20);
 
             assertThat(comparison.holds()).as(size + ": " + comparison).isTrue();
         }

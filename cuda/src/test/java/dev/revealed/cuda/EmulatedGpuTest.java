@@ -210,8 +210,8 @@ class EmulatedGpuTest {
                     Map.of("layer-norm", true, "feature-norm", true, "critic-decay", 3));
             for (Map<String, ?> each : norms) {
                 for (int tile : new int[] {32, 64}) {
-                    Check.Case given = new Check.Case(size, plain.with(each), null, tile, 1, 0);
-                    Check.Comparison comparison = Check.compare(gpu(), given, 2);
+                    CpuComparison.Case given = new CpuComparison.Case(size, plain.with(each), tile, 1, 0);
+                    CpuComparison comparison = CpuComparison.of(gpu(), given, 2);
                     System.out.println(each + ": " + comparison);
                     if (!(comparison.holds() && comparison.change() <= MOST_CHANGE)) {
                         System.exit(1);

@@ -8,7 +8,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
-import dev.revealed.neural.Temperature;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -20,12 +20,12 @@ class LayoutTest {
     private static final Simulator.Space HOPPER =
             new Simulator.Space("hopper", 11, new Simulator.Actions.Box(3, 1), 1000);
 
-    private static final long[] POINTERS = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+    private static final long[] POINTERS = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
 
-    /** Places in struct Sac of sac.cu, by counting: 13 pointers, 2 long numbers, 14 sizes, 31 places, 4 flags, expert's rows. */
-    private static final int REWARD = 15 * 8 + 50 * 4;
+    /** Places in struct Sac of sac.cu, by counting: 14 pointers, 2 long numbers, 14 sizes, 31 places, 4 flags. */
+    private static final int REWARD = 16 * 8 + 49 * 4;
 
-    private static final int TARGET_ENTROPY = REWARD + 6 * 4 + 6 * 4;
+    private static final int TARGET_ENTROPY = REWARD + 11 * 4 + 2 * 4;
 
     @Test
     void countsTheMemoryOfTheReplay() {
@@ -48,13 +48,11 @@ class LayoutTest {
 
     @Test
     void writesTheWholeStruct() {
-        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER.withTemperature(Temperature.halving(0.2, 4)), 1, 10);
+        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER, 1, 10);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment struct = arena.allocate(Layout.STRUCT_BYTES, 8);
 
-            layout.write(struct, POINTERS, true);
-
-            assertThat(struct.get(ValueLayout.JAVA_FLOAT, TARGET_ENTROPY - 8)).isEqualTo(0.25f);
+            layout.write(struct, POINTERS, true, layout.batch);
 
             assertThat(struct.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(1);
             assertThat(struct.get(ValueLayout.JAVA_FLOAT, TARGET_ENTROPY)).isEqualTo(-3);
@@ -65,26 +63,28 @@ class LayoutTest {
     @Test
     void writesTheShapeOfTheRewardNetwork() {
         Mlp reward = Mlp.of(new int[] {14, 32, 64, 1}, Activation.TANH, Activation.RELU, Activation.NONE)
-                .withClamp(10);
-        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER, new Layout.Rewards(reward, 0), 1, 10);
+                .withClamp(10)
+                .withOutput(Mlp.Output.LOG_SIGMOID);
+        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER, new Objective.Labelled(reward, 0), 1, 10);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment struct = arena.allocate(Layout.STRUCT_BYTES, 8);
 
-            layout.write(struct, POINTERS, false);
+            layout.write(struct, POINTERS, false, layout.batch);
 
-            assertThat(struct.asSlice(REWARD, 6 * 4).toArray(ValueLayout.JAVA_INT))
-                    .containsExactly(layout.rewardStride, 14, 32, 64, 2, 1);
+            assertThat(struct.asSlice(REWARD, 11 * 4).toArray(ValueLayout.JAVA_INT))
+                    .containsExactly(layout.rewardStride, 14, 32, 64, 2, 1, 2, 0, 0, 0, 0);
             assertThat(struct.get(ValueLayout.JAVA_FLOAT, TARGET_ENTROPY + 4)).isEqualTo(10);
         }
     }
 
     @Test
     void asksForThePointerOfTheRewardNetworks() {
-        Layout layout = new Layout(HOPPER, Sac.Settings.PAPER, new Layout.Rewards(Mlp.relu(11, 32, 32, 1), 0), 1, 10);
+        Layout layout =
+                new Layout(HOPPER, Sac.Settings.PAPER, new Objective.Labelled(Mlp.relu(11, 32, 32, 1), 0), 1, 10);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment struct = arena.allocate(Layout.STRUCT_BYTES, 8);
 
-            assertThatThrownBy(() -> layout.write(struct, Arrays.copyOf(POINTERS, 12), false))
+            assertThatThrownBy(() -> layout.write(struct, Arrays.copyOf(POINTERS, 13), false, layout.batch))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }
@@ -92,7 +92,8 @@ class LayoutTest {
     @Test
     void countsTheMemoryOfRewardNetworks() {
         Layout without = new Layout(HOPPER, Sac.Settings.PAPER, 2, 1000);
-        Layout with = new Layout(HOPPER, Sac.Settings.PAPER, new Layout.Rewards(Mlp.relu(14, 32, 60, 1), 0), 2, 1000);
+        Layout with =
+                new Layout(HOPPER, Sac.Settings.PAPER, new Objective.Labelled(Mlp.relu(14, 32, 60, 1), 0), 2, 1000);
         int batch = Sac.Settings.PAPER.batch();
 
         // 14 x 32 + 32, 32 x 60 + 60 and 60 + 1 parameters, padded to a multiple of 32.
@@ -106,7 +107,7 @@ class LayoutTest {
     @Test
     void refusesRewardNetworksThatTheKernelsCannotDo() {
         Mlp plain = Mlp.relu(11, 32, 32, 1);
-        assertThatCode(() -> new Layout(HOPPER, Sac.Settings.PAPER, new Layout.Rewards(plain, 0), 1, 10))
+        assertThatCode(() -> new Layout(HOPPER, Sac.Settings.PAPER, new Objective.Labelled(plain, 0), 1, 10))
                 .doesNotThrowAnyException();
         assertRefused(Mlp.relu(11, 32, 1), "1 hidden layer,");
         assertRefused(plain.withLayerNorm(true), "layer norm");
@@ -115,11 +116,10 @@ class LayoutTest {
         assertRefused(Mlp.relu(12, 32, 32, 1), "12 inputs");
         assertRefused(Mlp.relu(11, 32, 32, 2), "2 outputs");
         assertRefused(Mlp.of(new int[] {11, 32, 32, 1}, Activation.RELU, Activation.RELU, Activation.TANH), "TANH");
-        assertRefused(plain.withOutput(Mlp.Output.SOFTPLUS), "SOFTPLUS");
     }
 
     private static void assertRefused(Mlp reward, String named) {
-        assertThatThrownBy(() -> new Layout(HOPPER, Sac.Settings.PAPER, new Layout.Rewards(reward, 0), 1, 10))
+        assertThatThrownBy(() -> new Layout(HOPPER, Sac.Settings.PAPER, new Objective.Labelled(reward, 0), 1, 10))
                 .isInstanceOf(BadInput.class)
                 .hasMessageContaining("reward network")
                 .hasMessageContaining(named);

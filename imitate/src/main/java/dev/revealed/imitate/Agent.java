@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
 import java.util.List;
@@ -10,12 +11,18 @@ import java.util.List;
  *
  * @param discount that it learns with
  * @param rollouts additional simulators for whole episodes, where the problem needs them
+ * @param temperature that it learns with
  * @param steps of the simulator that the whole run is to make; 0 where that is not known
  */
 public record Agent(
-        Training training, double discount, List<? extends Simulator> rollouts, RandomStream stream, long steps) {
-    /** An agent that learns until somebody stops it. */
+        Training training,
+        double discount,
+        Temperature temperature,
+        List<? extends Simulator> rollouts,
+        RandomStream stream,
+        long steps) {
+    /** An agent that learns until somebody stops it, with a temperature of 1 for those who ask. */
     public Agent(Training training, double discount, List<? extends Simulator> rollouts, RandomStream stream) {
-        this(training, discount, rollouts, stream, 0);
+        this(training, discount, Temperature.fixed(1), rollouts, stream, 0);
     }
 }

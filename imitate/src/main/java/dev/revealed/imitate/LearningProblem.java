@@ -3,12 +3,10 @@ package dev.revealed.imitate;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Learner;
-import dev.revealed.neural.Mlp;
-import dev.revealed.neural.Network;
-import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.List;
@@ -16,13 +14,6 @@ import java.util.Optional;
 
 /** What an agent is to learn: the task's own reward, a recovered one, or to do as demonstrations do. */
 public interface LearningProblem {
-    /** Rewards that a network gives when batches are drawn: what a GPU must have room for. */
-    record Labels(Mlp shape, double forEver) {
-        public RewardNetwork network(Simulator.Space space) {
-            return new RewardNetwork(new Network(shape, new float[shape.parameters()]), space, forEver);
-        }
-    }
-
     /** The word for it in results, such as {@code expert} or the name of a method. */
     String kind();
 
@@ -44,9 +35,9 @@ public interface LearningProblem {
         return true;
     }
 
-    /** How rewards come about for an agent with that discount; nothing where they are those of the simulator. */
-    default Optional<Labels> labels(Simulator.Space space, double discount) {
-        return Optional.empty();
+    /** What the critics of an agent with that discount learn from. */
+    default Objective objective(Simulator.Space space, double discount) {
+        return Objective.STORED;
     }
 
     /** Transitions of an expert that every batch has some of. */
@@ -68,9 +59,6 @@ public interface LearningProblem {
     default Learner learner(Simulator.Space space, Sac.Settings settings, RandomStream stream, int threads) {
         return new Sac(space, settings, stream, threads);
     }
-
-    /** Refuses what a GPU cannot do for it. */
-    default void checkGpu() {}
 
     /** The same with an intervention, for continuations of a checkpoint. */
     default LearningProblem under(Intervention intervention) {

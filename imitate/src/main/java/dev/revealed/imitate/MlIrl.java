@@ -4,8 +4,8 @@ import dev.revealed.imitate.Imitation.Settings;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.settings.Item;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -92,8 +92,8 @@ public final class MlIrl implements ImitationMethod<Settings> {
         }
 
         @Override
-        public Optional<Labels> labels(Simulator.Space space, double discount) {
-            return Optional.of(new Labels(settings.reward().shape(space), settings.forEver(discount)));
+        public Objective objective(Simulator.Space space, double discount) {
+            return new Objective.Labelled(settings.reward().shape(space), settings.forEver(discount));
         }
 
         @Override

@@ -25,7 +25,7 @@ public interface RewardProblem extends LearningProblem {
             @Setting(
                     about = "Share of each of the learner's batches that is taken from the demonstrations, labelled "
                             + "with the current reward like the rest. Not used with rewards of states, which need no "
-                            + "actions.",
+                            + "actions, except by airl, which has them.",
                     atLeast = 0,
                     below = 1,
                     example = "0.25")

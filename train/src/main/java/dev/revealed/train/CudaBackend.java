@@ -3,11 +3,10 @@ package dev.revealed.train;
 import dev.revealed.cuda.CudaSac;
 import dev.revealed.cuda.CudaTraining;
 import dev.revealed.cuda.Gpu;
-import dev.revealed.imitate.LearningProblem;
 import dev.revealed.mdp.Simulator;
-import dev.revealed.neural.RewardNetwork;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
@@ -16,9 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Agents on one GPU. Those of one shape learn in one grid; grids of different shapes share the device. */
 public final class CudaBackend implements Backend {
@@ -32,27 +29,22 @@ public final class CudaBackend implements Backend {
     }
 
     /** All that runs of one grid have in common. Step sizes, temperatures and the like may differ. */
-    record Kind(
-            Simulator.Space space, Sac.Settings sac, Optional<LearningProblem.Labels> labels, int kept, int expert) {
+    record Kind(Simulator.Space space, Sac.Settings sac, Objective objective, int kept, int expert) {
         static Kind of(Simulator.Space space, TrainingPlan plan) {
             return new Kind(
                     space,
                     CudaSac.common(plan.sac()),
-                    plan.problem().labels(space, plan.sac().discount()),
+                    plan.problem().objective(space, plan.sac().discount()),
                     plan.kept(),
                     plan.problem().expertRows().count());
         }
 
-        private @Nullable RewardNetwork reward() {
-            return labels.map(like -> like.network(space)).orElse(null);
-        }
-
         long bytes(int runs) {
-            return CudaSac.bytes(space, sac, reward(), room(), runs);
+            return CudaSac.bytes(space, sac, objective, room(), runs);
         }
 
         private CudaSac grid(Gpu gpu, int runs) {
-            return new CudaSac(gpu, space, sac, reward(), room(), runs);
+            return new CudaSac(gpu, space, sac, objective, room(), runs);
         }
 
         private CudaSac.Room room() {
@@ -103,7 +95,6 @@ public final class CudaBackend implements Backend {
         Map<Kind, Share> kinds = new LinkedHashMap<>();
         plans.forEach((name, plan) -> {
             try (Simulator simulator = plan.environment().simulators().get()) {
-                plan.problem().checkGpu();
                 Kind kind = Kind.of(simulator.space(), plan);
                 kind.bytes(1); // refuses what a GPU cannot do
                 kinds.compute(kind, (same, had) -> had == null ? new Share(1, name) : had.another(atOnce));

@@ -6,6 +6,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.Replay;
 import dev.revealed.neural.TransitionLayout;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.neural.saved.FreshCritics;
 import dev.revealed.neural.saved.SavedTraining;
 import dev.revealed.numeric.BadInput;
@@ -109,11 +110,10 @@ public record Fork(Path run, long step, int number, ForkStreams streams, Interve
                     throw new UncheckedIOException(e);
                 }
             }
-            Batch.Rewards rewards = plan.problem()
-                    .labels(space, plan.sac().discount())
-                    .<Batch.Rewards>map(labels -> RewardModel.load(from.state(), space, labels.forEver())
-                            .labels())
-                    .orElse(Batch.Rewards.STORED);
+            Batch.Rewards rewards = plan.problem().objective(space, plan.sac().discount())
+                            instanceof Objective.Labelled labelled
+                    ? RewardModel.load(from.state(), space, labelled.forEver()).labels()
+                    : Batch.Rewards.STORED;
             return new FreshCritics(space, plan.sac(), rewards, CRITIC_UPDATES)
                     .in(saved(), replay, stream.named("critics"), threads);
         }

@@ -4,12 +4,12 @@ import dev.revealed.imitate.Agent;
 import dev.revealed.imitate.Details;
 import dev.revealed.imitate.Learning;
 import dev.revealed.imitate.LearningProblem;
-import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.Scores;
 import dev.revealed.neural.Training;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Part;
@@ -57,11 +57,11 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
     }
 
     @Override
-    public Optional<Labels> labels(Simulator.Space space, double discount) {
-        return recovered.map(reward -> {
-            RewardModel model = reward.forLearner(space, discount);
-            return new Labels(model.plain().shape(), model.labels().forEver());
-        });
+    public Objective objective(Simulator.Space space, double discount) {
+        return recovered
+                .<Objective>map(reward ->
+                        Objective.Labelled.by(reward.forLearner(space, discount).labels()))
+                .orElse(Objective.STORED);
     }
 
     @Override
@@ -71,10 +71,18 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
         return new SacLearning(agent.training(), labels.orElse(Batch.Rewards.STORED), recovered);
     }
 
-    /** Refuses a reward that does not fit the task. */
+    /** Refuses a reward that does not fit the task: one of actions fits only the robot that it was learnt on. */
     @Override
     public void check(Simulator.Space space, int environments, int replay) {
-        recovered.ifPresent(reward -> reward.model(space));
+        recovered.ifPresent(reward -> {
+            boolean stateOnly = reward.model(space).labels().stateOnly();
+            String learntOn = reward.task();
+            BadInput.when(
+                    !stateOnly && learntOn != null && !learntOn.equals(space.name()),
+                    "the reward is of states and actions of '%s', and actions of '%s' may mean something else"
+                            .formatted(learntOn, space.name()),
+                    "Carry over a reward of states alone: learn it with `reward` state.");
+        });
     }
 
     @Override

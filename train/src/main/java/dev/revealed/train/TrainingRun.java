@@ -236,7 +236,8 @@ public final class TrainingRun {
                             .name("revealed-evaluate")
                             .factory())) {
                 List<Simulator> rollouts = simulators.subList(all, simulators.size());
-                Agent agent = new Agent(training, plan.sac().discount(), rollouts, stream, plan.steps());
+                Agent agent = new Agent(
+                        training, plan.sac().discount(), plan.sac().temperature(), rollouts, stream, plan.steps());
                 TrainingRun run = new TrainingRun(
                         plan,
                         place,

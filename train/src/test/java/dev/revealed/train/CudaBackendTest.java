@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.revealed.cuda.CudaFailure;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What is settled before a GPU is touched, and after. */
@@ -21,7 +21,7 @@ class CudaBackendTest {
     private static final double GIB = 1 << 30;
 
     private static CudaBackend.Kind kind(Sac.Settings settings, int remembered) {
-        return new CudaBackend.Kind(HOPPER, settings, Optional.empty(), remembered, 0);
+        return new CudaBackend.Kind(HOPPER, settings, Objective.STORED, remembered, 0);
     }
 
     /** Rows of 11 + 3 + 2 + 11 floats, padded to 28: 16 million of them come to 1.67 GiB, networks to a little more. */
@@ -80,12 +80,12 @@ class CudaBackendTest {
         plans.put("f", RunBatchTest.plan(small, 5000, 3));
         Map<CudaBackend.Kind, CudaBackend.Share> expected = new LinkedHashMap<>();
         CudaBackend.Kind most =
-                new CudaBackend.Kind(space, small, Optional.empty(), 600, 0); // of 600 steps no more are remembered
+                new CudaBackend.Kind(space, small, Objective.STORED, 600, 0); // of 600 steps no more are remembered
         expected.put(most, new CudaBackend.Share(4, "a"));
         expected.put(
-                new CudaBackend.Kind(space, small.withHidden(8, 16), Optional.empty(), 600, 0),
+                new CudaBackend.Kind(space, small.withHidden(8, 16), Objective.STORED, 600, 0),
                 new CudaBackend.Share(1, "d"));
-        expected.put(new CudaBackend.Kind(space, small, Optional.empty(), 300, 0), new CudaBackend.Share(1, "e"));
+        expected.put(new CudaBackend.Kind(space, small, Objective.STORED, 300, 0), new CudaBackend.Share(1, "e"));
         assertThat(CudaBackend.kinds(plans, 6)).isEqualTo(expected);
         expected.put(most, new CudaBackend.Share(2, "a"));
         assertThat(CudaBackend.kinds(plans, 2)).isEqualTo(expected);

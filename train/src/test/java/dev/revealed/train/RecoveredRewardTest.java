@@ -91,6 +91,18 @@ class RecoveredRewardTest {
         assertThat(folder.resolve("run/reward.onnx")).exists();
     }
 
+    /** Two ants have the same sizes, and their motors come in different orders. */
+    @Test
+    void aRewardOfActionsDoesNotGoToAnotherRobot() throws IOException {
+        Simulator.Space disabled = new Simulator.Space("disabledant", 2, new Simulator.Actions.Box(1, 1), 500);
+        SacProblem ofActions = new SacProblem(Optional.of(RewardFile.read(reward("sa", "customant", 3, 1))));
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> ofActions.check(disabled, 1, 1000))
+                .withMessageContaining("actions of 'customant'");
+        new SacProblem(Optional.of(RewardFile.read(reward("s", "customant", 2, 1)))).check(disabled, 1, 1000);
+        new SacProblem(Optional.of(RewardFile.read(reward("same", "disabledant", 3, 1)))).check(disabled, 1, 1000);
+    }
+
     @Test
     void anotherRewardIsNoneToGoOnWith() throws IOException {
         RewardFile one = RewardFile.read(reward("one", "point", 1, 1));

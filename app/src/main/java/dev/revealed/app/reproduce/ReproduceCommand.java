@@ -1,6 +1,7 @@
 package dev.revealed.app.reproduce;
 
 import dev.revealed.app.BaseCommand;
+import dev.revealed.app.Device;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.numeric.BadInput;
@@ -16,6 +17,7 @@ import dev.revealed.studies.MountainCarStudy;
 import dev.revealed.studies.RewardCoverageStudy;
 import dev.revealed.studies.RustStudy;
 import dev.revealed.studies.StartsStudy;
+import dev.revealed.studies.Table1Plan;
 import dev.revealed.studies.route.HeldOutStudy;
 import dev.revealed.studies.route.RoutesStudy;
 import dev.revealed.studies.theory.TheoryStudy;
@@ -212,16 +214,37 @@ public final class ReproduceCommand implements Runnable {
             description = {
                 "The paper's MuJoCo table with our results, from run folders of 'imitate' and 'expert --reward'.",
                 "",
-                "Nothing is trained: finished runs are gathered, those that differ in the seed alone together."
+                "Nothing is trained: finished runs are gathered, those that differ in the seed alone together. With --plan "
+                        + "it shows which runs of the protocol (docs/design/table1.md) are missing, how long they take, and "
+                        + "the command that makes them."
             },
-            footer = {"", "Example:", "  ./revealed reproduce table1 --from results/table1 --json"})
+            footer = {
+                "",
+                "Example:",
+                "  ./revealed reproduce table1 --from results/table1 --json",
+                "  ./revealed reproduce table1 --plan --from results/table1 --device cuda --out plan"
+            })
     static final class Table1 extends BaseCommand {
+        @Option(names = "--from", paramLabel = "DIR", description = "Folder that holds run folders, at any depth.")
+        private @Nullable Path from;
+
         @Option(
-                names = "--from",
-                paramLabel = "DIR",
-                required = true,
-                description = "Folder that holds run folders, at any depth.")
-        private Path from = Path.of("");
+                names = "--plan",
+                description =
+                        "Show what is left to run, rather than the table; with --out, files for 'imitate --runs'.")
+        private boolean plan;
+
+        @Option(
+                names = "--device",
+                paramLabel = "cpu|cuda",
+                description = "With --plan: where missing runs are to train (default: cpu).")
+        private @Nullable Device device;
+
+        @Option(
+                names = "--at-once",
+                paramLabel = "N",
+                description = "With --plan: how many of them train at a time (default: 16).")
+        private @Nullable Integer atOnce;
 
         @Option(
                 names = "--budget",
@@ -233,6 +256,21 @@ public final class ReproduceCommand implements Runnable {
 
         @Override
         protected Outcome outcome(ProgressListener listener) {
+            if (plan) {
+                Device where = device == null ? Device.CPU : device;
+                int most = atOnce == null ? 16 : positive("--at-once", atOnce);
+                List<GatheredRun> made =
+                        from == null ? List.of() : GatheredRun.under(from).finished();
+                return Table1PlanView.of(Table1Plan.of(made, where == Device.CUDA, most), where.toString());
+            }
+            if (from == null) {
+                throw new BadInput(
+                        "--from is missing", "Name a folder that holds runs; or see with --plan what there is to run.");
+            }
+            BadInput.when(
+                    device != null || atOnce != null,
+                    "--device and --at-once have no effect without --plan",
+                    "Leave them out, or add --plan.");
             OptionalLong steps =
                     budget == null ? OptionalLong.empty() : OptionalLong.of(positive("--budget", budget.longValue()));
             GatheredRun.Found found = GatheredRun.under(from);

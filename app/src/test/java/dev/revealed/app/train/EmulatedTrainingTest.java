@@ -55,8 +55,36 @@ class EmulatedTrainingTest {
     void killedAndResumedEndsWithTheSameBytes() throws IOException, InterruptedException {
         Path demos = demonstrations();
         String imitate = IMITATE.replace("--demos", "--demos " + demos);
-        for (String command : List.of(EXPERT, imitate, imitate + NORMED)) {
+        String inverse = imitate.replace("--preset revealed-1", "--method iq-learn --reward-updates 5");
+        for (String command : List.of(EXPERT, imitate, imitate + NORMED, inverse)) {
             endsWithTheSameBytes(List.of(command.split(" +")));
+        }
+    }
+
+    /** One of each kind of objective, all at once, and each in a launch of its own. */
+    @Test
+    void everyMethodRunsThere() throws IOException, InterruptedException {
+        Path runs = folder.resolve("runs.txt");
+        Files.write(
+                runs,
+                List.of(
+                        "--method gail --reward-hidden 8,8 --discriminator-updates 2 --seed 1",
+                        "--method gail --reward-hidden 8,8 --discriminator-updates 2 --gail-reward logit"
+                                + " --after-end absorb --seed 2",
+                        "--method sqil --seed 3",
+                        "--method airl --reward-hidden 8,8 --shaping-hidden 8,8 --discriminator-updates 2 --seed 4",
+                        "--method f-irl --reward-hidden 8,8 --discriminator-updates 2 --seed 5",
+                        "--method iq-learn --reward-hidden 8,8 --critics 2 --iq-term value --seed 6"));
+        Path out = folder.resolve("batch");
+        String words = "imitate --runs %s --demos %s --task hopper --device cuda --random-steps 100 --hidden 16,16"
+                + " --batch 16 --episodes 1 --iterations 2 --block 100 --recent 200 --evaluate-every 2";
+        assertThat(start(out, List.of(words.formatted(runs, demonstrations()).split(" +")))
+                        .waitFor())
+                .as(log())
+                .isZero();
+        assertThat(log()).contains("runs at once" + " 1 of hopper,".repeat(5) + " 1 of hopper;");
+        try (Stream<Path> all = Files.walk(out)) {
+            assertThat(all.filter(file -> file.endsWith("policy.safetensors"))).hasSize(6);
         }
     }
 

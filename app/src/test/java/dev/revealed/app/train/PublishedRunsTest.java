@@ -68,4 +68,27 @@ class PublishedRunsTest {
                         .filteredOn(aim::concerns)
                         .hasSizeGreaterThanOrEqualTo(aim.seeds()));
     }
+
+    /** Trials of every rival: twenty runs each, on the seeds that settings may be chosen by, and each line a command. */
+    @Test
+    void trialsOfRivalsAreTwentyOnTheChoosingSeeds() throws IOException {
+        for (String method : List.of("gail", "sqil", "airl", "f-irl", "iq-learn")) {
+            Path file = Repository.root().resolve("results/rivals/trials/%s.txt".formatted(method));
+            int runs = 0;
+            for (List<String> line : RunsFile.read(file).values()) {
+                var parsed = Main.commandLine();
+                List<String> words = new ArrayList<>(List.of("imitate"));
+                words.addAll(line);
+                parsed.parseArgs(words.toArray(String[]::new));
+                TrainCommand command = (TrainCommand)
+                        parsed.getParseResult().subcommand().commandSpec().userObject();
+                Map<String, String> typed = command.typedOptions();
+                List<Long> seeds = Seeds.parse(typed.getOrDefault("seeds", typed.getOrDefault("seed", "")));
+                assertThat(typed).containsEntry("method", method);
+                assertThat(seeds).isNotEmpty().isSubsetOf(1L, 2L, 3L);
+                runs += seeds.size();
+            }
+            assertThat(runs).as(method).isEqualTo(20);
+        }
+    }
 }

@@ -21,7 +21,9 @@ import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -29,11 +31,10 @@ import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
- * AIRL (Fu et al. 2018): a discriminator D = e^f / (e^f + pi) with f = g(s) + discount h(s') - h(s). The policy learns from g
+ * AIRL (Fu et al. 2018): a discriminator D = e^(f/T) / (e^(f/T) + pi), T the learner's temperature, with f = g(s) + discount h(s') - h(s). The policy learns from g
  * alone, which is the reward that is recovered; h takes up what shaping explains.
  */
 public final class Airl implements ImitationMethod<Airl.Settings> {
@@ -62,7 +63,8 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
 
             ExpertAndAgent.Settings sampling,
             RewardProblem.PolicySettings learner,
-            RewardProblem.Ground ground) {
+            RewardProblem.Ground ground)
+            implements RewardLoop.Parts {
         public Settings {
             shapingHidden = shapingHidden.clone();
             dev.revealed.settings.Settings.check(Settings.class, shapingHidden, densityLimit);
@@ -77,12 +79,9 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
             return dev.revealed.settings.Settings.of(Settings.class).with(this, values);
         }
 
+        /** The demonstrations have actions, whatever the reward is of. */
         ExpertRows expertRows(Demonstrations shown) {
-            return learner.expertRows(shown.episodes(), reward.stateOnly());
-        }
-
-        RewardLoop.Parts loop() {
-            return new RewardLoop.Parts(reward, sampling, learner);
+            return learner.expertRows(shown.episodes(), false);
         }
 
         Mlp shaping(Simulator.Space space) {
@@ -111,10 +110,10 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                 new RewardModel.Settings(
                         RewardModel.Of.STATE, new int[] {128, 128}, Activation.RELU, 100, Inputs.SCALED),
                 new int[] {128, 128},
-                new Discriminator.Settings(100, 256, 3e-4, 1, 0),
+                new Discriminator.Settings(100, 256, 3e-4, 0.1, 0),
                 20,
                 new ExpertAndAgent.Settings(1000, 0, 5000),
-                new RewardProblem.PolicySettings(0, 0, AfterEnd.MASK, 10),
+                new RewardProblem.PolicySettings(0.25, 0, AfterEnd.MASK, 10),
                 new RewardProblem.Ground(true, 0.1));
         return preset == Preset.PAPER
                 ? ours.with(Map.of(
@@ -123,15 +122,17 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                         "reward-inputs", "standardised",
                         "discriminator-learning-rate", "1e-4",
                         "gradient-penalty", "0",
+                        "expert-rows", "0",
                         "average-policy", "1",
                         "ground", "off"))
                 : ours;
     }
 
-    /** AIRL's discriminator compares f with log pi, so the learner's temperature is 1. */
+    /** Its paper has a temperature of 1. */
     @Override
     public Sac.Settings sac(Preset preset, Simulator.Space space) {
-        return preset.sac(space.observations()).with(Map.of("temperature", 1, "temperature-halving", 0));
+        Sac.Settings usual = preset.sac(space.observations());
+        return preset == Preset.PAPER ? usual.with(Map.of("temperature", 1)) : usual;
     }
 
     @Override
@@ -141,7 +142,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
 
     @Override
     public void check(Settings settings, Set<String> named) {
-        settings.learner.check(named, settings.reward.stateOnly());
+        settings.learner.check(named, false);
     }
 
     @Override
@@ -149,30 +150,16 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
         return new Problem(settings, preset, demonstrations);
     }
 
-    private record Problem(Settings settings, String preset, Demonstrations shown) implements RewardProblem {
+    private record Problem(Settings settings, String preset, Demonstrations shown)
+            implements RewardLoop.Problem<Settings> {
         @Override
         public String kind() {
             return NAME;
         }
 
         @Override
-        public String rewardOf() {
-            return Item.text(settings.reward.of());
-        }
-
-        @Override
-        public ExpertAndAgent.Settings sampling() {
-            return settings.sampling;
-        }
-
-        @Override
-        public RewardProblem.PolicySettings learner() {
-            return settings.learner;
-        }
-
-        @Override
-        public Optional<Labels> labels(Simulator.Space space, double discount) {
-            return Optional.of(new Labels(settings.reward.shape(space), 0));
+        public Objective objective(Simulator.Space space, double discount) {
+            return new Objective.Labelled(settings.reward.shape(space), 0);
         }
 
         @Override
@@ -192,6 +179,7 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
 
         private final Settings settings;
         private final double discount;
+        private final Temperature temperature;
         private final boolean grounded;
         private final RewardModel shaping;
         private final ShapedDiscriminator discriminator;
@@ -203,10 +191,11 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                 ExpertAndAgent sides,
                 Demonstrations shown,
                 Agent agent) {
-            super(settings.loop(), reward, sides, settings.expertRows(shown), agent);
+            super(settings, reward, sides, settings.expertRows(shown), agent);
             this.settings = settings;
             this.shaping = shaping;
             discount = agent.discount();
+            temperature = agent.temperature();
             grounded = settings.ground.applies(settings.learner.afterEnd(), shown.episodes());
             discriminator = new ShapedDiscriminator(settings.discriminator, discount, reward, shaping);
         }
@@ -216,8 +205,13 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                     !shown.episodes().hasActions(),
                     "the demonstrations have no actions, and airl compares them with the policy's",
                     "Give demonstrations with actions, or choose another `method`, such as f-irl.");
-            ExpertAndAgent sides = sides(settings.loop(), shown, space, agent);
-            RewardModel reward = reward(settings.loop(), settings.reward.shape(space), sides, space, agent);
+            BadInput.when(
+                    agent.temperature().tuned() || agent.temperature().first() == 0,
+                    "`temperature` is %s, and airl's discriminator divides by it"
+                            .formatted(agent.temperature().tuned() ? "auto" : "0"),
+                    "Give `temperature` a number above 0, such as 0.2.");
+            ExpertAndAgent sides = sides(settings, shown, space, agent);
+            RewardModel reward = reward(settings, settings.reward.shape(space), sides, space, agent);
             int horizon = ExpertAndAgent.horizon(shown.episodes(), space.horizon());
             Visits states = Visits.of(shown.episodes(), true, 1, horizon, false, false);
             RewardModel shaping = RewardModel.random(
@@ -235,8 +229,8 @@ public final class Airl implements ImitationMethod<Airl.Settings> {
                 shaping.scale(states(sides().shown()), states(Features.of(seen.agent())));
             }
             Batch agent = sides().transitions(new Episodes(seen.episodes()));
-            discriminator.learn(
-                    rows(sides().transitions()), rows(agent), random, training().updates());
+            long updates = training().updates();
+            discriminator.learn(rows(sides().transitions()), rows(agent), temperature.after(updates), random, updates);
             if (grounded) {
                 // f stays the same: what g is paid more, h is worth more for ever
                 double moved =

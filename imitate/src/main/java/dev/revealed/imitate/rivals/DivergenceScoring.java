@@ -91,32 +91,32 @@ final class DivergenceScoring implements Imitation.Scoring {
             lengths[at] = sides.rows(one);
             chances[at++] = 0.5 / episodes.size();
         }
-        float[] weights = covariance(divergence, ratios, lengths, chances, sides.horizon());
+        float[] weights = covariance(divergence, ratios, lengths, chances);
         return new Visits(count, width, inputs, weights);
     }
 
     /**
-     * Weights of rows such that the weighted sum of any numbers of rows is the covariance, over trajectories, of their sums and
-     * the sums of what the divergence makes of the ratios, per step squared.
+     * Weights of rows such that the weighted sum of any numbers of rows is the covariance, over trajectories, of their means and
+     * the means of what the divergence makes of the ratios. Means rather than sums: a trajectory that ended early counts as
+     * much as a whole one, else rows of an agent that falls would hardly be learnt from.
      *
      * @param ratios log of the ratio of densities for each row, trajectory after trajectory
      * @param lengths rows of each trajectory, and {@code chances} how probable it is
      */
-    static float[] covariance(
-            FIrl.Divergence divergence, float[] ratios, int[] lengths, double[] chances, int horizon) {
-        double[] sums = new double[lengths.length];
+    static float[] covariance(FIrl.Divergence divergence, float[] ratios, int[] lengths, double[] chances) {
+        double[] means = new double[lengths.length];
         double mean = 0;
         int row = 0;
         for (int i = 0; i < lengths.length; i++) {
             for (int end = row + lengths[i]; row < end; row++) {
-                sums[i] += divergence.of(ratios[row]) / horizon;
+                means[i] += divergence.of(ratios[row]) / lengths[i];
             }
-            mean += chances[i] * sums[i];
+            mean += chances[i] * means[i];
         }
         float[] weights = new float[ratios.length];
         row = 0;
         for (int i = 0; i < lengths.length; i++) {
-            float weight = (float) (chances[i] * (sums[i] - mean) / horizon);
+            float weight = (float) (chances[i] * (means[i] - mean) / lengths[i]);
             Arrays.fill(weights, row, row + lengths[i], weight);
             row += lengths[i];
         }

@@ -20,12 +20,12 @@ import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /** f-IRL (Ni et al. 2020): Algorithm 1 with the gradient of a divergence between the states of agent and expert. */
@@ -169,8 +169,8 @@ public final class FIrl implements ImitationMethod<FIrl.Settings> {
         }
 
         @Override
-        public Optional<Labels> labels(Simulator.Space space, double discount) {
-            return Optional.of(new Labels(settings.loop.reward().shape(space), settings.loop.forEver(discount)));
+        public Objective objective(Simulator.Space space, double discount) {
+            return new Objective.Labelled(settings.loop.reward().shape(space), settings.loop.forEver(discount));
         }
 
         @Override

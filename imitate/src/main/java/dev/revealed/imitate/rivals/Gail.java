@@ -16,7 +16,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Training.ExpertRows;
-import dev.revealed.numeric.BadInput;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Item;
@@ -24,7 +24,6 @@ import dev.revealed.settings.Setting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /** GAIL (Ho and Ermon 2016), off-policy as DAC has it (Kostrikov et al. 2019): a discriminator gives the reward. */
@@ -55,14 +54,14 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
             @Setting(
                     name = "gail-reward",
                     label = "WHAT",
-                    about =
-                            "What the learner is paid, where D is the discriminator's probability that a row is the"
-                                    + " expert's: softplus, which is -log(1 - D) and positive; logit, which is log D - log(1 - D);"
-                                    + " or log-d, which is log D and negative, as in the reference code. A GPU does logit only.")
+                    about = "What the learner is paid, where D is the discriminator's probability that a row is the"
+                            + " expert's: softplus, which is -log(1 - D) and positive; logit, which is log D - log(1 - D);"
+                            + " or log-d, which is log D and negative, as in the reference code.")
             Label label,
 
             ExpertAndAgent.Settings sampling,
-            RewardProblem.PolicySettings learner) {
+            RewardProblem.PolicySettings learner)
+            implements RewardLoop.Parts {
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, label);
             learner.check(sampling);
@@ -79,10 +78,6 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
 
         ExpertRows expertRows(Demonstrations shown) {
             return learner.expertRows(shown.episodes(), reward.stateOnly());
-        }
-
-        RewardLoop.Parts loop() {
-            return new RewardLoop.Parts(reward, sampling, learner);
         }
     }
 
@@ -141,30 +136,16 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
         return new Problem(settings, preset, demonstrations);
     }
 
-    private record Problem(Settings settings, String preset, Demonstrations shown) implements RewardProblem {
+    private record Problem(Settings settings, String preset, Demonstrations shown)
+            implements RewardLoop.Problem<Settings> {
         @Override
         public String kind() {
             return NAME;
         }
 
         @Override
-        public String rewardOf() {
-            return Item.text(settings.reward.of());
-        }
-
-        @Override
-        public ExpertAndAgent.Settings sampling() {
-            return settings.sampling;
-        }
-
-        @Override
-        public RewardProblem.PolicySettings learner() {
-            return settings.learner;
-        }
-
-        @Override
-        public Optional<Labels> labels(Simulator.Space space, double discount) {
-            return Optional.of(new Labels(settings.shape(space), settings.learner.forEver(discount)));
+        public Objective objective(Simulator.Space space, double discount) {
+            return new Objective.Labelled(settings.shape(space), settings.learner.forEver(discount));
         }
 
         @Override
@@ -173,17 +154,8 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
         }
 
         @Override
-        public void checkGpu() {
-            BadInput.when(
-                    settings.label != Label.LOGIT,
-                    "the GPU does not do `gail-reward` %s".formatted(Item.text(settings.label)),
-                    "Choose logit, with `after-end` absorb where episodes may terminate; or use the CPU, which is the"
-                            + " default.");
-        }
-
-        @Override
         public List<String> cautions(Simulator.Space space) {
-            List<String> cautions = new ArrayList<>(RewardProblem.super.cautions(space));
+            List<String> cautions = new ArrayList<>(RewardLoop.Problem.super.cautions(space));
             if (settings.label != Label.SOFTPLUS && settings.learner.afterEnd() == AfterEnd.MASK) {
                 cautions.add(("`gail-reward` %s may be negative, and with `after-end` mask terminating early then pays:"
                                 + " where episodes can terminate, consider `after-end` absorb")
@@ -205,13 +177,13 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
         private final Discriminator discriminator;
 
         private Loop(Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
-            super(settings.loop(), reward, sides, settings.expertRows(shown), agent);
+            super(settings, reward, sides, settings.expertRows(shown), agent);
             discriminator = new Discriminator(settings.discriminator, reward);
         }
 
         static Loop of(Settings settings, Demonstrations shown, Simulator.Space space, Agent agent) {
-            ExpertAndAgent sides = sides(settings.loop(), shown, space, agent);
-            RewardModel reward = reward(settings.loop(), settings.shape(space), sides, space, agent);
+            ExpertAndAgent sides = sides(settings, shown, space, agent);
+            RewardModel reward = reward(settings, settings.shape(space), sides, space, agent);
             return new Loop(settings, reward, sides, shown, agent);
         }
 

@@ -20,6 +20,7 @@ import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.neural.softq.InverseSoftQ;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
@@ -50,7 +51,8 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
             int rewardUpdates,
 
             ExpertAndAgent.Settings sampling,
-            RewardProblem.PolicySettings learner) {
+            RewardProblem.PolicySettings learner)
+            implements RewardLoop.Parts {
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, rewardUpdates);
             BadInput.when(
@@ -77,10 +79,6 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         ExpertRows expertRows(Demonstrations shown) {
             return learner.expertRows(shown.episodes(), false);
         }
-
-        RewardLoop.Parts loop() {
-            return new RewardLoop.Parts(reward, sampling, learner);
-        }
     }
 
     @Override
@@ -101,7 +99,7 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
     @Override
     public Settings preset(Preset preset, Simulator.Space space) {
         return new Settings(
-                new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, false),
+                new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, true, InverseSoftQ.Actions.DRAWN),
                 new RewardModel.Settings(
                         RewardModel.Of.STATE_ACTION, new int[] {128, 128}, Activation.RELU, 100, Inputs.SCALED),
                 100,
@@ -137,25 +135,11 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         return new Problem(settings, preset, demonstrations);
     }
 
-    private record Problem(Settings settings, String preset, Demonstrations shown) implements RewardProblem {
+    private record Problem(Settings settings, String preset, Demonstrations shown)
+            implements RewardLoop.Problem<Settings> {
         @Override
         public String kind() {
             return NAME;
-        }
-
-        @Override
-        public String rewardOf() {
-            return Item.text(settings.reward.of());
-        }
-
-        @Override
-        public ExpertAndAgent.Settings sampling() {
-            return settings.sampling;
-        }
-
-        @Override
-        public RewardProblem.PolicySettings learner() {
-            return settings.learner;
         }
 
         @Override
@@ -169,10 +153,8 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         }
 
         @Override
-        public void checkGpu() {
-            throw new BadInput(
-                    "the GPU does not have the critics' loss of `method` iq-learn",
-                    "Use the CPU, which is the default.");
+        public Objective objective(Simulator.Space space, double discount) {
+            return new Objective.Inverse(settings.loss);
         }
 
         @Override
@@ -189,7 +171,7 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         private final CriticReward fit;
 
         private Loop(Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
-            super(settings.loop(), reward, sides, settings.expertRows(shown), agent);
+            super(settings, reward, sides, settings.expertRows(shown), agent);
             discount = agent.discount();
             fit = new CriticReward(settings.rewardUpdates, reward);
         }
@@ -199,8 +181,8 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
                     !shown.episodes().hasActions(),
                     "the demonstrations have no actions, and iq-learn learns from them",
                     "Give demonstrations with actions, or choose another `method`, such as f-irl.");
-            ExpertAndAgent sides = sides(settings.loop(), shown, space, agent);
-            RewardModel reward = reward(settings.loop(), settings.reward.shape(space), sides, space, agent);
+            ExpertAndAgent sides = sides(settings, shown, space, agent);
+            RewardModel reward = reward(settings, settings.reward.shape(space), sides, space, agent);
             return new Loop(settings, reward, sides, shown, agent);
         }
 

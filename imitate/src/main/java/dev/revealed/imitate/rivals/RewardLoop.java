@@ -24,6 +24,7 @@ import dev.revealed.neural.Training;
 import dev.revealed.neural.Training.ExpertRows;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import dev.revealed.settings.Item;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +46,34 @@ abstract class RewardLoop implements IteratedLearning.Loop {
     }
 
     /** The parts of a method's settings that this needs. */
-    record Parts(RewardModel.Settings reward, ExpertAndAgent.Settings sampling, RewardProblem.PolicySettings learner) {}
+    interface Parts {
+        RewardModel.Settings reward();
+
+        ExpertAndAgent.Settings sampling();
+
+        RewardProblem.PolicySettings learner();
+    }
+
+    /** The learning problem of a method with such a loop. */
+    interface Problem<S extends Record & Parts> extends RewardProblem {
+        @Override
+        S settings();
+
+        @Override
+        default String rewardOf() {
+            return Item.text(settings().reward().of());
+        }
+
+        @Override
+        default ExpertAndAgent.Settings sampling() {
+            return settings().sampling();
+        }
+
+        @Override
+        default RewardProblem.PolicySettings learner() {
+            return settings().learner();
+        }
+    }
 
     private final Parts settings;
     private final Training training;
@@ -64,18 +92,18 @@ abstract class RewardLoop implements IteratedLearning.Loop {
         this.sides = sides;
         training = agent.training();
         stream = agent.stream().named("imitate");
-        average = new PolicyAverage(settings.learner.average());
+        average = new PolicyAverage(settings.learner().average());
         estimate = new RewardAverage(reward.learnt().parameters().length);
-        blocks = new IteratedLearning.Blocks<>(training, settings.sampling.block(), this::look, this::step);
+        blocks = new IteratedLearning.Blocks<>(training, settings.sampling().block(), this::look, this::step);
         sides.learnFrom(rows);
     }
 
     static ExpertAndAgent sides(Parts settings, Demonstrations demonstrations, Simulator.Space space, Agent agent) {
         return new ExpertAndAgent(
-                settings.sampling,
-                settings.reward.stateOnly(),
+                settings.sampling(),
+                settings.reward().stateOnly(),
                 1,
-                settings.learner.afterEnd(),
+                settings.learner().afterEnd(),
                 demonstrations,
                 space,
                 agent);
@@ -87,8 +115,8 @@ abstract class RewardLoop implements IteratedLearning.Loop {
         return RewardModel.random(
                 shape,
                 space,
-                settings.learner.forEver(agent.discount()),
-                settings.reward.inputs() == Inputs.STANDARDISED ? expert : Visits.none(expert.width()),
+                settings.learner().forEver(agent.discount()),
+                settings.reward().inputs() == Inputs.STANDARDISED ? expert : Visits.none(expert.width()),
                 agent.stream().named("networks").named("reward"));
     }
 
@@ -113,7 +141,7 @@ abstract class RewardLoop implements IteratedLearning.Loop {
         Episodes all = new Episodes(episodes);
         Visits visits = sides.visits(all, false);
         Features features = Features.of(visits);
-        if (!met && settings.reward.inputs() == Inputs.SCALED) {
+        if (!met && settings.reward().inputs() == Inputs.SCALED) {
             current.scale(sides.shown(), features);
         }
         VisitRewards expert = paid(current, sides.expert());

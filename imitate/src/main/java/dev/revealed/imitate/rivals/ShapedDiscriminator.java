@@ -11,8 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * AIRL's discriminator: D = e^f / (e^f + pi(a|s)) with f = g(s) + discount h(s') - h(s), where g is the reward that is
- * recovered and h takes up what shaping can explain. Its logit is f - log pi.
+ * AIRL's discriminator: D = e^(f/T) / (e^(f/T) + pi(a|s)) with f = g(s) + discount h(s') - h(s), where g is the reward that is
+ * recovered, h takes up what shaping can explain, and T is the learner's temperature: with f its advantage, the best policy
+ * is e^(f/T). The logit is f / T - log pi.
  */
 final class ShapedDiscriminator {
 
@@ -56,8 +57,8 @@ final class ShapedDiscriminator {
         states = shaping.learnt().shape().inputs();
     }
 
-    /** As many updates as an iteration has, on rows drawn uniformly. */
-    void learn(Transitions expert, Transitions agent, RandomStream stream, long steps) {
+    /** As many updates as an iteration has, on rows drawn uniformly, for a policy of that temperature. */
+    void learn(Transitions expert, Transitions agent, double temperature, RandomStream stream, long steps) {
         int n = settings.batch();
         Batch batch = new Batch(n);
         float[] rewardGradient = new float[reward.learnt().parameters().length];
@@ -68,7 +69,7 @@ final class ShapedDiscriminator {
                 batch.put(n + i, agent, stream.nextInt(agent.count));
             }
             batch.standardise();
-            double loss = loss(batch, rewardGradient, shapingGradient);
+            double loss = loss(batch, temperature, rewardGradient, shapingGradient);
             double penalty = 0;
             if (settings.penalty() > 0) { // of both: a steep h would tell expert and agent apart in the place of g
                 float[] rows = Discriminator.between(batch.inputs, n, inputs, stream);
@@ -130,7 +131,7 @@ final class ShapedDiscriminator {
      *
      * @param rewardGradient becomes the gradient of g's parameters, {@code shapingGradient} that of h's
      */
-    double loss(Batch batch, float[] rewardGradient, float[] shapingGradient) {
+    double loss(Batch batch, double temperature, float[] rewardGradient, float[] shapingGradient) {
         int n = batch.n;
         rewardTape.forward(batch.inputs, 2 * n);
         shapingTape.forward(batch.places, 4 * n);
@@ -140,9 +141,9 @@ final class ShapedDiscriminator {
         batch.right = 0;
         for (int i = 0; i < 2 * n; i++) {
             double ahead = discount * batch.live[i];
-            double logit = g[i] + ahead * h[2 * n + i] - h[i] - batch.logDensity[i];
+            double logit = (g[i] + ahead * h[2 * n + i] - h[i]) / temperature - batch.logDensity[i];
             int sign = i < n ? -1 : 1;
-            double slope = sign * Logistic.sigmoid(sign * logit) / n;
+            double slope = sign * Logistic.sigmoid(sign * logit) / (n * temperature);
             loss += Logistic.softplus(sign * logit) / n;
             batch.right += logit > 0 == i < n ? 1 : 0;
             rewardTape.outputGradient()[i] = (float) slope;

@@ -21,6 +21,8 @@ import dev.revealed.neural.Batch;
 import dev.revealed.neural.PolicyAverage;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.neural.objective.ExpertReward;
+import dev.revealed.neural.objective.Objective;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
@@ -116,30 +118,13 @@ public final class Sqil implements ImitationMethod<Sqil.Settings> {
         }
 
         @Override
-        public void checkGpu() {
-            throw new BadInput(
-                    "the GPU does not pay rows of the expert and of the agent differently, as `method` sqil does",
-                    "Use the CPU, which is the default.");
+        public Objective objective(Simulator.Space space, double discount) {
+            return new Objective.ExpertPaid(settings.learner.forEver(discount));
         }
 
         @Override
         public Learning begin(Simulator.Space space, Agent agent) {
             return new IteratedLearning(this, agent.training(), new Loop(settings, shown, space, agent));
-        }
-    }
-
-    /**
-     * What SQIL pays: 1 for rows of the expert, which are the last of a batch, and 0 for others.
-     *
-     * @param forEver what is paid besides where one of the expert's episodes terminated: what staying there is worth
-     */
-    record Labels(ExpertRows rows, double forEver) implements Batch.Rewards {
-        @Override
-        public void relabel(Batch batch) {
-            int first = batch.size() - rows.in(batch.size());
-            for (int i = 0; i < batch.size(); i++) {
-                batch.rewards()[i] = i < first ? 0 : (float) (1 + (1 - batch.live()[i]) * forEver);
-            }
         }
     }
 
@@ -151,7 +136,7 @@ public final class Sqil implements ImitationMethod<Sqil.Settings> {
         private final Settings settings;
         private final Training training;
         private final ExpertAndAgent sides;
-        private final Labels labels;
+        private final ExpertReward labels;
         private final PolicyAverage average;
         private RandomStream stream;
 
@@ -161,7 +146,7 @@ public final class Sqil implements ImitationMethod<Sqil.Settings> {
             stream = agent.stream().named("imitate");
             sides = new ExpertAndAgent(settings.sampling, false, 1, settings.learner.afterEnd(), shown, space, agent);
             ExpertRows rows = settings.learner.expertRows(shown.episodes(), false);
-            labels = new Labels(rows, settings.learner.forEver(agent.discount()));
+            labels = new ExpertReward(rows, settings.learner.forEver(agent.discount()));
             average = new PolicyAverage(settings.learner.average());
             sides.learnFrom(rows);
         }
@@ -203,7 +188,7 @@ public final class Sqil implements ImitationMethod<Sqil.Settings> {
         }
 
         /** What batches are labelled with, the expert's rows last. */
-        Labels labels() {
+        ExpertReward labels() {
             return labels;
         }
 

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 
 class AirlTest {
     private static final double DISCOUNT = 0.9;
+    private static final double T = 0.4; // a temperature
 
     private static RewardModel model(int inputs, long seed, Activation hidden) {
         Mlp shape = Mlp.of(new int[] {inputs, 6, 1}, hidden, Activation.NONE);
@@ -53,7 +54,7 @@ class AirlTest {
         return new Discriminator.Settings(updates, batch, rate, 0, 0);
     }
 
-    /** The logit is g + discount h' - h - log pi, and the gradients of both networks are those of the loss. */
+    /** The logit is (g + discount h' - h) / T - log pi, and the gradients of both networks are those of the loss. */
     @Test
     void gradientsAreThoseOfTheLoss() {
         RewardModel reward = model(2, 1, Activation.TANH);
@@ -70,7 +71,7 @@ class AirlTest {
         batch.standardise();
         float[] ofReward = new float[reward.learnt().parameters().length];
         float[] ofShaping = new float[shaping.learnt().parameters().length];
-        double loss = discriminator.loss(batch, ofReward, ofShaping);
+        double loss = discriminator.loss(batch, T, ofReward, ofShaping);
         double byHand = 0;
         for (int i = 0; i < n; i++) {
             byHand -= Math.log(d(reward, shaping, expert, i)) / n + Math.log(1 - d(reward, shaping, agent, i)) / n;
@@ -80,12 +81,12 @@ class AirlTest {
         check(discriminator, batch, shaping.learnt().parameters(), ofShaping);
     }
 
-    /** e^f / (e^f + pi), as the paper has it. */
+    /** e^(f/T) / (e^(f/T) + pi), as the paper has it where T is 1. */
     private static double d(RewardModel reward, RewardModel shaping, ShapedDiscriminator.Transitions rows, int row) {
         double f = of(reward, rows.states(), row)
                 + DISCOUNT * rows.live()[row] * of(shaping, rows.nextStates(), row)
                 - of(shaping, rows.states(), row);
-        return Math.exp(f) / (Math.exp(f) + Math.exp(rows.logDensity()[row]));
+        return Math.exp(f / T) / (Math.exp(f / T) + Math.exp(rows.logDensity()[row]));
     }
 
     private static double of(RewardModel model, float[] places, int row) {
@@ -99,9 +100,9 @@ class AirlTest {
         for (int i = 0; i < theta.length; i++) {
             float kept = theta[i];
             theta[i] = kept + 1e-2f;
-            double up = discriminator.loss(batch, a, new float[100]);
+            double up = discriminator.loss(batch, T, a, new float[100]);
             theta[i] = kept - 1e-2f;
-            double down = discriminator.loss(batch, a, new float[100]);
+            double down = discriminator.loss(batch, T, a, new float[100]);
             theta[i] = kept;
             assertThat((double) gradient[i]).isCloseTo((up - down) / 2e-2, within(1e-3));
         }
@@ -144,7 +145,7 @@ class AirlTest {
         RewardModel reward = model(states, 1, Activation.NONE);
         RewardModel shaping = model(states, 2, Activation.NONE);
         new ShapedDiscriminator(settings(6000, 256, 2e-3), DISCOUNT, reward, shaping)
-                .learn(places(expert, states), places(agent, states), RandomStream.of(7), 0);
+                .learn(places(expert, states), places(agent, states), 1, RandomStream.of(7), 0);
         float[] each = new float[states * states];
         for (int s = 0; s < states; s++) {
             each[s * states + s] = 1;
@@ -166,7 +167,7 @@ class AirlTest {
             RewardModel reward = model(2, 1, Activation.TANH);
             RewardModel shaping = model(2, 2, Activation.TANH);
             new ShapedDiscriminator(new Discriminator.Settings(2000, 16, 3e-3, penalty, 0), 0.5, reward, shaping)
-                    .learn(expert, agent, RandomStream.of(7), 0);
+                    .learn(expert, agent, 1, RandomStream.of(7), 0);
             for (RewardModel each : List.of(reward, shaping)) {
                 double apart = Math.abs(of(each, expert.states(), 0) - of(each, agent.states(), 0));
                 if (penalty == 0) {

@@ -1,7 +1,6 @@
 package dev.revealed.imitate.rivals;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.revealed.imitate.ExpertAndAgent.Comparison;
@@ -41,17 +40,6 @@ class GailTest {
                     .containsOnlyKeys("discriminatorLoss", "discriminatorAccuracy", "discriminatorPenalty");
             assertThat(loop.diagnostics()).isEmpty(); // nothing since it was last asked
         }
-    }
-
-    /** What a GPU cannot do is refused by name; the logit it can do. */
-    @Test
-    void aGpuDoesTheLogitAlone() {
-        for (String label : List.of("softplus", "log-d")) {
-            assertThatExceptionOfType(BadInput.class)
-                    .isThrownBy(problem(label)::checkGpu)
-                    .withMessageContaining("`gail-reward` " + label);
-        }
-        assertThatCode(problem("logit")::checkGpu).doesNotThrowAnyException();
     }
 
     private static LearningProblem problem(String label) {

@@ -110,8 +110,5 @@ class IqLearnTest {
                     .isThrownBy(() -> settings().with(wrong))
                     .withMessageContaining("`" + name + "`");
         }
-        assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(problem()::checkGpu)
-                .withMessageContaining("iq-learn");
     }
 }

@@ -9,6 +9,7 @@ import dev.revealed.imitate.Preset;
 import dev.revealed.neural.Batch;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.neural.objective.ExpertReward;
 import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 import java.util.List;
@@ -29,9 +30,9 @@ class SqilTest {
         Arrays.fill(batch.live(), 1);
         batch.live()[1] = 0;
         batch.live()[5] = 0;
-        new Sqil.Labels(new ExpertRows(20, 0.5, 0), 0).relabel(batch);
+        new ExpertReward(new ExpertRows(20, 0.5, 0), 0).relabel(batch);
         assertThat(batch.rewards()).containsExactly(0, 0, 0, 1, 1, 1);
-        new Sqil.Labels(new ExpertRows(20, 0.5, 0), 0.99 / (1 - 0.99)).relabel(batch);
+        new ExpertReward(new ExpertRows(20, 0.5, 0), 0.99 / (1 - 0.99)).relabel(batch);
         assertThat(batch.rewards()[5]).isCloseTo(100, within(1e-3f)); // 1 + 0.99 + 0.99^2 + ...
         assertThat(batch.rewards()[1]).isZero();
     }
@@ -76,8 +77,5 @@ class SqilTest {
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> settings().with(Map.of("expert-rows", 0)))
                 .withMessageContaining("`expert-rows` is 0");
-        assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(new Sqil().problem(settings(), "revealed", Rivals.expert())::checkGpu)
-                .withMessageContaining("sqil");
     }
 }

@@ -35,6 +35,14 @@ public final class InverseSoftQ implements Learner {
         VALUE
     }
 
+    /** Actions of the agent's rows that the regulariser looks at. */
+    public enum Actions {
+        /** Those that were taken. */
+        STORED,
+        /** Those that the policy draws there now. */
+        DRAWN
+    }
+
     /** The critics' loss. */
     public record Loss(
             @Setting(
@@ -56,9 +64,30 @@ public final class InverseSoftQ implements Learner {
                     name = "iq-target",
                     about = "Whether values of next states are those of target networks, which are not learnt through;"
                             + " else those of the critics themselves.")
-            boolean target) {
+            boolean target,
+
+            @Setting(
+                    name = "iq-actions",
+                    label = "WHAT",
+                    about =
+                            "Actions of the agent's rows that the regulariser looks at: drawn, from the current policy, as"
+                                    + " in the reference code, or stored, those that were taken.")
+            Actions actions) {
         public Loss {
-            dev.revealed.settings.Settings.check(Loss.class, term, regulariser, target);
+            dev.revealed.settings.Settings.check(Loss.class, term, regulariser, target, actions);
+        }
+
+        /** Refuses settings of the learner that it does not go with. */
+        public void check(Sac.Settings settings) {
+            BadInput.when(
+                    settings.temperature().tuned(),
+                    "`temperature` is auto, and iq-learn's values have no bound that it could be tuned by",
+                    "Give `temperature` a number, such as 0.01.");
+        }
+
+        /** Weight of a squared reward in a mean over rows. */
+        public double squareWeight() {
+            return 1 / (4 * regulariser);
         }
     }
 
@@ -90,10 +119,7 @@ public final class InverseSoftQ implements Learner {
                     "the task '%s' has finitely many actions".formatted(space.name()),
                     "Inverse soft Q-learning wants actions that are numbers here.");
         }
-        BadInput.when(
-                settings.temperature().tuned(),
-                "`temperature` is auto, and iq-learn's values have no bound that it could be tuned by",
-                "Give `temperature` a number, such as 0.01.");
+        loss.check(settings);
         this.settings = settings;
         this.loss = loss;
         observations = space.observations();
@@ -200,17 +226,26 @@ public final class InverseSoftQ implements Learner {
         double value = output(here, 2 * n + row) - alpha * current.logDensity()[row];
         double v0 = loss.term == Term.V0 ? (1 - settings.discount()) * ofExpert : 1.0 / n;
         double vNext = loss.term == Term.V0 ? 0 : ahead / n;
+        double square = loss.squareWeight() / n;
         double sum = v0 * value - vNext * valueAhead;
+        double slopeHere = v0;
         double slopeAhead = -vNext;
-        for (int k = 0; k < critics.length; k++) {
-            double reward = output(k, row) - ahead * valueAhead;
-            double square = 1 / (4 * loss.regulariser * n);
-            double slope = (-ofExpert + 2 * square * reward) / critics.length;
-            sum += (-ofExpert * reward + square * reward * reward) / critics.length;
-            critics[k].tape().outputGradient()[row] = (float) slope;
+        if (loss.actions == Actions.DRAWN && !expert) {
+            double reward = output(here, 2 * n + row) - ahead * valueAhead;
+            double slope = 2 * square * reward;
+            sum += square * reward * reward;
+            slopeHere += slope;
             slopeAhead -= ahead * slope;
+        } else {
+            for (int k = 0; k < critics.length; k++) {
+                double reward = output(k, row) - ahead * valueAhead;
+                double slope = (-ofExpert + 2 * square * reward) / critics.length;
+                sum += (-ofExpert * reward + square * reward * reward) / critics.length;
+                critics[k].tape().outputGradient()[row] = (float) slope;
+                slopeAhead -= ahead * slope;
+            }
         }
-        critics[here].tape().outputGradient()[2 * n + row] = (float) v0;
+        critics[here].tape().outputGradient()[2 * n + row] = (float) slopeHere;
         if (!loss.target) {
             critics[there].tape().outputGradient()[n + row] = (float) slopeAhead;
         }

@@ -16,7 +16,10 @@ class InverseSoftQContractTest extends LearnerContract {
     protected Learner learner(long seed, int threads) {
         Sac.Settings settings = Sac.Settings.PAPER.withHidden(8, 8).withBatch(BATCH);
         InverseSoftQ learner = new InverseSoftQ(
-                space(), settings, new InverseSoftQ.Loss(InverseSoftQ.Term.VALUE, 0.5, true), RandomStream.of(seed));
+                space(),
+                settings,
+                new InverseSoftQ.Loss(InverseSoftQ.Term.VALUE, 0.5, true, InverseSoftQ.Actions.DRAWN),
+                RandomStream.of(seed));
         learner.cloneLast(BATCH / 2, 0);
         return learner;
     }

@@ -45,9 +45,10 @@ class InverseSoftQTest {
         return batch;
     }
 
-    private static InverseSoftQ learner(int critics, InverseSoftQ.Term term, boolean target) {
-        InverseSoftQ learner =
-                new InverseSoftQ(SPACE, sac(critics), new InverseSoftQ.Loss(term, 0.5, target), RandomStream.of(3));
+    private static InverseSoftQ learner(
+            int critics, InverseSoftQ.Term term, boolean target, InverseSoftQ.Actions actions) {
+        InverseSoftQ learner = new InverseSoftQ(
+                SPACE, sac(critics), new InverseSoftQ.Loss(term, 0.5, target, actions), RandomStream.of(3));
         learner.cloneLast(EXPERT, 0);
         learner.next().drawNoise(RandomStream.of(5));
         learner.current().drawNoise(RandomStream.of(6));
@@ -64,9 +65,9 @@ class InverseSoftQTest {
 
     /** As the paper writes it, from the values of one critic. */
     @ParameterizedTest
-    @CsvSource({"V0, false", "VALUE, false", "VALUE, true"})
-    void theLossIsThatOfThePaper(InverseSoftQ.Term term, boolean target) {
-        InverseSoftQ learner = learner(1, term, target);
+    @CsvSource({"V0, false, STORED", "VALUE, false, STORED", "VALUE, true, STORED", "V0, true, DRAWN"})
+    void theLossIsThatOfThePaper(InverseSoftQ.Term term, boolean target, InverseSoftQ.Actions actions) {
+        InverseSoftQ learner = learner(1, term, target, actions);
         Batch batch = batch();
         double found = learner.criticLoss(batch, ALPHA);
         float[] stored = new float[3 * ROWS];
@@ -85,7 +86,9 @@ class InverseSoftQTest {
                     * (there[row] - ALPHA * learner.next().logDensity()[row]);
             double value = here[row] - ALPHA * learner.current().logDensity()[row];
             double reward = q[row] - ahead;
-            expected += reward * reward / (4 * 0.5) / ROWS;
+            boolean drawn = actions == InverseSoftQ.Actions.DRAWN && row < ROWS - EXPERT;
+            double regularised = drawn ? here[row] - ahead : reward;
+            expected += regularised * regularised / (4 * 0.5) / ROWS;
             if (row >= ROWS - EXPERT) {
                 expected -= reward / EXPERT;
             }
@@ -100,9 +103,17 @@ class InverseSoftQTest {
 
     /** Central differences; parameters whose step crosses a kink of the ReLU differ and are few. */
     @ParameterizedTest
-    @CsvSource({"1, V0, false", "1, VALUE, true", "2, V0, false", "2, VALUE, false", "2, VALUE, true"})
-    void theGradientIsThatOfTheLoss(int critics, InverseSoftQ.Term term, boolean target) {
-        InverseSoftQ learner = learner(critics, term, target);
+    @CsvSource({
+        "1, V0, false, STORED",
+        "1, VALUE, true, STORED",
+        "2, V0, false, STORED",
+        "2, VALUE, false, STORED",
+        "2, VALUE, true, STORED",
+        "1, V0, true, DRAWN",
+        "2, VALUE, false, DRAWN"
+    })
+    void theGradientIsThatOfTheLoss(int critics, InverseSoftQ.Term term, boolean target, InverseSoftQ.Actions actions) {
+        InverseSoftQ learner = learner(critics, term, target, actions);
         Batch batch = batch();
         for (int k = 0; k < critics; k++) {
             learner.criticLoss(batch, ALPHA);
@@ -135,7 +146,10 @@ class InverseSoftQTest {
                 .withCritics(1)
                 .withTemperature(Temperature.fixed(0.05));
         InverseSoftQ learner = new InverseSoftQ(
-                space, settings, new InverseSoftQ.Loss(InverseSoftQ.Term.VALUE, 0.5, false), RandomStream.of(1));
+                space,
+                settings,
+                new InverseSoftQ.Loss(InverseSoftQ.Term.VALUE, 0.5, false, InverseSoftQ.Actions.DRAWN),
+                RandomStream.of(1));
         learner.cloneLast(16, 0);
         Batch batch = Batch.of(32, space);
         RandomStream random = RandomStream.of(2);
@@ -161,7 +175,10 @@ class InverseSoftQTest {
         Sac.Settings tuned = sac(1).withTemperature(Temperature.TUNED);
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> new InverseSoftQ(
-                        SPACE, tuned, new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, false), RandomStream.of(1)))
+                        SPACE,
+                        tuned,
+                        new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, false, InverseSoftQ.Actions.DRAWN),
+                        RandomStream.of(1)))
                 .withMessageContaining("`temperature` is auto");
     }
 }

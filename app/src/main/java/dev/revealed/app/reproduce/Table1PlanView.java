@@ -1,0 +1,63 @@
+package dev.revealed.app.reproduce;
+
+import dev.revealed.app.Outcome;
+import dev.revealed.app.view.Table;
+import dev.revealed.app.view.Table.Field;
+import dev.revealed.studies.Table1Plan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What is left to run of table 1, and how long that takes. */
+final class Table1PlanView {
+    private static final String RUNS = "runs.txt";
+    private static final String CLONING = "bc.txt";
+
+    private Table1PlanView() {}
+
+    /** @param device that the missing runs are to train on, as it is typed */
+    static Outcome of(Table1Plan plan, String device) {
+        Table table = Table.of(
+                plan.cells(),
+                Field.text("task", Table1Plan.Cell::task),
+                Field.number("trajectories", 0, Table1Plan.Cell::trajectories),
+                Field.text("method", Table1Plan.Cell::method),
+                Field.number("runs", 0, cell -> cell.seeds().size()),
+                Field.text(
+                        "missing seeds",
+                        cell -> cell.missing().stream().map(String::valueOf).collect(Collectors.joining(" "))),
+                Field.number("steps of a run", 0, Table1Plan.Cell::steps),
+                Field.text("minutes of a run", cell -> minutes(cell.secondsOfARun())));
+        return Outcome.of(plan, "Plan of table 1")
+                .table("plan", table)
+                .notes(notes(plan, device))
+                .file(RUNS, file(plan.lines(false)))
+                .file(CLONING, file(plan.lines(true)));
+    }
+
+    private static List<String> notes(Table1Plan plan, String device) {
+        List<String> notes = new ArrayList<>();
+        notes.add(
+                "Missing runs: %d. With %d at a time they take about %s minutes of this machine, judged by finished runs."
+                        .formatted(plan.runs(), plan.atOnce(), minutes(plan.machineSeconds())));
+        if (!plan.lines(false).isEmpty()) {
+            notes.add(
+                    "With --out DIR the missing runs are in DIR/%s. To make them: ./revealed imitate --runs DIR/%s --device %s --out FOLDER"
+                            .formatted(RUNS, RUNS, device));
+        }
+        if (!plan.lines(true).isEmpty()) {
+            notes.add("Behaviour cloning, on a processor: ./revealed imitate --runs DIR/%s --out FOLDER"
+                    .formatted(CLONING));
+        }
+        return notes;
+    }
+
+    private static String minutes(double seconds) {
+        return Double.isNaN(seconds) ? "unknown" : String.format(Locale.ROOT, "%.1f", seconds / 60);
+    }
+
+    private static String file(List<String> lines) {
+        return lines.stream().map(line -> line + "\n").collect(Collectors.joining());
+    }
+}

@@ -1,0 +1,217 @@
+package dev.revealed.studies;
+
+import dev.revealed.imitate.BehaviourCloning;
+import dev.revealed.imitate.Details;
+import dev.revealed.imitate.MlIrl;
+import dev.revealed.imitate.rivals.Airl;
+import dev.revealed.imitate.rivals.FIrl;
+import dev.revealed.imitate.rivals.Gail;
+import dev.revealed.imitate.rivals.IqLearn;
+import dev.revealed.imitate.rivals.Sqil;
+import dev.revealed.settings.Item;
+import dev.revealed.studies.ImitationTable.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The runs that the protocol of table 1 asks for, and which of them are made: what {@code reproduce table1 --plan} shows.
+ *
+ * @param cells of the main table, then of the one with one trajectory
+ * @param runs that are missing
+ * @param machineSeconds that these take where {@code atOnce} of them train at a time; NaN where some cell is unknown
+ */
+public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineSeconds) {
+    private static final String PRESET = "revealed";
+    private static final int BLOCK = 1000; // steps of an iteration with that preset
+    private static final List<Long> SEEDS = List.of(201L, 202L, 203L, 204L, 205L);
+    private static final List<Method> METHODS =
+            List.of(Method.BC, Method.GAIL, Method.IQ_LEARN, Method.F_IRL, Method.ML_IRL_S, Method.ML_IRL_SA);
+
+    /** Tasks of the paper's table that AIRL is run on, which the paper leaves out as weak. */
+    private static final Set<String> OF_AIRL = Set.of("hopper", "halfcheetah");
+
+    /** Settings that may be typed for a run of the table: they say what it is, how long and where. */
+    private static final Set<String> TYPED = Set.of(
+            "task",
+            "demos",
+            "trajectories",
+            "reward",
+            "preset",
+            "method",
+            "seed",
+            "iterations",
+            "simulators",
+            "device",
+            "episodes",
+            "evaluate-every",
+            "checkpoint-every",
+            "threads");
+
+    /** A task of the paper's table, with its demonstrations and how many iterations a run has. */
+    private record Task(String name, String demos, int iterations) {
+        static final List<Task> ALL = List.of(
+                new Task("hopper", "../shared/demos/hopper.npz", 300),
+                new Task("halfcheetah", "../shared/demos/halfcheetah.npz", 300),
+                new Task("walker2d", "../shared/demos/walker2d.npz", 1000),
+                new Task("ant", "../shared/demos/ant.npz", 1000),
+                new Task("humanoid", "out/humanoid-demos/demonstrations.npz", 1000));
+    }
+
+    /**
+     * A method on a task.
+     *
+     * @param seeds of all its runs, and {@code missing} of those that are not made yet
+     * @param secondsOfARun judged by finished runs; NaN where there are none to judge by
+     * @param line the options of the missing runs, as {@code imitate --runs} takes them; empty where none is missing
+     */
+    public record Cell(
+            String task,
+            int trajectories,
+            Method method,
+            List<Long> seeds,
+            List<Long> missing,
+            long steps,
+            double secondsOfARun,
+            String line) {}
+
+    /**
+     * @param made runs that exist, of any settings
+     * @param gpu whether missing runs are to train on a GPU, and are judged by those that did
+     * @param atOnce how many of them train at a time
+     */
+    public static Table1Plan of(List<GatheredRun> made, boolean gpu, int atOnce) {
+        List<GatheredRun> imitations = made.stream()
+                .filter(run -> run.result().details().imitation().isPresent())
+                .toList();
+        List<Cell> cells = new ArrayList<>();
+        for (int trajectories : new int[] {5, 1}) {
+            for (Task task : Task.ALL) {
+                boolean second = trajectories == 1;
+                if (second && !task.name.equals("hopper") && !task.name.equals("walker2d")) {
+                    continue;
+                }
+                List<Method> methods = new ArrayList<>(METHODS);
+                if (!second && OF_AIRL.contains(task.name)) {
+                    methods.add(Method.AIRL);
+                }
+                List<Long> seeds = second ? SEEDS.subList(0, 3) : SEEDS;
+                methods.forEach(method -> cells.add(cell(task, trajectories, method, seeds, imitations, gpu)));
+            }
+        }
+        int runs = cells.stream().mapToInt(cell -> cell.missing.size()).sum();
+        double seconds = cells.stream()
+                .filter(cell -> !cell.missing.isEmpty())
+                .mapToDouble(cell -> cell.missing.size() * cell.secondsOfARun)
+                .sum();
+        return new Table1Plan(List.copyOf(cells), atOnce, runs, seconds / Math.clamp(runs, 1, atOnce));
+    }
+
+    /** The lines of all missing runs: of cloning, which needs no simulator and no GPU, or of all others. */
+    public List<String> lines(boolean cloning) {
+        return cells.stream()
+                .filter(cell -> !cell.line.isEmpty() && (cell.method == Method.BC) == cloning)
+                .map(Cell::line)
+                .toList();
+    }
+
+    private static Cell cell(
+            Task task, int trajectories, Method method, List<Long> seeds, List<GatheredRun> made, boolean gpu) {
+        Set<Long> missing = new TreeSet<>(seeds);
+        made.stream()
+                .filter(run -> is(run, task, trajectories, method))
+                .forEach(run -> missing.remove(run.result().seed()));
+        long steps = method == Method.BC ? 0 : (long) BLOCK * task.iterations;
+        return new Cell(
+                task.name,
+                trajectories,
+                method,
+                seeds,
+                List.copyOf(missing),
+                steps,
+                seconds(task, method, steps, made, gpu),
+                missing.isEmpty() ? "" : line(task, trajectories, method, missing));
+    }
+
+    private static String line(Task task, int trajectories, Method method, Set<Long> seeds) {
+        List<String> words = new ArrayList<>();
+        if (method != Method.BC) {
+            words.addAll(List.of("--preset", PRESET));
+        }
+        words.addAll(List.of("--method", name(method)));
+        if (method == Method.ML_IRL_S || method == Method.ML_IRL_SA) {
+            words.addAll(List.of("--reward", method == Method.ML_IRL_S ? "state" : "state-action"));
+        }
+        words.addAll(List.of("--task", task.name, "--demos", task.demos));
+        words.addAll(List.of("--trajectories", Integer.toString(trajectories)));
+        if (method != Method.BC) {
+            words.addAll(List.of("--iterations", Integer.toString(task.iterations)));
+        }
+        words.addAll(List.of(
+                "--seeds", String.join(",", seeds.stream().map(String::valueOf).toList())));
+        return String.join(" ", words);
+    }
+
+    /** By which the command line knows it. */
+    private static String name(Method method) {
+        return switch (method) {
+            case BC -> BehaviourCloning.NAME;
+            case GAIL -> Gail.NAME;
+            case IQ_LEARN -> IqLearn.NAME;
+            case F_IRL -> FIrl.NAME;
+            case AIRL -> Airl.NAME;
+            case SQIL -> Sqil.NAME;
+            case ML_IRL_S, ML_IRL_SA -> MlIrl.NAME;
+        };
+    }
+
+    /** Whether a run is one of the cell's: nothing was typed that the protocol does not say. */
+    private static boolean is(GatheredRun run, Task task, int trajectories, Method method) {
+        Details.ImitationSummary imitated = imitated(run);
+        boolean typedOther = run.spec().settings().keySet().stream()
+                .anyMatch(name -> !TYPED.contains(name)
+                        && run.spec().provenance().typed(name).isPresent());
+        boolean asLong = method == Method.BC
+                || (setting(run, "preset").equalsIgnoreCase(PRESET)
+                        && setting(run, "iterations").equals(Integer.toString(task.iterations)));
+        return run.result().task().equals(task.name)
+                && ImitationTable.file(imitated.demos()).equals(ImitationTable.file(task.demos))
+                && imitated.trajectories() == trajectories
+                && methodOf(run) == method
+                && asLong
+                && !typedOther;
+    }
+
+    private static Method methodOf(GatheredRun run) {
+        return Method.of(imitated(run).method(), setting(run, "reward").equals("state"));
+    }
+
+    private static String setting(GatheredRun run, String name) {
+        return Item.text(run.spec().settings().getOrDefault(name, ""));
+    }
+
+    private static Details.ImitationSummary imitated(GatheredRun run) {
+        return run.result().details().imitation().orElseThrow();
+    }
+
+    /** By the mean rate of finished runs on the task: of the same method, or of others that act where there are none. */
+    private static double seconds(Task task, Method method, long steps, List<GatheredRun> made, boolean gpu) {
+        List<GatheredRun> alike = made.stream()
+                .filter(run -> run.result().task().equals(task.name))
+                .filter(run -> method == Method.BC
+                        || gpu != run.result().work().device().equals("cpu"))
+                .filter(run -> (methodOf(run) == Method.BC) == (method == Method.BC))
+                .toList();
+        List<GatheredRun> same =
+                alike.stream().filter(run -> methodOf(run) == method).toList();
+        return (same.isEmpty() ? alike : same)
+                .stream()
+                        .mapToDouble(run -> {
+                            double whole = run.result().work().seconds();
+                            return steps == 0 ? whole : whole / run.result().countedSteps() * steps;
+                        })
+                        .average()
+                        .orElse(Double.NaN);
+    }
+}
