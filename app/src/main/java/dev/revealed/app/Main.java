@@ -8,6 +8,7 @@ import dev.revealed.app.estimate.SimulateCommand;
 import dev.revealed.app.reproduce.ReproduceCommand;
 import dev.revealed.app.route.FlowsCommand;
 import dev.revealed.app.route.PredictCommand;
+import dev.revealed.app.studio.StudioCommand;
 import dev.revealed.app.tools.BenchCommand;
 import dev.revealed.app.tools.BundleCommand;
 import dev.revealed.app.tools.GpuCommand;
@@ -53,6 +54,7 @@ import picocli.CommandLine.Command;
             EvaluateCommand.class,
             RecordCommand.class,
             ReproduceCommand.class,
+            StudioCommand.class,
             BenchCommand.class,
             GpuCommand.class,
             BundleCommand.class

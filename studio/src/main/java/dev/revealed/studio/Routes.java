@@ -1,0 +1,106 @@
+package dev.revealed.studio;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.revealed.numeric.BadInput;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Map;
+
+/** What each address answers. */
+final class Routes implements AutoCloseable {
+    private static final int MOST_FILE = 64 << 20; // bytes
+    private static final OpenOption[] AS_IT_IS = {StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS};
+
+    /** How a browser shows files of runs, by their endings; others are saved. */
+    private static final Map<String, String> TYPES = Map.of(
+            "svg", "image/svg+xml",
+            "html", "text/html; charset=utf-8",
+            "json", "text/plain; charset=utf-8",
+            "jsonl", "text/plain; charset=utf-8",
+            "csv", "text/plain; charset=utf-8",
+            "tex", "text/plain; charset=utf-8",
+            "txt", "text/plain; charset=utf-8",
+            "md", "text/plain; charset=utf-8");
+
+    private final Assets assets = new Assets();
+    private final Catalogue catalogue;
+    private final LiveRows live;
+    private final Commands commands;
+
+    Routes(List<Path> folders, Commands commands) {
+        catalogue = new Catalogue(folders);
+        live = new LiveRows(catalogue);
+        this.commands = commands;
+    }
+
+    void events(HttpExchange exchange) throws IOException {
+        live.stream(exchange);
+    }
+
+    String id(Path folder) {
+        return Catalogue.id(folder);
+    }
+
+    Reply reply(Request request) throws IOException {
+        if (!request.part(0).equals("api")) {
+            return request.method().equals("GET")
+                    ? assets.get(String.join("/", request.path()), request.exchange())
+                            .orElseGet(Reply::unknown)
+                    : Reply.unknown();
+        }
+        if (request.part(1).equals("runs") && request.path().size() > 2) {
+            return catalogue
+                    .run(request.part(2))
+                    .map(run -> ofRun(request, run))
+                    .orElseGet(Reply::unknown);
+        }
+        return switch (request.to(9)) {
+            case "GET /api/runs" -> Reply.json(catalogue.list());
+            case "GET /api/forms" -> Reply.json(commands.forms());
+            default -> Reply.unknown();
+        };
+    }
+
+    private Reply ofRun(Request request, Catalogue.Run run) {
+        String what = request.path().size() > 3 ? request.method() + " " + request.part(3) : request.method();
+        try {
+            return switch (what) {
+                case "GET" -> Reply.json(catalogue.detail(run));
+                case "GET metrics" -> Reply.json(Curves.of(run.folder()));
+                case "GET files" -> file(run, request.part(4));
+                default -> Reply.unknown();
+            };
+        } catch (IOException e) {
+            throw new BadInput(
+                    "%s cannot be read (%s)".formatted(run.name(), BadInput.reason(e)), "Check who may read it.");
+        }
+    }
+
+    private static Reply file(Catalogue.Run run, String name) throws IOException {
+        Path file = Catalogue.file(run, name).orElse(null);
+        if (file == null) {
+            return Reply.unknown();
+        }
+        if (Files.size(file) > MOST_FILE) {
+            return Reply.problem(413, name + " is too large for the page", "Open it where it is: " + file);
+        }
+        try (InputStream in = Files.newInputStream(file, AS_IT_IS)) {
+            byte[] bytes = in.readAllBytes();
+            String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
+            return type == null
+                    ? Reply.file("application/octet-stream", bytes).with("Content-Disposition", "attachment")
+                    : Reply.file(type, bytes);
+        }
+    }
+
+    @Override
+    public void close() {
+        live.close();
+    }
+}
