@@ -9,6 +9,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.io.InputStream;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -27,6 +28,21 @@ final class Routes implements AutoCloseable {
             "tex", "text/plain; charset=utf-8",
             "txt", "text/plain; charset=utf-8",
             "md", "text/plain; charset=utf-8");
+
+    /** Options of 'counterfactual'. */
+    private static final List<String> ASKED = List.of(
+            "set",
+            "remove",
+            "discount",
+            "demand",
+            "action",
+            "individuals",
+            "horizon",
+            "numeraire",
+            "intervals",
+            "draws",
+            "level",
+            "seed");
 
     private final Assets assets = new Assets();
     private final Catalogue catalogue;
@@ -74,12 +90,25 @@ final class Routes implements AutoCloseable {
                 case "GET" -> Reply.json(catalogue.detail(run));
                 case "GET metrics" -> Reply.json(Curves.of(run.folder()));
                 case "GET files" -> file(run, request.part(4));
+                case "POST counterfactual" -> Reply.json(counterfactual(run, request.fields()));
                 default -> Reply.unknown();
             };
         } catch (IOException e) {
             throw new BadInput(
                     "%s cannot be read (%s)".formatted(run.name(), BadInput.reason(e)), "Check who may read it.");
         }
+    }
+
+    /** What 'counterfactual' says of a fitted model: the page may give these options, and no others. */
+    private String counterfactual(Catalogue.Run run, Map<?, ?> asked) {
+        Map<String, List<String>> options = new LinkedHashMap<>();
+        options.put("from", List.of(run.folder().toString()));
+        for (String name : ASKED) {
+            Object given = asked.get(name);
+            List<?> values = given instanceof List<?> list ? list : given == null ? List.of() : List.of(given);
+            options.put(name, values.stream().map(String::valueOf).toList());
+        }
+        return commands.document("counterfactual", options);
     }
 
     private static Reply file(Catalogue.Run run, String name) throws IOException {

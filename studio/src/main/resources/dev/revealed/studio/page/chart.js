@@ -39,7 +39,7 @@ const faint = (colour, share) => colour + Math.round(255 * share).toString(16).p
 
 /**
  * A chart in an element.
- * groups: [{name, colour, lines: [{name, x, y}], dashed}]; options: height, smoothing, xLabel, marks [{y, label}], log,
+ * groups: [{name, colour, lines: [{name, x, y}], dashed, plain}], with low: true where lines are value, low and high; options: height, smoothing, xLabel, marks [{y, label}], log,
  * cursor (x), onScrub(x), integer x shown as steps.
  */
 export class Chart {
@@ -76,7 +76,8 @@ export class Chart {
     groups.forEach((group, g) => {
       const own = columns.slice(at, at + group.lines.length);
       at += group.lines.length;
-      const {mean, low, high} = band(own);
+      const spread = group.low ? {mean: own[0], low: own[1], high: own[2]} : band(own); // an interval, or the range of runs
+      const {mean, low, high} = spread;
       const many = own.length > 1;
       const add = (values, more) => { data.push(values); series.push({spanGaps: true, points: {show: false}, ...more}); return series.length - 1; };
       if (many) {
@@ -85,7 +86,7 @@ export class Chart {
         bands.push({series: [top, bottom], fill: faint(group.colour, 0.16)});
       }
       if (weight > 0) add(mean, {stroke: faint(group.colour, 0.3), width: 1});
-      this.members[g] = many ? own.map(values => add(values, {stroke: faint(group.colour, 0.75), width: 1, show: false})) : [];
+      this.members[g] = many && !group.low ? own.map(values => add(values, {stroke: faint(group.colour, 0.75), width: 1, show: false})) : [];
       const few = mean.filter(value => value !== null).length < 60;
       this.means[g] = add(weight > 0 ? smooth(mean, weight) : mean, {
         stroke: group.colour, width: 2, dash: group.dashed ? [6, 4] : undefined, points: {show: few && !group.plain, size: 4, fill: group.colour},
@@ -120,7 +121,7 @@ export class Chart {
       legend: {show: false},
       scales: {x: {time: false}, y: {distr: this.options.log ? 3 : 1}},
       axes: [
-        {...axis, values: (_, ticks) => ticks.map(show), size: 34, label: this.options.xLabel, labelSize: this.options.xLabel ? 20 : 0, labelFont: '12px system-ui, sans-serif'},
+        {...axis, values: (_, ticks) => ticks.map(this.options.names ? tick => this.options.names[tick] ?? '' : show), size: 34, label: this.options.xLabel, labelSize: this.options.xLabel ? 20 : 0, labelFont: '12px system-ui, sans-serif'},
         {...axis, values: (_, ticks) => ticks.map(tick => tick === null ? '' : number(tick, 4)), size: 62},
       ],
       hooks: {
@@ -130,6 +131,10 @@ export class Chart {
       },
     }, data, this.element);
     this.element.append(this.tip);
+    if (this.options.legend) {
+      this.element.querySelector('.legend')?.remove();
+      this.element.append(h('div.legend', groups.map(group => h('span', h('i', {style: {background: group.colour}}), group.name))));
+    }
     const over = this.plot.over;
     over.addEventListener('mouseleave', () => { this.tip.style.display = 'none'; this.near(-1); });
     if (this.options.onScrub) {
@@ -201,7 +206,7 @@ export class Chart {
     });
     if (!this.options.onScrub) this.near(nearest);
     const x = plot.data[0][idx];
-    const rows = [h('b', (this.options.seconds ? number(x, 4) : steps(x)) + (this.options.xLabel ? ' ' + this.options.xLabel : ''))];
+    const rows = [h('b', this.options.names ? this.options.names[x] ?? '' : (this.options.seconds ? number(x, 4) : steps(x)) + (this.options.xLabel ? ' ' + this.options.xLabel : ''))];
     for (const [g, {group, value}] of here.entries()) {
       if (value === null) continue;
       rows.push(h('div', h('span', {style: {color: group.colour, fontWeight: g === nearest ? 700 : 400}}, group.name), h('span', number(value, 5))));
