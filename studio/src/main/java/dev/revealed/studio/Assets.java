@@ -24,6 +24,7 @@ final class Assets {
             Map.entry("page/chart.js", SCRIPT),
             Map.entry("page/runs.js", SCRIPT),
             Map.entry("page/robots.js", SCRIPT),
+            Map.entry("page/scene.js", SCRIPT),
             Map.entry("page/rewards.js", SCRIPT),
             Map.entry("page/economics.js", SCRIPT),
             Map.entry("page/start.js", SCRIPT),

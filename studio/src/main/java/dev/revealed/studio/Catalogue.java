@@ -81,8 +81,12 @@ final class Catalogue {
     /** The list, and the settings that its lines refer to. */
     record Listing(List<String> folders, List<Summary> runs, Map<String, Map<String, Object>> settings) {}
 
-    /** Everything of a run but its curve. */
-    record Detail(Summary run, RunSpec spec, Map<String, Object> result, List<String> files, List<String> policies) {}
+    /**
+     * Everything of a run but its curve.
+     *
+     * @param ghost whether the demonstrations that it imitates can be shown
+     */
+    record Detail(Summary run, RunSpec spec, Map<String, Object> result, List<String> files, List<String> policies, boolean ghost) {}
 
     /** The runs that there are now. */
     Listing list() {
@@ -122,8 +126,9 @@ final class Catalogue {
     }
 
     Detail detail(Run run) {
+        RunSpec spec = spec(run.folder);
         return new Detail(
-                summary(run), spec(run.folder), result(run.folder), files(run.folder), policies(run.folder));
+                summary(run), spec, result(run.folder), files(run.folder), policies(run.folder), Playback.hasGhost(spec));
     }
 
     private Summary summary(Run run) {
@@ -186,7 +191,7 @@ final class Catalogue {
     }
 
     /** The policies of a run, by the names of their files; a run without any that has checkpoints has the last one's. */
-    private static List<String> policies(Path folder) {
+    static List<String> policies(Path folder) {
         List<String> found = new ArrayList<>(Stream.of(RunFiles.POLICY, RunFiles.CHOSEN, RunFiles.BEST)
                 .filter(name -> isFile(folder.resolve(name)))
                 .toList());

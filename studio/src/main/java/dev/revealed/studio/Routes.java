@@ -76,6 +76,9 @@ final class Routes implements AutoCloseable {
                     .map(run -> ofRun(request, run))
                     .orElseGet(Reply::unknown);
         }
+        if (request.to(2).equals("GET /api/tasks") && request.path().size() == 3) {
+            return Reply.json(Playback.shapes(request.part(2)));
+        }
         return switch (request.to(9)) {
             case "GET /api/runs" -> Reply.json(catalogue.list());
             case "GET /api/forms" -> Reply.json(commands.forms());
@@ -90,6 +93,9 @@ final class Routes implements AutoCloseable {
                 case "GET" -> Reply.json(catalogue.detail(run));
                 case "GET metrics" -> Reply.json(Curves.of(run.folder()));
                 case "GET files" -> file(run, request.part(4));
+                case "POST episodes" -> Reply.bytes("application/octet-stream", episode(run, request.fields()));
+                case "GET ghost" -> Reply.bytes("application/octet-stream", Playback.ghost(run.folder(), 0));
+                case "GET reward" -> reward(run, request);
                 case "POST counterfactual" -> Reply.json(counterfactual(run, request.fields()));
                 default -> Reply.unknown();
             };
@@ -97,6 +103,34 @@ final class Routes implements AutoCloseable {
             throw new BadInput(
                     "%s cannot be read (%s)".formatted(run.name(), BadInput.reason(e)), "Check who may read it.");
         }
+    }
+
+    /** A recovered reward, or a slice of it: reward/X/Y, by the numbers of two inputs. */
+    private static Reply reward(Catalogue.Run run, Request request) {
+        RewardExplorer explorer = RewardExplorer.of(run.folder());
+        if (request.path().size() == 4) {
+            return Reply.json(explorer.overview(run.name()));
+        }
+        try {
+            return Reply.json(explorer.slice(Integer.parseInt(request.part(4)), Integer.parseInt(request.part(5))));
+        } catch (NumberFormatException | IndexOutOfBoundsException e) {
+            return Reply.unknown();
+        }
+    }
+
+    private static byte[] episode(Catalogue.Run run, Map<?, ?> asked) {
+        String policy = Request.text(asked, "policy");
+        if (!Catalogue.policies(run.folder()).contains(policy)) {
+            throw new BadInput("the run has no policy '%s'".formatted(policy), "Reload the page.");
+        }
+        Double seed = Request.number(asked, "seed");
+        Double number = Request.number(asked, "episode");
+        return Playback.episode(
+                run.folder(),
+                policy,
+                seed == null ? 1 : seed.longValue(),
+                number == null ? 0 : number.intValue(),
+                !Boolean.TRUE.equals(asked.get("stochastic")));
     }
 
     /** What 'counterfactual' says of a fitted model: the page may give these options, and no others. */
