@@ -48,7 +48,8 @@ public final class MetricsReader {
         try (FileChannel channel = open(folder)) {
             long size = channel.size();
             long from = Math.max(0, size - TAIL);
-            List<Map<String, Double>> rows = rows(channel, from, (int) (size - from)).rows();
+            List<Map<String, Double>> rows =
+                    rows(channel, from, (int) (size - from)).rows();
             return rows.isEmpty() ? Map.of() : rows.getLast();
         } catch (NoSuchFileException e) {
             return Map.of();
@@ -58,8 +59,7 @@ public final class MetricsReader {
     }
 
     private static FileChannel open(Path folder) throws IOException {
-        return FileChannel.open(
-                folder.resolve(RunFiles.METRICS), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        return FileChannel.open(folder.resolve(RunFiles.METRICS), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static Rows rows(FileChannel channel, long from, int length) throws IOException {

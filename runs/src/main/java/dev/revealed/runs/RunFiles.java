@@ -49,6 +49,11 @@ public final class RunFiles {
 
     private RunFiles() {}
 
+    /** What a command that the page started has printed. */
+    public static Path output(Path folder) {
+        return folder.resolveSibling(folder.getFileName() + "-output.txt");
+    }
+
     /** Why a run failed. It lies beside the run's folder, since a run that never began has none. */
     public static Path failure(Path folder) {
         return folder.resolveSibling(folder.getFileName() + "-failure.txt");

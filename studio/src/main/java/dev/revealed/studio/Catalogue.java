@@ -37,8 +37,17 @@ final class Catalogue {
     private static final int ID_BYTES = 8;
 
     /** Settings that say nothing of what a run learns: runs that differ in these alone are one setting. */
-    private static final Set<String> APART =
-            Set.of("seed", "out", "json", "resume", "threads", "at-once", "seeds", "help", "checkpoint-every", "keep-checkpoints");
+    private static final Set<String> APART = Set.of(
+            "seed",
+            "out",
+            "json",
+            "resume",
+            "threads",
+            "at-once",
+            "seeds",
+            "help",
+            "checkpoint-every",
+            "keep-checkpoints");
 
     private final List<Path> roots;
     private final Map<Path, Known> known = new ConcurrentHashMap<>();
@@ -86,7 +95,13 @@ final class Catalogue {
      *
      * @param ghost whether the demonstrations that it imitates can be shown
      */
-    record Detail(Summary run, RunSpec spec, Map<String, Object> result, List<String> files, List<String> policies, boolean ghost) {}
+    record Detail(
+            Summary run,
+            RunSpec spec,
+            Map<String, Object> result,
+            List<String> files,
+            List<String> policies,
+            boolean ghost) {}
 
     /** The runs that there are now. */
     Listing list() {
@@ -95,7 +110,8 @@ final class Catalogue {
             String top = roots.size() == 1 ? "" : root.getFileName() + "/";
             for (Path folder : Files.isDirectory(root) ? RunSearch.under(root, MOST) : List.<Path>of()) {
                 String below = real(root).relativize(folder).toString();
-                Run run = new Run(id(folder), below.isEmpty() ? String.valueOf(folder.getFileName()) : top + below, folder);
+                Run run = new Run(
+                        id(folder), below.isEmpty() ? String.valueOf(folder.getFileName()) : top + below, folder);
                 found.put(run.id, run);
             }
         }
@@ -128,7 +144,12 @@ final class Catalogue {
     Detail detail(Run run) {
         RunSpec spec = spec(run.folder);
         return new Detail(
-                summary(run), spec, result(run.folder), files(run.folder), policies(run.folder), Playback.hasGhost(spec));
+                summary(run),
+                spec,
+                result(run.folder),
+                files(run.folder),
+                policies(run.folder),
+                Playback.hasGhost(spec));
     }
 
     private Summary summary(Run run) {
@@ -138,9 +159,7 @@ final class Catalogue {
                 .max()
                 .orElse(0);
         Known before = known.get(run.folder);
-        if (before != null
-                && before.changed == changed
-                && before.summary.state.equals(Item.text(state.kind()))) {
+        if (before != null && before.changed == changed && before.summary.state.equals(Item.text(state.kind()))) {
             return before.summary;
         }
         Summary now = read(run, state, changed);
@@ -213,8 +232,7 @@ final class Catalogue {
         try {
             return RunSpec.read(folder);
         } catch (BadInput e) {
-            return RunSpec.of(
-                    Provenance.of(0, List.of("?")), Map.of("problem", e.problem()));
+            return RunSpec.of(Provenance.of(0, List.of("?")), Map.of("problem", e.problem()));
         }
     }
 

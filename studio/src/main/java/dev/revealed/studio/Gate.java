@@ -53,7 +53,9 @@ record Gate(String token, String cookie, Set<String> names) {
         }
         return asked(exchange.getRequestURI()).isPresent() || known(headers)
                 ? Optional.empty()
-                : refuse(403, "Open the address that 'studio' printed in the terminal: it has a token that this one lacks.");
+                : refuse(
+                        403,
+                        "Open the address that 'studio' printed in the terminal: it has a token that this one lacks.");
     }
 
     /** What to answer the address with the token: the page without it, which a cookie then opens. */
@@ -80,14 +82,12 @@ record Gate(String token, String cookie, Set<String> names) {
 
     /** Takes as long for any other text as for the right one. */
     private static boolean same(String given, String right) {
-        return MessageDigest.isEqual(
-                given.getBytes(StandardCharsets.UTF_8), right.getBytes(StandardCharsets.UTF_8));
+        return MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8), right.getBytes(StandardCharsets.UTF_8));
     }
 
     private static boolean isOwn(String origin, Headers headers) {
         try {
-            return String.valueOf(URI.create(origin).getRawAuthority())
-                    .equalsIgnoreCase(headers.getFirst("Host"));
+            return String.valueOf(URI.create(origin).getRawAuthority()).equalsIgnoreCase(headers.getFirst("Host"));
         } catch (IllegalArgumentException e) {
             return false;
         }

@@ -114,7 +114,8 @@ final class Playback {
         List<String> policies = Catalogue.policies(run);
         BadInput.when(
                 policies.isEmpty(),
-                "neither the demonstrations of the run, %s, nor a policy of it are there".formatted(demonstrations(spec)),
+                "neither the demonstrations of the run, %s, nor a policy of it are there"
+                        .formatted(demonstrations(spec)),
                 "Bring the file back, or start the page in the folder where the run was started.");
         PolicyFile found = policy(run, policies.getFirst());
         Task task = Task.named(String.valueOf(found.task()));
@@ -144,7 +145,8 @@ final class Playback {
     private static Options flavour(Map<String, String> notes) {
         return new Options(
                 "modern".equals(notes.get("inertia")) ? Inertia.MODERN : Inertia.LEGACY,
-                ContactForces.valueOf(notes.getOrDefault("contactForces", "real").toUpperCase(Locale.ROOT)));
+                ContactForces.valueOf(
+                        notes.getOrDefault("contactForces", "real").toUpperCase(Locale.ROOT)));
     }
 
     private static Tensors poses(Scene scene, double[][] coordinates) {

@@ -23,8 +23,9 @@ record Reply(int status, String type, byte[] body, boolean zipped, Map<String, S
     private static final int WORTH_IT = 1400; // bytes: less than a packet is not worth compressing
 
     /** Nothing but our own files, no scripts or styles inside pages, and nobody may frame us. */
-    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
-            + " connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    private static final String POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
+                    + " connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     /** A file of a run: reports have styles of their own, and nothing in them may run. */
     private static final String FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox;"
@@ -67,8 +68,7 @@ record Reply(int status, String type, byte[] body, boolean zipped, Map<String, S
     }
 
     static Reply problem(int status, String problem, String remedy) {
-        return new Reply(
-                status, "application/json", utf8(Json.line(new Problem(problem, remedy))), false, Map.of());
+        return new Reply(status, "application/json", utf8(Json.line(new Problem(problem, remedy))), false, Map.of());
     }
 
     Reply with(String name, String value) {
@@ -81,7 +81,8 @@ record Reply(int status, String type, byte[] body, boolean zipped, Map<String, S
     void send(HttpExchange exchange) throws IOException {
         Headers out = headers(exchange, type);
         headers.forEach(out::set);
-        boolean takes = String.valueOf(exchange.getRequestHeaders().getFirst("Accept-Encoding")).contains("gzip");
+        boolean takes = String.valueOf(exchange.getRequestHeaders().getFirst("Accept-Encoding"))
+                .contains("gzip");
         boolean zip = !zipped && takes && body.length > WORTH_IT && !type.startsWith("image/webp");
         byte[] sent = zip ? zip(body) : body;
         if (zip || zipped) {

@@ -39,14 +39,19 @@ final class RewardExplorer {
         this.space = space;
         observations = space.observations();
         actions = space.actions().size();
-        rows = episodes.all().stream().flatMap(each -> Arrays.stream(rows(each))).toArray(float[][]::new);
+        rows = episodes.all().stream()
+                .flatMap(each -> Arrays.stream(rows(each)))
+                .toArray(float[][]::new);
     }
 
     /** An input with the range that demonstrations show, and the reward's partial dependence on it. */
     record Input(int index, String name, double low, double high, double range, double[] at, double[] reward) {}
 
     /** The steps of a demonstration: what each was worth by the recovered reward, and by the true one where it is known. */
-    record Along(double[] recovered, double @Nullable [] truth, @Nullable Double correlation) {}
+    record Along(
+            double[] recovered,
+            double @Nullable [] truth,
+            @Nullable Double correlation) {}
 
     /**
      * @param inputs by how much the reward depends on them, the most first
@@ -98,7 +103,8 @@ final class RewardExplorer {
         double[] known = first.rewards();
         boolean judged = episodes.all().stream().allMatch(each -> each.rewards() != null);
         double pearson = judged
-                ? RewardComparison.of(reward, episodes, space, 0.99, false, RandomStream.of(1)).pearson()
+                ? RewardComparison.of(reward, episodes, space, 0.99, false, RandomStream.of(1))
+                        .pearson()
                 : Double.NaN;
         return new Along(recovered, known, Double.isNaN(pearson) ? null : (Double) pearson);
     }
@@ -132,12 +138,15 @@ final class RewardExplorer {
 
     /** Values of an input from its low to its high quantile. */
     private double[] grid(int input, int points) {
-        double[] sorted = Arrays.stream(rows).mapToDouble(row -> row[input]).sorted().toArray();
+        double[] sorted =
+                Arrays.stream(rows).mapToDouble(row -> row[input]).sorted().toArray();
         double low = sorted[(int) (TAIL * (sorted.length - 1))];
         double high = sorted[(int) ((1 - TAIL) * (sorted.length - 1))];
         double reach = high > low ? high - low : 1;
         double from = high > low ? low : low - reach / 2;
-        return IntStream.range(0, points).mapToDouble(i -> from + reach * i / (points - 1)).toArray();
+        return IntStream.range(0, points)
+                .mapToDouble(i -> from + reach * i / (points - 1))
+                .toArray();
     }
 
     private static float[][] with(float[][] base, int input, double value) {
@@ -152,12 +161,15 @@ final class RewardExplorer {
 
     private double[] dependence(float[][] base, int input, double[] values) {
         return Arrays.stream(values)
-                .map(value -> Arrays.stream(doubles(of(with(base, input, value)))).average().orElse(0))
+                .map(value -> Arrays.stream(doubles(of(with(base, input, value))))
+                        .average()
+                        .orElse(0))
                 .toArray();
     }
 
     private static double range(double[] values) {
-        return Arrays.stream(values).max().orElse(0) - Arrays.stream(values).min().orElse(0);
+        return Arrays.stream(values).max().orElse(0)
+                - Arrays.stream(values).min().orElse(0);
     }
 
     private float[] of(float[][] inputs) {

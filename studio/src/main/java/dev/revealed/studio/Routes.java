@@ -3,12 +3,12 @@ package dev.revealed.studio;
 import com.sun.net.httpserver.HttpExchange;
 import dev.revealed.numeric.BadInput;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,11 +48,13 @@ final class Routes implements AutoCloseable {
     private final Catalogue catalogue;
     private final LiveRows live;
     private final Commands commands;
+    private final Jobs jobs;
 
     Routes(List<Path> folders, Commands commands) {
         catalogue = new Catalogue(folders);
         live = new LiveRows(catalogue);
         this.commands = commands;
+        jobs = new Jobs(folders.getFirst(), commands);
     }
 
     void events(HttpExchange exchange) throws IOException {
@@ -79,8 +81,14 @@ final class Routes implements AutoCloseable {
         if (request.to(2).equals("GET /api/tasks") && request.path().size() == 3) {
             return Reply.json(Playback.shapes(request.part(2)));
         }
+        if (request.to(2).equals("POST /api/jobs") && request.part(3).equals("stop")) {
+            return jobs.stop(request.part(2)) ? Reply.json(jobs.list()) : Reply.unknown();
+        }
         return switch (request.to(9)) {
             case "GET /api/runs" -> Reply.json(catalogue.list());
+            case "GET /api/jobs" -> Reply.json(jobs.list());
+            case "POST /api/jobs" -> Reply.json(jobs.start(request.fields()));
+            case "POST /api/uploads" -> Reply.json(jobs.upload(request.fields()));
             case "GET /api/forms" -> Reply.json(commands.forms());
             default -> Reply.unknown();
         };
@@ -94,6 +102,7 @@ final class Routes implements AutoCloseable {
                 case "GET metrics" -> Reply.json(Curves.of(run.folder()));
                 case "GET files" -> file(run, request.part(4));
                 case "POST episodes" -> Reply.bytes("application/octet-stream", episode(run, request.fields()));
+                case "POST resume" -> Reply.json(jobs.resume(run));
                 case "GET ghost" -> Reply.bytes("application/octet-stream", Playback.ghost(run.folder(), 0));
                 case "GET reward" -> reward(run, request);
                 case "POST counterfactual" -> Reply.json(counterfactual(run, request.fields()));

@@ -126,7 +126,8 @@ public final class Studio implements AutoCloseable {
         try {
             return routes.reply(request);
         } catch (Request.TooLarge e) {
-            return Reply.problem(413, "the request is too large", "Give a smaller file.").with("Connection", "close");
+            return Reply.problem(413, "the request is too large", "Give a smaller file.")
+                    .with("Connection", "close");
         } catch (BadInput e) {
             return Reply.problem(422, e);
         } catch (RuntimeException e) {

@@ -77,21 +77,40 @@ class SecurityTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/?token=", "/?token=0123", "/api/runs", "/api/events", "/page/main.js", "/api/runs/x/files/y"})
+    @ValueSource(
+            strings = {
+                "/",
+                "/?token=",
+                "/?token=0123",
+                "/api/runs",
+                "/api/events",
+                "/page/main.js",
+                "/api/runs/x/files/y"
+            })
     void withoutTheTokenNothingIsShown(String path) throws IOException {
         assertThat(client.send("GET", path, Map.of(), "").status()).isEqualTo(403);
         String wrong = client.cookie().replaceFirst(".$", "x");
-        assertThat(client.send("GET", path, Map.of("Cookie", wrong), "").status()).isEqualTo(403);
+        assertThat(client.send("GET", path, Map.of("Cookie", wrong), "").status())
+                .isEqualTo(403);
     }
 
     @Test
     void theTokenOpensNothingButThePage() throws IOException {
-        assertThat(client.send("GET", "/api/runs?token=" + client.token(), Map.of(), "").status())
+        assertThat(client.send("GET", "/api/runs?token=" + client.token(), Map.of(), "")
+                        .status())
                 .isEqualTo(403);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"evil.example", "evil.example:80", "127.0.0.1.evil.example", "", "localhost.evil.example:1", "[::2]"})
+    @ValueSource(
+            strings = {
+                "evil.example",
+                "evil.example:80",
+                "127.0.0.1.evil.example",
+                "",
+                "localhost.evil.example:1",
+                "[::2]"
+            })
     void otherHostsAreRefused(String host) throws IOException {
         assertThat(client.send("GET", "/api/runs", Map.of("Host", host, "Cookie", client.cookie()), "")
                         .status())
@@ -115,7 +134,13 @@ class SecurityTest {
         assertThat(client.send(
                                 "POST",
                                 "/api/episodes",
-                                Map.of("Origin", "http://evil.example", "Cookie", client.cookie(), "Content-Type", "application/json"),
+                                Map.of(
+                                        "Origin",
+                                        "http://evil.example",
+                                        "Cookie",
+                                        client.cookie(),
+                                        "Content-Type",
+                                        "application/json"),
                                 "{}")
                         .status())
                 .isEqualTo(403);
@@ -127,20 +152,39 @@ class SecurityTest {
         assertThat(client.send("POST", "/api/episodes", Map.of("Cookie", client.cookie(), "Content-Type", type), "{}")
                         .status())
                 .isEqualTo(415);
-        assertThat(client.send("PUT", "/api/episodes", Map.of("Cookie", client.cookie()), "").status())
+        assertThat(client.send("PUT", "/api/episodes", Map.of("Cookie", client.cookie()), "")
+                        .status())
                 .isEqualTo(405);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "../secret.txt", "..%2fsecret.txt", "..%2Fsecret.txt", "%2e%2e/secret.txt", "%2e%2e%2fsecret.txt",
-                "..%252fsecret.txt", "..\\secret.txt", "..%5csecret.txt", "..%c0%afsecret.txt", "..%00/secret.txt",
-                "../../secret.txt", "..%2f..%2fsecret.txt", "....//secret.txt", "link.txt", "%6cink.txt", "/etc/passwd",
-                "%2fetc%2fpasswd", "..;/secret.txt", "spec.json%00.txt", "checkpoint", "."
+                "../secret.txt",
+                "..%2fsecret.txt",
+                "..%2Fsecret.txt",
+                "%2e%2e/secret.txt",
+                "%2e%2e%2fsecret.txt",
+                "..%252fsecret.txt",
+                "..\\secret.txt",
+                "..%5csecret.txt",
+                "..%c0%afsecret.txt",
+                "..%00/secret.txt",
+                "../../secret.txt",
+                "..%2f..%2fsecret.txt",
+                "....//secret.txt",
+                "link.txt",
+                "%6cink.txt",
+                "/etc/passwd",
+                "%2fetc%2fpasswd",
+                "..;/secret.txt",
+                "spec.json%00.txt",
+                "checkpoint",
+                "."
             })
     void noPathLeadsOutOfARun(String name) throws IOException {
-        for (String path : List.of("/api/runs/" + run + "/files/" + name, "/" + name, "/page/" + name, "/api/runs/" + name)) {
+        for (String path :
+                List.of("/api/runs/" + run + "/files/" + name, "/" + name, "/page/" + name, "/api/runs/" + name)) {
             Client.Answer answer = client.get(path);
             assertThat(answer.status()).as(path).isIn(400, 404);
             assertThat(answer.body()).as(path).doesNotContain(SECRET).doesNotContain("root:");
@@ -157,13 +201,15 @@ class SecurityTest {
     @Test
     void linksAreNotFollowed() throws IOException {
         assertThat(client.get("/api/runs").body()).contains("\"run\"").doesNotContain("hidden");
-        assertThat(client.get("/api/runs/" + run).body()).contains(RunFiles.SPEC).doesNotContain("link.txt");
+        assertThat(client.get("/api/runs/" + run).body())
+                .contains(RunFiles.SPEC)
+                .doesNotContain("link.txt");
     }
 
     @Test
     void aLargeUploadIsRefusedWithoutReadingIt() throws IOException {
-        Map<String, String> headers = Map.of(
-                "Cookie", client.cookie(), "Content-Type", "application/json", "Content-Length", "1073741824");
+        Map<String, String> headers =
+                Map.of("Cookie", client.cookie(), "Content-Type", "application/json", "Content-Length", "1073741824");
         assertThat(client.send("POST", "/api/episodes", headers, "{").status()).isEqualTo(413);
     }
 
@@ -171,10 +217,11 @@ class SecurityTest {
     void aLargeUploadOfUnknownLengthIsCutOff() throws IOException {
         try (Socket socket = client.connect()) {
             OutputStream out = socket.getOutputStream();
-            out.write(("POST /api/episodes HTTP/1.1\r\nHost: localhost\r\nCookie: %s\r\nContent-Type: application/json\r\n"
-                            + "Transfer-Encoding: chunked\r\n\r\n")
-                    .formatted(client.cookie())
-                    .getBytes(StandardCharsets.US_ASCII));
+            out.write(
+                    ("POST /api/episodes HTTP/1.1\r\nHost: localhost\r\nCookie: %s\r\nContent-Type: application/json\r\n"
+                                    + "Transfer-Encoding: chunked\r\n\r\n")
+                            .formatted(client.cookie())
+                            .getBytes(StandardCharsets.US_ASCII));
             byte[] chunk = ("100000\r\n" + "x".repeat(0x100000) + "\r\n").getBytes(StandardCharsets.US_ASCII);
             int sent = 0;
             try {

@@ -46,6 +46,8 @@ public final class PlayCommand implements Callable<Integer> {
         }
         String which = file ? "&policy=" + policy.getFileName() : "";
         return server.serve(
-                List.of(run), studio -> studio.address("/robots?run=%s%s".formatted(studio.id(run), which)), plain.json);
+                List.of(run),
+                studio -> studio.address("/robots?run=%s%s".formatted(studio.id(run), which)),
+                plain.json);
     }
 }

@@ -47,15 +47,20 @@ final class ServerOptions {
                 defect -> console.warn("a defect in Revealed; " + Main.details(defect)))) {
             URI open = address.apply(studio);
             console.say("The page over %s is at"
-                    .formatted(String.join(", ", folders.stream().map(Path::toString).toList())));
+                    .formatted(String.join(
+                            ", ", folders.stream().map(Path::toString).toList())));
             console.say(open.toString());
             console.say("End it with Ctrl-C.");
             if (!isLoopback()) {
-                console.warn("caution: --host %s: whoever reaches this machine and has the address can read these folders and"
-                        .formatted(host) + " start commands, and the address travels unencrypted.");
+                console.warn(
+                        "caution: --host %s: whoever reaches this machine and has the address can read these folders and"
+                                        .formatted(host)
+                                + " start commands, and the address travels unencrypted.");
             }
             console.json(Json.write(new Document(
-                    open.toString(), open.getPort(), folders.stream().map(Path::toString).toList())));
+                    open.toString(),
+                    open.getPort(),
+                    folders.stream().map(Path::toString).toList())));
             if (!noOpen) {
                 open(open);
             }

@@ -69,7 +69,7 @@ export async function open(view) {
     const up = value => tall - bottom - (value - shown.ys[0]) / (shown.ys.at(-1) - shown.ys[0]) * (tall - bottom - 6);
     if (points.checked) {
       c.fillStyle = 'rgba(10,14,20,.55)';
-      for (const [px, py] of shown.shown) if (across(px) >= left && across(px) <= wide - 8 && up(py) >= 0 && up(py) <= tall - bottom) c.fillRect(across(px) - 1.5, up(py) - 1.5, 3, 3);
+      for (const [px, py] of shown.shown) if (across(px) >= left && across(px) <= wide - 8 && up(py) >= 6 && up(py) <= tall - bottom) c.fillRect(across(px) - 1.5, up(py) - 1.5, 3, 3);
     }
     c.fillStyle = css('--soft');
     c.font = '12px system-ui, sans-serif';

@@ -48,7 +48,7 @@ export class Stage {
     Object.assign(this.sun.shadow.camera, {left: -4, right: 4, top: 4, bottom: -4, near: 0.5, far: 20});
     this.scene.add(this.sun, this.sun.target, new three.HemisphereLight('#ffffff', '#8a93a0', 1.6));
     this.cell = 1;
-    this.floor = new three.Mesh(new three.PlaneGeometry(120, 120), new three.MeshStandardMaterial({roughness: 1, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4}));
+    this.floor = new three.Mesh(new three.PlaneGeometry(120, 120), new three.MeshStandardMaterial({roughness: 1}));
     this.floor.receiveShadow = true;
     this.scene.add(this.floor);
     this.paint(colours);
@@ -59,12 +59,27 @@ export class Stage {
   paint({sky, floor, line}) {
     this.scene.background = new this.three.Color(sky);
     this.scene.fog = new this.three.Fog(sky, 14, 48);
-    this.floor.material.color.set(floor);
-    this.grid?.removeFromParent();
-    this.grid = new this.three.GridHelper(120, 120, line, line);
-    this.grid.rotation.x = Math.PI / 2;
-    this.grid.position.z = 0.003;
-    this.scene.add(this.grid);
+    this.floor.material.map = this.tiles(floor, line);
+    this.floor.material.needsUpdate = true;
+  }
+
+  /** Tiles of a metre as a texture: long lines are not clipped well everywhere. */
+  tiles(floor, line) {
+    const {three} = this;
+    const tile = document.createElement('canvas');
+    tile.width = tile.height = 256;
+    const c = tile.getContext('2d');
+    c.fillStyle = floor;
+    c.fillRect(0, 0, 256, 256);
+    c.strokeStyle = line;
+    c.lineWidth = 5;
+    c.strokeRect(0, 0, 256, 256);
+    const texture = new three.CanvasTexture(tile);
+    texture.colorSpace = three.SRGBColorSpace;
+    texture.wrapS = texture.wrapT = three.RepeatWrapping;
+    texture.repeat.set(120, 120);
+    texture.anisotropy = this.slow ? 4 : 16;
+    return texture;
   }
 
   /** A robot that moves as an episode says; ghosts are seen through. */
@@ -153,9 +168,8 @@ export class Stage {
   }
 
   draw() {
-    const {camera, centre, floor, grid, cell, sun} = this;
+    const {camera, centre, floor, cell, sun} = this;
     floor.position.set(Math.round(centre.x / cell) * cell, Math.round(centre.y / cell) * cell, 0);
-    grid.position.set(floor.position.x, floor.position.y, 0.003);
     sun.position.set(centre.x - 2, centre.y - 3, 7);
     sun.target.position.copy(centre);
     const flat = Math.cos(this.pitch) * this.distance;

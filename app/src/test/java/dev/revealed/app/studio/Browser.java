@@ -1,6 +1,8 @@
-package dev.revealed.studio;
+package dev.revealed.app.studio;
 
+import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -9,8 +11,8 @@ import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
@@ -42,7 +44,7 @@ final class Browser implements AutoCloseable {
 
     /** The browser of this machine, where there is one. */
     static Optional<Path> find() {
-        return Stream.of(System.getenv().getOrDefault("PATH", "").split(java.io.File.pathSeparator))
+        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                 .flatMap(folder -> NAMES.stream().map(name -> Path.of(folder, name)))
                 .filter(Files::isExecutable)
                 .findFirst();
@@ -86,12 +88,17 @@ final class Browser implements AutoCloseable {
             Thread.sleep(20);
         }
         HttpClient client = HttpClient.newHttpClient();
-        URI pages = URI.create("http://127.0.0.1:%s/json".formatted(Files.readAllLines(port).getFirst()));
+        URI pages = URI.create(
+                "http://127.0.0.1:%s/json".formatted(Files.readAllLines(port).getFirst()));
         String list = client.send(HttpRequest.newBuilder(pages).build(), HttpResponse.BodyHandlers.ofString())
                 .body();
         for (JsonNode each : JSON.readTree(list)) {
             if (each.path("type").asString().equals("page")) {
-                return new Browser(process, profile, URI.create(each.path("webSocketDebuggerUrl").asString()), client);
+                return new Browser(
+                        process,
+                        profile,
+                        URI.create(each.path("webSocketDebuggerUrl").asString()),
+                        client);
             }
         }
         throw new IOException("the browser has no page: " + list);
@@ -114,7 +121,8 @@ final class Browser implements AutoCloseable {
 
     private void hear(JsonNode message) {
         if (message.has("id")) {
-            CompletableFuture<JsonNode> answer = waiting.remove(message.path("id").asInt());
+            CompletableFuture<JsonNode> answer =
+                    waiting.remove(message.path("id").asInt());
             if (answer != null) {
                 answer.complete(message);
             }
@@ -122,7 +130,8 @@ final class Browser implements AutoCloseable {
         }
         JsonNode params = message.path("params");
         switch (message.path("method").asString()) {
-            case "Runtime.exceptionThrown" -> errors.add(params.path("exceptionDetails").toString());
+            case "Runtime.exceptionThrown" ->
+                errors.add(params.path("exceptionDetails").toString());
             case "Log.entryAdded" -> {
                 if (params.path("entry").path("level").asString().equals("error")) {
                     errors.add(params.path("entry").toString());
@@ -141,7 +150,8 @@ final class Browser implements AutoCloseable {
         int id = ids.incrementAndGet();
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
         waiting.put(id, answer);
-        socket.sendText(JSON.writeValueAsString(Map.of("id", id, "method", method, "params", params)), true).join();
+        socket.sendText(JSON.writeValueAsString(Map.of("id", id, "method", method, "params", params)), true)
+                .join();
         JsonNode message = answer.orTimeout(30, TimeUnit.SECONDS).join();
         if (message.has("error")) {
             throw new IllegalStateException(method + ": " + message.path("error"));
@@ -163,8 +173,8 @@ final class Browser implements AutoCloseable {
 
     /** The value of an expression, waited for where it is a promise. */
     JsonNode run(String expression) {
-        JsonNode result = send(
-                "Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
+        JsonNode result =
+                send("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
         if (result.has("exceptionDetails")) {
             throw new IllegalStateException(expression + ": " + result.path("exceptionDetails"));
         }
@@ -194,7 +204,7 @@ final class Browser implements AutoCloseable {
     /** Clicks the middle of the first element that a selector finds, as a mouse would. */
     void click(String selector) {
         JsonNode at = run("(() => { const e = document.querySelector(%s); e.scrollIntoView({block: 'center'});"
-                .formatted(JSON.writeValueAsString(selector))
+                        .formatted(JSON.writeValueAsString(selector))
                 + " const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()");
         mouse("mousePressed", at.get(0).asDouble(), at.get(1).asDouble());
         mouse("mouseReleased", at.get(0).asDouble(), at.get(1).asDouble());
@@ -210,14 +220,19 @@ final class Browser implements AutoCloseable {
     }
 
     void size(int width, int height, boolean darkMode) {
-        send("Emulation.setDeviceMetricsOverride",
+        send(
+                "Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
-        send("Emulation.setEmulatedMedia", Map.of("features",
-                List.of(Map.of("name", "prefers-color-scheme", "value", darkMode ? "dark" : "light"))));
+        send(
+                "Emulation.setEmulatedMedia",
+                Map.of(
+                        "features",
+                        List.of(Map.of("name", "prefers-color-scheme", "value", darkMode ? "dark" : "light"))));
     }
 
     byte[] screenshot(String format) {
-        JsonNode shot = send("Page.captureScreenshot",
+        JsonNode shot = send(
+                "Page.captureScreenshot",
                 format.equals("png") ? Map.of("format", "png") : Map.of("format", format, "quality", 72));
         return Base64.getDecoder().decode(shot.path("data").asString());
     }
@@ -225,18 +240,25 @@ final class Browser implements AutoCloseable {
     /** How many different colours an element shows: one that is blank has a few. */
     long colours(String selector) {
         JsonNode box = run("(() => { const b = document.querySelector(%s).getBoundingClientRect();"
-                .formatted(JSON.writeValueAsString(selector)) + " return [b.x, b.y, b.width, b.height]; })()");
-        Map<String, Object> clip = Map.of("x", box.get(0).asDouble(), "y", box.get(1).asDouble(),
-                "width", box.get(2).asDouble(), "height", box.get(3).asDouble(), "scale", 1);
+                        .formatted(JSON.writeValueAsString(selector))
+                + " return [b.x, b.y, b.width, b.height]; })()");
+        Map<String, Object> clip = Map.of(
+                "x",
+                box.get(0).asDouble(),
+                "y",
+                box.get(1).asDouble(),
+                "width",
+                box.get(2).asDouble(),
+                "height",
+                box.get(3).asDouble(),
+                "scale",
+                1);
         JsonNode shot = send("Page.captureScreenshot", Map.of("format", "png", "clip", clip));
         try {
-            var image = ImageIO.read(new ByteArrayInputStream(
+            BufferedImage image = ImageIO.read(new ByteArrayInputStream(
                     Base64.getDecoder().decode(shot.path("data").asString())));
-            return image.getRGB(0, 0, image.getWidth(), image.getHeight(), new int[image.getWidth() * image.getHeight()], 0, image.getWidth()).length == 0
-                    ? 0
-                    : java.util.Arrays.stream(image.getRGB(0, 0, image.getWidth(), image.getHeight(), null, 0, image.getWidth()))
-                            .distinct()
-                            .count();
+            int[] pixels = image.getRGB(0, 0, image.getWidth(), image.getHeight(), null, 0, image.getWidth());
+            return Arrays.stream(pixels).distinct().count();
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -249,7 +271,8 @@ final class Browser implements AutoCloseable {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly().waitFor(5, TimeUnit.SECONDS);
             try (Stream<Path> files = Files.walk(profile)) {
-                files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+                files.sorted(Comparator.reverseOrder())
+                        .forEach(file -> file.toFile().delete());
             }
         } catch (InterruptedException | IOException e) {
             // it only leaves temporary files
