@@ -81,7 +81,7 @@ document
 try 0 'Newton' ./revealed bench solve --size 60 --discount 0.999
 for verb in demo estimate simulate counterfactual certify "reproduce gridworld" "reproduce mountain-car" "reproduce theory" \
     "reproduce rust" "reproduce nfxp-vs-mpec" "reproduce coverage" "reproduce reward-coverage" "reproduce highdim" "reproduce mountain-car-deep" expert imitate reward reward-intervals \
-    evaluate record "bench bellman" "bench solve" "bench estimate" "bench mujoco" "bench sac" gpu bundle; do
+    evaluate record studio play "bench bellman" "bench solve" "bench estimate" "bench mujoco" "bench sac" gpu bundle; do
     # shellcheck disable=SC2086  # the verb may be two words
     try 0 'Example' ./revealed $verb --help
 done

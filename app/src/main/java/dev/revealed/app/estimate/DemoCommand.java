@@ -96,6 +96,7 @@ public final class DemoCommand extends BaseCommand {
                           or: ./revealed simulate --model rust-bus --out buses
                               ./revealed estimate --model rust-bus --data buses/panel.csv --out fit
                               ./revealed counterfactual --from fit --set RC=5
+                        All of it in the browser: ./revealed studio
                         """,
                 both.report(),
                 both.pictures(),

@@ -309,6 +309,31 @@ class StudioPageTest {
     }
 
     @Test
+    void thePublishedRunsAreShown() throws Exception {
+        Path results = Repository.root().resolve("results");
+        try (Studio published = Studio.start(
+                        new Studio.Options(List.of(results), Studio.Options.HERE, 0), new PageCommands(), defect -> {
+                            throw new AssertionError(defect);
+                        });
+                Browser other = Browser.start(Browser.find().orElseThrow())) {
+            other.open(published.address("/runs?filter=walker2d"));
+            other.until("document.querySelectorAll('.plot canvas').length >= 3");
+            other.run("document.querySelector('.fold').click()");
+            other.until("document.querySelector('.seed.worst')");
+            assertThat(other.text("document.querySelector('.seed.worst').innerText")).startsWith("seed 1");
+            other.run("document.querySelectorAll('.group')[1].querySelector('input').click()");
+            other.until("document.querySelectorAll('.legend span i').length >= 2");
+            if (Boolean.getBoolean("revealed.screenshots")) {
+                other.size(1280, 900, false);
+                Thread.sleep(300); // until the new size is drawn
+                Files.write(
+                        Repository.root().resolve("docs/pictures/studio-runs.webp"), other.screenshot("webp"));
+            }
+            assertThat(other.errors).isEmpty();
+        }
+    }
+
+    @Test
     void aPhoneShowsItToo() {
         browser.size(400, 800, true);
         try {
