@@ -73,7 +73,7 @@ public final class DemoCommand extends BaseCommand {
                         "demo",
                         Panels.row(
                                 "What was seen, what was recovered, what is true",
-                                HeatMap.of("Observed visits", visits).legend("visits"),
+                                HeatMap.of("Observed visits", visits).counts().legend("visits"),
                                 HeatMap.of("Recovered reward", recovered)
                                         .diverging()
                                         .annotated(2)
