@@ -103,10 +103,14 @@ final class PageCommands implements Commands {
         }
     }
 
-    /** This Java with its own options and class path. */
+    /** Through the script that started this, which knows the right options of Java; else this Java as it is. */
     @Override
     public List<String> launch(List<String> command) {
         parsed(command); // words that it does not know are refused here, where the user sees it
+        String launcher = System.getenv("REVEALED_LAUNCHER");
+        if (launcher != null && !launcher.isEmpty()) {
+            return Stream.concat(Stream.of(launcher), command.stream()).toList();
+        }
         return Stream.of(
                         Stream.of(Path.of(System.getProperty("java.home"), "bin", "java")
                                 .toString()),
