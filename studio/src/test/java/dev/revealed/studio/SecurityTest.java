@@ -217,11 +217,16 @@ class SecurityTest {
     void aLargeUploadOfUnknownLengthIsCutOff() throws IOException {
         try (Socket socket = client.connect()) {
             OutputStream out = socket.getOutputStream();
-            out.write(
-                    ("POST /api/episodes HTTP/1.1\r\nHost: localhost\r\nCookie: %s\r\nContent-Type: application/json\r\n"
-                                    + "Transfer-Encoding: chunked\r\n\r\n")
-                            .formatted(client.cookie())
-                            .getBytes(StandardCharsets.US_ASCII));
+            String head = String.join(
+                    "\r\n",
+                    "POST /api/episodes HTTP/1.1",
+                    "Host: localhost",
+                    "Cookie: " + client.cookie(),
+                    "Content-Type: application/json",
+                    "Transfer-Encoding: chunked",
+                    "",
+                    "");
+            out.write(head.getBytes(StandardCharsets.US_ASCII));
             byte[] chunk = ("100000\r\n" + "x".repeat(0x100000) + "\r\n").getBytes(StandardCharsets.US_ASCII);
             int sent = 0;
             try {

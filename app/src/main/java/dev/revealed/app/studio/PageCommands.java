@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -32,7 +33,7 @@ final class PageCommands implements Commands {
     public List<Form> forms() {
         Map<String, CommandLine> all = Main.commandLine().getSubcommands();
         return STARTED.stream()
-                .map(name -> form(name, all.get(name).getCommandSpec()))
+                .map(name -> form(name, Objects.requireNonNull(all.get(name)).getCommandSpec()))
                 .toList();
     }
 

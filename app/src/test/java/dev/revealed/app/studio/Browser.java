@@ -233,7 +233,7 @@ final class Browser implements AutoCloseable {
     byte[] screenshot(String format) {
         JsonNode shot = send(
                 "Page.captureScreenshot",
-                format.equals("png") ? Map.of("format", "png") : Map.of("format", format, "quality", 72));
+                format.equals("png") ? Map.of("format", "png") : Map.of("format", format, "quality", 50));
         return Base64.getDecoder().decode(shot.path("data").asString());
     }
 

@@ -173,7 +173,7 @@ class Player {
     let last = performance.now();
     const tick = now => {
       if (!this.playing) return;
-      this.time += (now - last) / 1000 / this.shapes.stepSeconds * SPEEDS[this.speed];
+      this.time += Math.max(0, now - last) / 1000 / this.shapes.stepSeconds * SPEEDS[this.speed];
       last = now;
       if (this.time >= this.frames - 1) { this.seek(this.frames - 1); this.play(false); return; }
       this.draw();
@@ -226,7 +226,7 @@ let time = 0, playing = true, last = performance.now();
 slider.oninput = () => { playing = false; time = Number(slider.value); };
 document.onkeydown = event => { if (event.key === ' ') playing = !playing; };
 const tick = now => {
-  if (playing) { time = (time + (now - last) / 1000 / held.shapes.stepSeconds) % frames; slider.value = time; }
+  if (playing) { time = (time + Math.max(0, now - last) / 1000 / held.shapes.stepSeconds) % frames; slider.value = time; }
   last = now;
   stage.show(time);
   document.querySelector('p').textContent = 'step ' + Math.floor(time) + ', true reward ' + data.true.values[Math.min(Math.floor(time), frames - 2)].toFixed(2);
