@@ -67,6 +67,16 @@ want_mujoco() { # the physics of the locomotion tasks; everything else works wit
     say "  apt-get install libmujoco2.2.2"
 }
 
+want_chromium() { # in which tests look at the page of 'studio'; those tests are skipped without it
+    local browser
+    for browser in chromium chromium-browser google-chrome chrome; do
+        command -v "$browser" >/dev/null && return
+    done
+    apt_install chromium fonts-dejavu-core && return
+    say "revealed: Chromium is not installed, so that tests of the studio's page are skipped. To install it, type:"
+    say "  apt-get install chromium fonts-dejavu-core"
+}
+
 want_gxx() { # compiles the emulator on which tests run the kernels for GPUs; those tests are skipped without it
     command -v g++ >/dev/null || apt_install g++ && return
     say "revealed: g++ is not installed, so that tests of the GPU's kernels are skipped. To install it, type:"

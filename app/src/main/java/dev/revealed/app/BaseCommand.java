@@ -187,6 +187,15 @@ public abstract class BaseCommand implements Callable<Integer> {
         return exitCode();
     }
 
+    /** What the command prints with --json, without printing it and without a folder: for programs that embed it. */
+    public final String document() {
+        try {
+            return outcome(ProgressListener.NONE).cautions(cautions).json();
+        } catch (DivergenceFailure | SimulationFailure | CudaFailure e) {
+            throw brokeDown(e);
+        }
+    }
+
     /** What to do about numbers that ran off to infinity or a GPU that gave up: no defects of ours, hence a remedy. */
     public static Optional<String> remedy(Throwable e) {
         return switch (e) {

@@ -8,6 +8,8 @@ import dev.revealed.app.estimate.SimulateCommand;
 import dev.revealed.app.reproduce.ReproduceCommand;
 import dev.revealed.app.route.FlowsCommand;
 import dev.revealed.app.route.PredictCommand;
+import dev.revealed.app.studio.PlayCommand;
+import dev.revealed.app.studio.StudioCommand;
 import dev.revealed.app.tools.BenchCommand;
 import dev.revealed.app.tools.BundleCommand;
 import dev.revealed.app.tools.GpuCommand;
@@ -53,6 +55,8 @@ import picocli.CommandLine.Command;
             EvaluateCommand.class,
             RecordCommand.class,
             ReproduceCommand.class,
+            StudioCommand.class,
+            PlayCommand.class,
             BenchCommand.class,
             GpuCommand.class,
             BundleCommand.class

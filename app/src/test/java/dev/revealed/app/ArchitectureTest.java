@@ -79,6 +79,21 @@ class ArchitectureTest {
                             "train")),
             Map.entry("bench", List.of("numeric", "settings", "mdp", "estimate", "neural", "cuda", "mujoco", "runs")),
             Map.entry(
+                    "studio",
+                    List.of(
+                            "numeric",
+                            "settings",
+                            "mdp",
+                            "estimate",
+                            "neural",
+                            "cuda",
+                            "imitate",
+                            "mujoco",
+                            "data",
+                            "runs",
+                            "train",
+                            "studies")),
+            Map.entry(
                     "app",
                     List.of(
                             "numeric",
@@ -94,7 +109,8 @@ class ArchitectureTest {
                             "train",
                             "api",
                             "studies",
-                            "bench")));
+                            "bench",
+                            "studio")));
 
     private static final JavaClasses OURS = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

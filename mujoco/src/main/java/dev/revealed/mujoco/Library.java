@@ -47,6 +47,9 @@ final class Library extends NativeLibrary {
     final MethodHandle resetData = function("mj_resetData", ON_BOTH);
     final MethodHandle setConst = function("mj_setConst", ON_BOTH);
     final MethodHandle forward = function("mj_forward", ON_BOTH);
+    /** Places the bodies by the coordinates, and nothing else. */
+    final MethodHandle kinematics = function("mj_kinematics", ON_BOTH);
+
     final MethodHandle step = function("mj_step", ON_BOTH);
 
     /** Fills in the forces on the bodies, which a step leaves out. */

@@ -327,6 +327,11 @@ public final class Locomotion implements Simulator {
         return observation;
     }
 
+    /** Where it is: its generalised coordinates, a copy. */
+    public double[] coordinates() {
+        return qpos.clone();
+    }
+
     @Override
     public double reward() {
         return reward;

@@ -2,6 +2,7 @@ package dev.revealed.neural;
 
 import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.BadInput;
+import java.util.Arrays;
 
 /**
  * A reward that a network gives: of the state alone, or of state and action, whichever number of inputs it has. Batches are
@@ -61,6 +62,12 @@ public final class RewardNetwork implements Batch.Rewards {
                 batch.rewards()[row] += (1 - batch.live()[row]) * (float) (forEver * tape.output()[row]);
             }
         }
+    }
+
+    /** The reward of each row, nothing added for what follows termination. */
+    public float[] of(float[] states, float[] acts, int rows) {
+        evaluate(states, acts, rows);
+        return Arrays.copyOf(tape.output(), rows);
     }
 
     private void evaluate(float[] states, float[] acts, int rows) {

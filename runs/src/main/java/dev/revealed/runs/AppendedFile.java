@@ -5,10 +5,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * what came later, and writes it again. It is locked all the while, so that no two commands write to one folder.
  */
 final class AppendedFile implements AutoCloseable {
+    private static final int TRIES = 5; // to lock a file, and nanoseconds between them
+    private static final long PAUSE = 10_000_000;
     private static final String MISSING = "Bring the file back from a copy, or start again in a new folder.";
 
     private final Path file;
@@ -76,11 +81,26 @@ final class AppendedFile implements AutoCloseable {
 
     private static void lock(Path file, FileChannel channel, Complaints complaints) {
         try {
-            if (channel.tryLock() == null) {
-                throw complaints.busy.apply(file);
+            for (int tries = 0; channel.tryLock() == null; tries++) {
+                if (tries == TRIES) {
+                    throw complaints.busy.apply(file);
+                }
+                LockSupport.parkNanos(PAUSE); // somebody may only be asking whether the file is locked
             }
         } catch (IOException e) {
             // Some file systems of clusters have no locks: there the user must take care.
+        }
+    }
+
+    /** Whether a command writes to the file now; not known, hence no, on file systems without locks. */
+    static boolean isLocked(Path file) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+                FileLock shared = channel.tryLock(0, Long.MAX_VALUE, true)) {
+            return shared == null;
+        } catch (OverlappingFileLockException e) {
+            return true; // a command in this program
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.revealed.runs;
 
+import java.nio.file.Path;
+
 /** The names of files in a run folder, here and nowhere else. */
 public final class RunFiles {
     /** What was asked for: where it came from and every setting. */
@@ -46,4 +48,14 @@ public final class RunFiles {
     public static final String POLICIES = "policies.csv";
 
     private RunFiles() {}
+
+    /** What a command that the page started has printed. */
+    public static Path output(Path folder) {
+        return folder.resolveSibling(folder.getFileName() + "-output.txt");
+    }
+
+    /** Why a run failed. It lies beside the run's folder, since a run that never began has none. */
+    public static Path failure(Path folder) {
+        return folder.resolveSibling(folder.getFileName() + "-failure.txt");
+    }
 }

@@ -23,6 +23,10 @@ import java.util.stream.Stream;
  */
 public final class RunFolder {
     private static final String TEMPORARY = ".revealed-tmp";
+
+    /** Locked by a command whose runs have folders of their own. */
+    static final String LOCK = ".lock" + TEMPORARY;
+
     private static final String ELSEWHERE = "Choose another folder with `out`, one that you may write to.";
 
     private final Path folder;
@@ -106,7 +110,7 @@ public final class RunFolder {
 
     /** Locks the folder, for a command whose runs have folders of their own in it. */
     public Lock lock() {
-        return new Lock(file(".lock" + TEMPORARY));
+        return new Lock(file(LOCK));
     }
 
     /** What is in the folder, without what a killed command may have left half-written or just begun. */

@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Many training runs, some at a time. Each has its folder, its simulators, its random streams and its threads to itself, so
@@ -140,7 +141,7 @@ public record RunBatch(List<Member> members, int atOnce, int threads, Backend ba
     private End end(Member member) {
         try {
             TrainingResult result = make(member);
-            Files.deleteIfExists(trace(member)); // of an earlier failure
+            Files.deleteIfExists(RunFiles.failure(member.folder)); // an earlier one
             host.done(member.name, result.meanReturn());
             return new Done(result);
         } catch (Throwable e) { // whatever it is, the others go on
@@ -171,8 +172,21 @@ public record RunBatch(List<Member> members, int atOnce, int threads, Backend ba
         return result;
     }
 
-    /** The first in the chain of causes that is known for something. */
+    /** Why it failed, also in a file for those who look later. */
     private Failed explain(Member member, Throwable e) {
+        Failed known = known(e);
+        if (known != null) {
+            write(member, "%s%n%s%n".formatted(known.problem, known.remedy));
+            return known;
+        }
+        StringWriter text = new StringWriter();
+        e.printStackTrace(new PrintWriter(text));
+        return new Failed(
+                "an internal failure, " + e, "This is a defect in Revealed; " + write(member, text.toString()), true);
+    }
+
+    /** The first in the chain of causes that is known for something. */
+    private @Nullable Failed known(Throwable e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof BadInput bad) {
                 return new Failed(bad.problem(), bad.remedy(), false);
@@ -188,21 +202,14 @@ public record RunBatch(List<Member> members, int atOnce, int threads, Backend ba
                 return new Failed(String.valueOf(cause.getMessage()), remedy.get(), false);
             }
         }
-        return new Failed("an internal failure, " + e, "This is a defect in Revealed; " + details(member, e), true);
+        return null;
     }
 
-    /** Beside the run's folder, since one that never began has none. */
-    private static Path trace(Member member) {
-        return member.folder.resolveSibling(member.name + "-failure.txt");
-    }
-
-    private static String details(Member member, Throwable e) {
-        StringWriter text = new StringWriter();
-        e.printStackTrace(new PrintWriter(text));
+    private static String write(Member member, String why) {
         try {
-            return "the details are in " + Files.writeString(trace(member), text.toString());
+            return "the details are in " + Files.writeString(RunFiles.failure(member.folder), why);
         } catch (IOException unwritable) {
-            return "the details could not be written: %s\n%s".formatted(unwritable, text);
+            return "the details could not be written: %s\n%s".formatted(unwritable, why);
         }
     }
 }

@@ -75,7 +75,7 @@ public final class DemoCommand extends BaseCommand {
                         "demo",
                         Panels.row(
                                 "Observed visits, recovered reward, true reward",
-                                map("Visits", visits),
+                                map("Visits", visits).counts(),
                                 map("Recovered reward", recovered)
                                         .diverging(reach)
                                         .annotated(2),
@@ -94,6 +94,7 @@ public final class DemoCommand extends BaseCommand {
                           or: ./revealed simulate --model rust-bus --out buses
                               ./revealed estimate --model rust-bus --data buses/panel.csv --out fit
                               ./revealed counterfactual --from fit --set RC=5
+                        All of it in the browser: ./revealed studio
                         """,
                 both.report(),
                 both.pictures(),

@@ -1,6 +1,7 @@
 package dev.revealed.app.estimate;
 
 import dev.revealed.app.Outcome;
+import dev.revealed.app.view.CoefficientChart;
 import dev.revealed.app.view.CoefficientTable;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.LineChart.Series;
@@ -13,6 +14,7 @@ import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.Estimate.TracePoint;
 import dev.revealed.estimate.Problem;
 import dev.revealed.estimate.ValueGap;
+import dev.revealed.numeric.Interval;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -53,7 +55,10 @@ final class EstimateView {
                                     + " best held-out likelihood are in stopped.csv.\n")
                     .file("stopped.csv", NamedValue.table(stopped).toCsv());
         }
-        outcome = outcome.picture("parameters", parameters(estimate));
+        outcome = outcome.picture(
+                "parameters",
+                parameters(estimate),
+                "Where an interval crosses zero, the data do not decide the sign of the parameter.");
         if (!estimate.trace().isEmpty()) {
             outcome = outcome.picture("trace", trace(estimate));
         }
@@ -163,7 +168,18 @@ final class EstimateView {
                         + (problem.ridge() > 0 ? "; intervals are about the value the ridge shrinks to." : "."));
     }
 
+    /** By name where names can be read; else by number. */
     private static Picture parameters(Estimate estimate) {
+        if (estimate.parameters().size() <= ROWS_SHOWN) {
+            return new CoefficientChart(
+                    "Parameters with 95 % intervals",
+                    estimate.parameters().stream()
+                            .map(p -> new CoefficientChart.Row(
+                                    p.name(),
+                                    p.value(),
+                                    Interval.normal(p.value(), p.standardError().orElse(Double.NaN), 0.95)))
+                            .toList());
+        }
         int n = Math.min(estimate.parameters().size(), 1000); // more cannot be distinguished
         List<Estimate.Parameter> shown = estimate.parameters().subList(0, n);
         double[] index = IntStream.rangeClosed(1, n).asDoubleStream().toArray();

@@ -66,7 +66,10 @@ record Bundle(List<Path> jars, List<String> modules, TreeMap<String, Path> libra
             vector= # of which Java says at every start that it is incubating: so only where networks are used
             case "${1:-}" in expert | imitate | reward | reward-intervals | evaluate | record | bench | gpu) vector='--add-modules @VECTOR@' ;; esac
             case "${1:-} ${2:-}" in 'reproduce highdim' | 'reproduce mountain-car-deep' | 'reproduce routes') vector='--add-modules @VECTOR@' ;; esac
-            exec "$here/runtime/bin/java" -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -XX:-UsePerfData \\
+            collector=-XX:+UseParallelGC
+            case "${1:-}" in studio | play) collector='-XX:+UseSerialGC -Xms16m' ;; esac # small: it waits most of the time
+            export REVEALED_LAUNCHER="$here/revealed" # for commands that the page starts
+            exec "$here/runtime/bin/java" $collector -XX:MaxRAMPercentage=80 -XX:-UsePerfData \\
                 --enable-native-access=ALL-UNNAMED $vector @SOURCES@ ${REVEALED_JAVA_OPTS:-} \\
                 -cp "$here/lib/*" dev.revealed.app.Main "$@"
             """;

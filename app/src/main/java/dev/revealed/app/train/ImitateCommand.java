@@ -20,6 +20,7 @@ import dev.revealed.settings.Settings;
 import dev.revealed.train.Environment;
 import dev.revealed.train.Fork;
 import dev.revealed.train.ForkStreams;
+import dev.revealed.train.PolicyFile;
 import dev.revealed.train.RunLength;
 import dev.revealed.train.SettingResolution;
 import dev.revealed.train.TrainingPlan;
@@ -155,7 +156,7 @@ public final class ImitateCommand extends TrainCommand {
                 given.get(RunSettings.Interaction.USUAL).device() == Device.CUDA,
                 "a reference policy is known to Soft Actor-Critic on the processor alone",
                 "Leave out `reference`, or choose `device` cpu.");
-        PolicyOptions.Found found = PolicyOptions.named(
+        PolicyFile found = PolicyOptions.named(
                 "`reference`", given.get(RunSettings.Reference.USUAL).reference(), this::caution);
         found.check(space);
         return found.actor();

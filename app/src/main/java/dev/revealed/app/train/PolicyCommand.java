@@ -8,6 +8,7 @@ import dev.revealed.neural.Rollouts;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.settings.Part;
 import dev.revealed.train.Environment;
+import dev.revealed.train.PolicyFile;
 import java.util.List;
 import java.util.Map;
 
@@ -18,7 +19,7 @@ abstract class PolicyCommand extends BaseCommand {
     record Flavour(String inertia, String contactForces, String mujoco) {}
 
     /** A policy in the simulators of its task. */
-    record Trial(PolicyOptions.Found policy, Environment environment, Simulators pool) implements AutoCloseable {
+    record Trial(PolicyFile policy, Environment environment, Simulators pool) implements AutoCloseable {
         String task() {
             return environment.task();
         }
@@ -53,7 +54,7 @@ abstract class PolicyCommand extends BaseCommand {
     /** The policy that the options name, on the task that was typed or that it was trained on. */
     final Trial trial(PolicyOptions options, int episodes) {
         positive("--episodes", episodes);
-        PolicyOptions.Found found = options.read(this::caution);
+        PolicyFile found = options.read(this::caution);
         TaskSettings task = TaskSettings.of(found, typedSettings(), this::caution);
         Environment environment = task.environment();
         environment.caution().ifPresent(this::caution);

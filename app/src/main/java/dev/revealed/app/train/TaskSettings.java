@@ -10,6 +10,7 @@ import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
 import dev.revealed.settings.Settings;
 import dev.revealed.train.Environment;
+import dev.revealed.train.PolicyFile;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -70,7 +71,7 @@ record TaskSettings(
      *
      * @param typed what the user named
      */
-    static TaskSettings of(PolicyOptions.Found policy, Map<String, String> typed, Consumer<String> caution) {
+    static TaskSettings of(PolicyFile policy, Map<String, String> typed, Consumer<String> caution) {
         Settings<TaskSettings> described = Settings.of(NONE);
         Map<String, String> known = new HashMap<>();
         policy.notes()

@@ -111,7 +111,7 @@ final class TrainingView {
                         .with(LineChart.Series.of(name, steps, values)));
             }
         }
-        return charts.size() == 1 ? charts.getFirst() : Panels.row(title, charts.toArray(LineChart[]::new));
+        return charts.size() == 1 ? charts.getFirst() : Panels.grid(title, 1, charts.toArray(LineChart[]::new));
     }
 
     /** The learning curve, with the expert's return where that is known. */

@@ -8,6 +8,8 @@ import java.util.stream.DoubleStream;
 public enum ColourMap {
     /** Viridis: equal steps look equal, also in grey and with any colour vision. */
     SEQUENTIAL("440154 482576 414487 35608d 2a788e 21918c 22a884 43bf71 7ad151 bbdf27 fde725"),
+    /** The same on a logarithmic scale: for counts of which a few cells have most. Zero has the colour of the least. */
+    COUNTS("440154 482576 414487 35608d 2a788e 21918c 22a884 43bf71 7ad151 bbdf27 fde725"),
     /** Blue below, white at the middle, red above: for values with a meaningful zero. */
     DIVERGING("053061 2166ac 4393c3 92c5de d1e5f0 f7f7f7 fddbc7 f4a582 d6604d b2182b 67001f");
 
@@ -34,7 +36,7 @@ public enum ColourMap {
         double reach =
                 Math.max(least, Arrays.stream(finite).map(Math::abs).max().orElse(1));
         return Axis.over(
-                Scale.LINEAR,
+                this == COUNTS ? Scale.LOG10 : Scale.LINEAR,
                 this == DIVERGING ? DoubleStream.of(-reach, reach) : Arrays.stream(finite),
                 0,
                 pixels,

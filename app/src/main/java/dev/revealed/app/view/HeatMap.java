@@ -32,6 +32,7 @@ public record HeatMap(
     private static final double PAD = 14;
     private static final double BAR = 14;
     private static final double HATCH = 6;
+    private static final double DOMINATED = 8; // medians, from which on a linear scale shows one cell alone
 
     /** What a side of the matrix is, and the names along it (none: numbers). */
     public record Labels(String text, List<String> names) {
@@ -90,6 +91,13 @@ public record HeatMap(
     /** The same on a range that has at least this distance from zero to both sides. */
     public HeatMap diverging(double newReach) {
         return new HeatMap(title, values, rows, columns, legend, ColourMap.DIVERGING, note, newReach, width, height);
+    }
+
+    /** Counts, on a logarithmic scale where the largest is beyond eight times the median. */
+    public HeatMap counts() {
+        double[] sorted = values.finite().filter(count -> count > 0).sorted().toArray();
+        boolean dominated = sorted.length > 0 && sorted[sorted.length - 1] > DOMINATED * sorted[sorted.length / 2];
+        return with(rows, columns, legend, dominated ? ColourMap.COUNTS : ColourMap.SEQUENTIAL, note);
     }
 
     /** Writes each value into its cell, to so many significant digits, where it fits; missing ones stay blank. */

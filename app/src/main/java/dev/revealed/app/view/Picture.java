@@ -1,7 +1,7 @@
 package dev.revealed.app.view;
 
 /** Something drawn, in pixels, as vectors. */
-public sealed interface Picture permits LineChart, HeatMap, IntervalChart, NetworkMap, Panels {
+public sealed interface Picture permits LineChart, HeatMap, IntervalChart, CoefficientChart, NetworkMap, Panels {
 
     String title();
 

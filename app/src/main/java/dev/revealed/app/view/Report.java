@@ -26,6 +26,7 @@ public record Report(String title, List<Block> blocks, List<Table.Fact> provenan
             figure { margin: 1.8rem 0; }
             figure.picture { overflow-x: auto; }
             body > * { max-width: 46rem; margin-left: auto; margin-right: auto; }
+            figure.picture { max-width: min(100%, 80rem); }
             figure.table { width: fit-content; min-width: min(46rem, 100%); max-width: 100%; }
             figure.table > :not(.scroll) { max-width: 46rem; }
             .scroll { overflow-x: auto; background: linear-gradient(90deg, var(--paper) 1rem, transparent) local left,
@@ -45,11 +46,11 @@ public record Report(String title, List<Block> blocks, List<Table.Fact> provenan
             th, td { padding: .25rem .6rem; text-align: left; white-space: nowrap; } .n { text-align: right; }
             th:first-child, td:first-child { padding-left: 0; } th:last-child, td:last-child { padding-right: 0; }
             .note { color: var(--dim); font-size: .85rem; margin: .4rem 0 0; }
-            pre { background: var(--code); padding: .8rem 1rem; border-radius: 6px; overflow-x: auto;
+            pre { background: var(--code); padding: .8rem 1rem; border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere;
               font: 14px/1.45 ui-monospace, Menlo, Consolas, monospace; }
             footer { border-top: 1px solid var(--rule); margin-top: 3rem; padding-top: 1rem; }
             footer dl { columns: 1; font-size: .85rem; } footer div { justify-content: start; } footer dt { width: 8rem; }
-            @media (max-width: 36rem) { dl { columns: 1; } }
+            @media (max-width: 36rem) { dl { columns: 1; } figure.picture svg { max-width: none; min-width: 32rem; } }
             @media print { body { margin: 0; } body > *, figure.table { max-width: none; } .scroll { overflow: visible; } }
             """;
 

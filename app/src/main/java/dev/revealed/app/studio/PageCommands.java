@@ -1,0 +1,124 @@
+package dev.revealed.app.studio;
+
+import dev.revealed.app.BaseCommand;
+import dev.revealed.app.Main;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.studio.Commands;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The command line as the page uses it. */
+final class PageCommands implements Commands {
+    private static final List<String> STARTED = List.of("estimate", "imitate", "expert", "counterfactual", "demo");
+
+    /** Options that the page itself sees to. */
+    private static final Set<String> OWN = Set.of("--out", "--json", "--help", "--resume", "--latex");
+
+    /** Options that few change, at the end of the form. */
+    private static final Set<String> LATE = Set.of("--seed", "--threads", "--seeds", "--runs", "--at-once");
+
+    @Override
+    public List<Form> forms() {
+        Map<String, CommandLine> all = Main.commandLine().getSubcommands();
+        return STARTED.stream()
+                .map(name -> form(name, Objects.requireNonNull(all.get(name)).getCommandSpec()))
+                .toList();
+    }
+
+    /** The options under the headings that the help has. */
+    private static Form form(String name, CommandSpec command) {
+        List<OptionSpec> general = new ArrayList<>(command.options());
+        List<Group> groups = new ArrayList<>();
+        command.mixins().forEach((title, mixin) -> {
+            if (title.contains(" ")) { // else it is the name of a field
+                general.removeAll(mixin.options());
+                groups.add(new Group(title, fields(mixin.options())));
+            }
+        });
+        groups.addFirst(new Group("", fields(general)));
+        String[] about = command.usageMessage().description();
+        return new Form(name, about.length == 0 ? "" : about[0].replace("%%", "%"), groups);
+    }
+
+    private static List<Field> fields(List<OptionSpec> options) {
+        return options.stream()
+                .filter(option -> !OWN.contains(option.longestName()))
+                .sorted(Comparator.comparing((OptionSpec option) -> !option.required())
+                        .thenComparing(option -> LATE.contains(option.longestName())))
+                .map(PageCommands::field)
+                .toList();
+    }
+
+    private static Field field(OptionSpec option) {
+        String usual = String.valueOf(option.defaultValueString());
+        return new Field(
+                option.longestName().substring(2),
+                option.paramLabel(),
+                String.join(" ", option.description())
+                        .replace("${DEFAULT-VALUE}", usual)
+                        .replace("${COMPLETION-CANDIDATES}", String.join(", ", words(option)))
+                        .replace("%%", "%"),
+                "",
+                option.required(),
+                words(option));
+    }
+
+    private static List<String> words(OptionSpec option) {
+        Class<?> type = option.type();
+        if (option.arity().max() == 0) {
+            return List.of("on");
+        }
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants())
+                    .map(word -> word.toString().toLowerCase(Locale.ROOT))
+                    .toList();
+        }
+        String label = option.paramLabel();
+        return label.matches("[a-z0-9-]+(\\|[a-z0-9-]+)+") ? List.of(label.split("\\|", -1)) : List.of();
+    }
+
+    @Override
+    public String document(String command, Map<String, List<String>> options) {
+        List<String> words = new ArrayList<>(List.of(command));
+        options.forEach((name, values) -> values.forEach(value -> words.add("--%s=%s".formatted(name, value))));
+        return ((BaseCommand) parsed(words).subcommand().commandSpec().userObject()).document();
+    }
+
+    private static CommandLine.ParseResult parsed(List<String> words) {
+        try {
+            return Main.commandLine().parseArgs(words.toArray(String[]::new));
+        } catch (CommandLine.ParameterException e) {
+            throw new BadInput(Main.problem(e), "Change it, and try again.");
+        }
+    }
+
+    /** Through the script that started this, which knows the right options of Java; else this Java as it is. */
+    @Override
+    public List<String> launch(List<String> command) {
+        parsed(command); // words that it does not know are refused here, where the user sees it
+        String launcher = System.getenv("REVEALED_LAUNCHER");
+        if (launcher != null && !launcher.isEmpty()) {
+            return Stream.concat(Stream.of(launcher), command.stream()).toList();
+        }
+        return Stream.of(
+                        Stream.of(Path.of(System.getProperty("java.home"), "bin", "java")
+                                .toString()),
+                        ManagementFactory.getRuntimeMXBean().getInputArguments().stream(),
+                        Stream.of("-cp", System.getProperty("java.class.path"), Main.class.getName()),
+                        command.stream())
+                .flatMap(part -> part)
+                .toList();
+    }
+}

@@ -1,0 +1,90 @@
+package dev.revealed.app.studio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.revealed.app.Cli;
+import dev.revealed.app.Main;
+import dev.revealed.app.Repository;
+import dev.revealed.runs.Json;
+import dev.revealed.studio.Commands;
+import dev.revealed.studio.Studio;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands that open the page, and what the page says and offers, without a browser. */
+class StudioCommandTest {
+    private final Cli cli = new Cli();
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void whatIsNotThereIsNamed() {
+        assertThat(cli.run("studio", folder.resolve("nowhere").toString())).isEqualTo(2);
+        assertThat(cli.err()).contains("nowhere").contains("Name one that holds run folders");
+        assertThat(cli.run("play", "--policy", folder.toString())).isEqualTo(2);
+        assertThat(cli.err()).contains("there is no run in");
+        assertThat(cli.run("studio", folder.toString(), "--host", "192.0.2.1")).isEqualTo(2);
+        assertThat(cli.err()).contains("192.0.2.1").contains("--host");
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() {
+        try (Studio first = Studio.start(
+                new Studio.Options(List.of(folder), Studio.Options.HERE, 0), new PageCommands(), defect -> {})) {
+            String port = Integer.toString(first.address().getPort());
+            assertThat(cli.run("studio", folder.toString(), "--port", port)).isEqualTo(2);
+            assertThat(cli.err()).contains("port " + port).contains("--port");
+        }
+    }
+
+    /** The form has no list of its own: every option of the help is there, with the same words. */
+    @Test
+    void theFormHasTheOptionsOfTheHelp() {
+        List<Commands.Form> forms = new PageCommands().forms();
+        assertThat(forms).extracting(Commands.Form::name).contains("estimate", "imitate", "expert", "counterfactual");
+        for (Commands.Form form : forms) {
+            cli.run(form.name(), "--help");
+            String help = cli.out().replaceAll("\\s+", "");
+            List<Commands.Field> fields =
+                    form.groups().stream().flatMap(group -> group.fields().stream()).toList();
+            assertThat(fields).isNotEmpty().allSatisfy(field -> {
+                assertThat(help).contains("--" + field.name());
+                assertThat(help).contains(field.about().replaceAll("\\s+", ""));
+            });
+            List<String> options = Objects.requireNonNull(Main.commandLine().getSubcommands().get(form.name()))
+                    .getCommandSpec()
+                    .options()
+                    .stream()
+                    .map(option -> option.longestName().substring(2))
+                    .filter(name -> !Set.of("out", "json", "help", "resume", "latex").contains(name))
+                    .toList();
+            assertThat(fields).extracting(Commands.Field::name).containsExactlyInAnyOrderElementsOf(options);
+        }
+    }
+
+    /** What stands beside a curve is what the guide says. */
+    @Test
+    void curvesAreExplainedInTheWordsOfTheGuide() throws IOException {
+        Path guide = Repository.root().resolve("docs/guide");
+        String words = Files.readString(guide.resolve("imitate.md")) + Files.readString(guide.resolve("sac.md"));
+        Map<?, ?> columns;
+        try (InputStream in = Objects.requireNonNull(Studio.class.getResourceAsStream("page/columns.json"))) {
+            columns = Json.read(new String(in.readAllBytes(), StandardCharsets.UTF_8), Map.class);
+        }
+        columns.forEach((name, column) -> ((Map<?, ?>) Objects.requireNonNull(column)).forEach((kind, text) -> {
+            if (!kind.equals("label")) {
+                assertThat(words.replace("**", "")).as("%s of %s", kind, name).contains(String.valueOf(text));
+            }
+        }));
+    }
+}
