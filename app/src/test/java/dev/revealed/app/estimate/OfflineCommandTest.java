@@ -136,7 +136,7 @@ class OfflineCommandTest {
         refuses("--terminal is 5, outside 0..1", "--transitions", log, "--terminal", "5");
         refuses("state 1 is given as terminal, but the log leaves it", "--transitions", log, "--terminal", "1");
         refuses("absent.csv", "--transitions", at("absent.csv"));
-        refuses("--caution has no effect without --transitions", "--mdp", at("kernel.csv"), "--caution", "1");
+        refuses("has no effect without --transitions", "--mdp", at("kernel.csv"), "--caution", "1");
         refuses("--bootstrap has no effect without --transitions", "--mdp", at("kernel.csv"), "--bootstrap", "100");
         write("log.csv", "state,action,next\n0,0,1\n0,1,1\n1,0,1\n1,1,1\n");
         refuses("trajectories.csv, line 4: state is 0, but after state 1", "--transitions", log);
@@ -159,6 +159,9 @@ class OfflineCommandTest {
     private int run(String... options) {
         List<String> words = new ArrayList<>(List.of("estimate", "--discount", "0.9", "--json"));
         words.addAll(List.of("--trajectories", at("trajectories.csv")));
+        if (!List.of(options).contains("--bootstrap")) {
+            words.addAll(List.of("--bootstrap", "40"));
+        }
         if (!List.of(options).contains("--reward")) {
             words.addAll(List.of("--features", at("features.csv")));
         }

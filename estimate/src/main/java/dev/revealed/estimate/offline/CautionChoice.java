@@ -4,8 +4,8 @@ import dev.revealed.estimate.Estimator;
 import dev.revealed.estimate.ExactLikelihood;
 import dev.revealed.estimate.Problem;
 import dev.revealed.mdp.Demonstrations;
-import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.Trajectory;
+import dev.revealed.mdp.offline.LoggedDynamics;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -62,17 +63,19 @@ public record CautionChoice(List<Double> candidates, int folds) {
         @Nullable RuntimeException failure = null;
         for (int fold = 0; fold < parts; fold++) {
             List<Integer> heldOut = order.subList(fold * n / parts, (fold + 1) * n / parts);
+            Set<Integer> aside = Set.copyOf(heldOut);
             List<Trajectory> kept = IntStream.range(0, n)
-                    .filter(i -> !heldOut.contains(i))
+                    .filter(i -> !aside.contains(i))
                     .mapToObj(problem.demonstrations().trajectories()::get)
                     .toList();
             OfflineProblem training = problem.withDemonstrations(new Demonstrations(kept));
+            LoggedDynamics dynamics = training.dynamics();
             for (int c = 0; c < likelihood.length; c++) {
                 if (likelihood[c][order.getFirst()] == Double.NEGATIVE_INFINITY) {
                     continue;
                 }
                 listener.progress("caution", (long) fold * likelihood.length + c, (long) parts * likelihood.length);
-                Problem fitted = training.withCaution(candidates.get(c)).problem();
+                Problem fitted = training.withCaution(candidates.get(c)).problem(dynamics);
                 double[] logPolicy;
                 try {
                     logPolicy = logPolicy(fitted, estimator, stream.named("search"));
@@ -82,12 +85,8 @@ public record CautionChoice(List<Double> candidates, int folds) {
                     continue;
                 }
                 for (int i : heldOut) {
-                    double[] counts = new double[logPolicy.length];
-                    Likelihood.addChoices(
-                            problem.demonstrations().trajectories().get(i),
-                            fitted.mdp().actions(),
-                            counts);
-                    likelihood[c][i] = Likelihood.weightedSum(counts, logPolicy);
+                    Trajectory one = problem.demonstrations().trajectories().get(i);
+                    likelihood[c][i] = logLikelihood(one, fitted.mdp().actions(), logPolicy);
                 }
             }
         }
@@ -95,6 +94,15 @@ public record CautionChoice(List<Double> candidates, int folds) {
             throw failure;
         }
         return choose(likelihood);
+    }
+
+    private static double logLikelihood(Trajectory one, int actions, double[] logPolicy) {
+        int[] chosen = one.actions();
+        double sum = 0;
+        for (int t = 0; chosen != null && t < chosen.length; t++) {
+            sum += logPolicy[one.states()[t] * actions + chosen[t]];
+        }
+        return sum;
     }
 
     private static double[] logPolicy(Problem problem, Estimator estimator, RandomStream stream) {

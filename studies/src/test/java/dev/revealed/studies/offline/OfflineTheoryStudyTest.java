@@ -17,31 +17,31 @@ class OfflineTheoryStudyTest {
         return new Settings(
                 1,
                 new Size(8, 3, 3, 0.8),
-                List.of(2000, 20_000),
+                List.of(2000, 16_000),
                 runs,
-                new Board(4, 0.1, 0.9, List.of(200), 4, 10, 15, 0.01),
-                new Coverage(1500, 60, 30),
+                new Board(3, 0.1, 0.9, List.of(60), 2, 6, 10, 0.01),
+                new Coverage(1500, 60, 20),
                 replications,
-                39,
+                20,
                 1);
     }
 
     /** The error falls with the log where it covers the expert, well or badly, and stays where it does not. */
     @Test
     void theErrorFallsWithTheLog() {
-        Result result = OfflineTheoryStudy.run(small(40, 40), ProgressListener.NONE);
+        Result result = OfflineTheoryStudy.run(small(20, 20), ProgressListener.NONE);
         assertThat(result.slopes())
                 .extracting(LogRates.Slope::logger)
                 .containsExactly("expert", "random", "opponent", "blind");
         assertThat(result.slopes().subList(0, 3))
-                .allSatisfy(slope -> assertThat(slope.slope()).isBetween(-1.8, -0.7));
+                .allSatisfy(slope -> assertThat(slope.slope()).isBetween(-2.0, -0.6));
         assertThat(result.slopes().get(3).slope()).isBetween(-0.3, 0.2);
         assertThat(result.slopes().get(3).concentrability()).isInfinite();
         assertThat(result.slopes().get(2).concentrability()).isBetween(20.0, 200.0);
-        // 40 data sets with a true coverage of 95 %: fewer than 80 % are seen about once in two thousand
+        // 20 data sets with a true coverage of 95 %: fewer than 15 of them are seen less than once in three thousand
         assertThat(result.coverage())
                 .hasSize(9)
-                .allSatisfy(row -> assertThat(row.withDynamics()).isGreaterThan(0.79));
+                .allSatisfy(row -> assertThat(row.withDynamics()).isGreaterThanOrEqualTo(0.75));
         assertThat(result.penalties()).hasSize(3 * 8).allSatisfy(row -> {
             assertThat(row.loss()).isPositive();
             assertThat(row.excess()).isPositive();
