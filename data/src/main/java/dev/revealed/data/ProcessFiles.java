@@ -49,27 +49,44 @@ public final class ProcessFiles {
             Optional<Path> start,
             Optional<Path> reference,
             OptionalDouble discount) {
-        return read(mdpFile, features, start, reference, Optional.empty(), discount);
+        return read(mdpFile, new Besides(features, start, reference, Optional.empty(), discount));
+    }
+
+    /** The same with everything that files may say. */
+    public static ProcessData read(Path mdpFile, Besides besides) {
+        Npz npz = isNpz(mdpFile) ? Npz.read(mdpFile).only(ARRAYS) : null;
+        Kernel kernel = (npz == null ? kernelCsv(mdpFile) : kernelNpz(npz)).kernel();
+        return read(kernel, npz, mdpFile, besides);
     }
 
     /**
-     * The same with the scale of the shocks.
+     * What is known of a process besides its transition law, by file.
      *
      * @param shockScale CSV file of the scale of the shocks in each state
      */
-    public static ProcessData read(
-            Path mdpFile,
+    public record Besides(
             Optional<Path> features,
             Optional<Path> start,
             Optional<Path> reference,
             Optional<Path> shockScale,
-            OptionalDouble discount) {
-        Npz npz = isNpz(mdpFile) ? Npz.read(mdpFile).only(ARRAYS) : null;
-        Kernel kernel = (npz == null ? kernelCsv(mdpFile) : kernelNpz(npz)).kernel();
+            OptionalDouble discount) {}
+
+    /**
+     * A process whose transition law does not come from a file of probabilities.
+     *
+     * @param source where the law came from, for messages
+     */
+    public static ProcessData read(Kernel kernel, Path source, Besides besides) {
+        return read(kernel, null, source, besides);
+    }
+
+    private static ProcessData read(Kernel kernel, @Nullable Npz npz, Path mdpFile, Besides besides) {
+        Optional<Path> start = besides.start;
+        Optional<Path> reference = besides.reference;
         int states = kernel.states();
         int actions = kernel.actions();
 
-        Mdp uniform = uniformStart(kernel, npz, mdpFile, discount);
+        Mdp uniform = uniformStart(kernel, npz, mdpFile, besides.discount);
         Optional<double[]> startGiven =
                 start.map(file -> probabilities(file, START, states, 1)).or(() -> shaped(npz, "start", states));
         Mdp mdp = BadInput.placed(
@@ -80,12 +97,14 @@ public final class ProcessFiles {
                 .or(() -> shaped(npz, "reference", states, actions));
         BadInput.placed( // it is checked when the cost is made
                 reference.orElse(mdpFile).toString(), () -> pi0.map(rows -> InformationCost.of(1, actions, rows)));
-        Optional<LinearReward> reward = features.map(ProcessFiles::featuresCsv)
+        Optional<LinearReward> reward = besides.features
+                .map(ProcessFiles::featuresCsv)
                 .or(() -> featuresNpz(npz))
                 .map(entries -> entries.reward(states, actions));
         Optional<double[]> scale =
-                shockScale.map(file -> scales(file, states)).or(() -> shaped(npz, "shock_scale", states));
-        BadInput.placed(shockScale.orElse(mdpFile).toString(), () -> scale.map(InformationCost.STANDARD::scaled));
+                besides.shockScale.map(file -> scales(file, states)).or(() -> shaped(npz, "shock_scale", states));
+        BadInput.placed(
+                besides.shockScale.orElse(mdpFile).toString(), () -> scale.map(InformationCost.STANDARD::scaled));
         return new ProcessData(mdp, startGiven.isPresent(), reward, pi0, trueReward(npz, states, actions), scale);
     }
 

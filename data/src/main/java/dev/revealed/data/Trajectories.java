@@ -22,7 +22,20 @@ public final class Trajectories {
 
     /** Reads trajectories and checks every state, action and move against the process. */
     public static Demonstrations read(Path file, Mdp mdp) {
-        return (ProcessFiles.isNpz(file) ? npz(Npz.read(file).only(ARRAYS)) : csv(file)).check(mdp);
+        return read(file, mdp, Demonstrations.IMPOSSIBLE);
+    }
+
+    /**
+     * The same.
+     *
+     * @param remedy what to do about a move that has probability 0 in the process
+     */
+    public static Demonstrations read(Path file, Mdp mdp, String remedy) {
+        return rows(file).check(mdp, remedy);
+    }
+
+    static TrajectoryRows rows(Path file) {
+        return ProcessFiles.isNpz(file) ? npz(Npz.read(file).only(ARRAYS)) : csv(file);
     }
 
     private static TrajectoryRows csv(Path file) {

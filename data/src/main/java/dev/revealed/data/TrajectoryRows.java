@@ -21,11 +21,9 @@ import java.util.List;
 record TrajectoryRows(
         Place place, List<String> names, int[] trajectory, int[] state, int[] action, boolean hasActions) {
 
-    Demonstrations check(Mdp mdp) {
-        BadInput.when(
-                state.length == 0,
-                place.file() + ": there are no trajectories",
-                "Give at least one with one decision.");
+    /** @param remedy what to do about a move that has probability 0 */
+    Demonstrations check(Mdp mdp, String remedy) {
+        refuseNone();
         for (int i = 0; i < state.length; i++) {
             place.index(i, "state", state[i], mdp.states(), "Number states from 0, as the process does.");
             if (action[i] != -1) {
@@ -36,7 +34,7 @@ record TrajectoryRows(
         int[] successor = successors(byTrajectory);
         int impossible = Demonstrations.firstImpossible(mdp, state, hasActions ? action : new int[0], successor);
         if (impossible >= 0) {
-            refuse(impossible, successor);
+            refuse(impossible, successor, remedy);
         }
 
         List<Trajectory> trajectories = new ArrayList<>(names.size());
@@ -57,7 +55,20 @@ record TrajectoryRows(
         return new Trajectory(states, null);
     }
 
-    /** The row that follows each row in its trajectory, -1 after the last; checks that decisions are complete. */
+    private void refuseNone() {
+        BadInput.when(
+                state.length == 0,
+                place.file() + ": there are no trajectories",
+                "Give at least one with one decision.");
+    }
+
+    /** The row that follows each row in its trajectory, -1 after the last. */
+    int[] successors() {
+        refuseNone();
+        return successors(Buckets.of(trajectory, names.size()));
+    }
+
+    /** The same; checks that decisions are complete. */
     private int[] successors(Buckets byTrajectory) {
         int[] successor = new int[state.length];
         for (int t = 0; t < names.size(); t++) {
@@ -84,13 +95,13 @@ record TrajectoryRows(
         return successor;
     }
 
-    private void refuse(int next, int[] successor) {
+    private void refuse(int next, int[] successor, String remedy) {
         int from = 0;
         while (successor[from] != next) {
             from++;
         }
         BadInput impossible = Demonstrations.impossible(
                 state[from], hasActions ? action[from] : -1, state[next], " (%s)".formatted(place.list(from)));
-        throw place.bad(next, impossible.problem(), impossible.remedy());
+        throw place.bad(next, impossible.problem(), remedy);
     }
 }

@@ -58,14 +58,16 @@ class FormatsGuideTest {
 
     @Test
     void itsShockScalesCanBeRead() {
-        ProcessData scaled = ProcessFiles.read(
-                folder.resolve("kernel.csv"),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                file("shock-scale.csv"),
-                OptionalDouble.of(0.9));
+        ProcessFiles.Besides besides = new ProcessFiles.Besides(
+                Optional.empty(), Optional.empty(), Optional.empty(), file("shock-scale.csv"), OptionalDouble.of(0.9));
+        ProcessData scaled = ProcessFiles.read(folder.resolve("kernel.csv"), besides);
         assertThat(scaled.shockScale().orElseThrow()).containsExactly(0.5, 1, 3);
+    }
+
+    @Test
+    void itsLogCanBeRead() {
+        assertThat(TransitionLog.read(folder.resolve("log.csv")).counts(3, 2).moves())
+                .isEqualTo(5);
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.revealed.mdp.Gradient;
 import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Resample;
+import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.SingleLoop;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
@@ -22,7 +23,8 @@ import java.util.Optional;
 /**
  * How a maximum-likelihood reward varies over demonstrations that might have been seen instead. Each draw weighs the steps
  * anew and looks for the maximum again, from the estimate and in coordinates in which the likelihood is round, so that a
- * handful of steps are enough. The start distribution is taken as known.
+ * handful of steps are enough. The start distribution is taken as known; the transition law too, unless each sample comes
+ * with a world of its own.
  */
 public final class RewardBootstrap {
     private static final Lbfgs SEARCH = new Lbfgs(10, 100, 1e-6);
@@ -32,21 +34,29 @@ public final class RewardBootstrap {
 
     private final Problem problem;
     private final Resample resample;
+    private final Worlds worlds;
     private final double[] theta;
-    private final SoftProcess process;
     private final SoftPolicy policy;
-    private final double[] rows;
     private final double[][] root;
 
-    private RewardBootstrap(Problem problem, double[] theta, Resample resample, double[][] inverse) {
+    /** Where the demonstrations of a sample are thought to have been made. */
+    public record World(SoftProcess process, Reward reward) {}
+
+    /** Draws the world that belongs to a sample, where the world itself was estimated from data. */
+    @FunctionalInterface
+    public interface Worlds {
+        /** @param times how often each trajectory is in the sample */
+        World draw(double[] times, RandomStream stream);
+    }
+
+    private RewardBootstrap(Problem problem, double[] theta, Resample resample, Worlds worlds, double[][] inverse) {
         this.problem = problem;
         this.resample = resample;
+        this.worlds = worlds;
         this.theta = theta.clone();
         ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
         exact.value(theta);
-        process = exact.process();
         policy = exact.policy();
-        rows = new double[problem.mdp().rows()];
         Dense.Eigen eigen = Dense.symmetricEigen(inverse);
         root = new double[theta.length][theta.length];
         for (int k = 0; k < theta.length; k++) {
@@ -61,6 +71,12 @@ public final class RewardBootstrap {
      * @return nothing where the information is singular
      */
     public static Optional<RewardBootstrap> of(Problem problem, double[] theta, Resample resample) {
+        World known = new World(problem.process(), problem.reward());
+        return of(problem, theta, resample, (times, stream) -> known);
+    }
+
+    /** The same where each sample has a world of its own; draws may then be made by several threads. */
+    public static Optional<RewardBootstrap> of(Problem problem, double[] theta, Resample resample, Worlds worlds) {
         if (problem.objective() == Problem.Objective.SURROGATE
                 && !problem.demonstrations().trajectories().stream().allMatch(Trajectory::hasFinalState)) {
             throw new BadInput(
@@ -68,7 +84,7 @@ public final class RewardBootstrap {
                     "Record the final state, or leave out the last decision.");
         }
         return Inference.Influence.of(problem, theta)
-                .map(influence -> new RewardBootstrap(problem, theta, resample, influence.inverse()));
+                .map(influence -> new RewardBootstrap(problem, theta, resample, worlds, influence.inverse()));
     }
 
     /** A draw of the maximiser; nothing where the likelihood of the sample has no maximum. */
@@ -97,7 +113,10 @@ public final class RewardBootstrap {
         return Vec.plus(theta, 1, Dense.multiply(root, x));
     }
 
-    private Likelihood sample(RandomStream stream) {
+    /** A likelihood and the world it belongs to. */
+    private record Sample(World world, Likelihood likelihood) {}
+
+    private Sample sample(RandomStream stream) {
         Mdp mdp = problem.mdp();
         int actions = mdp.actions();
         boolean surrogate = problem.objective() == Problem.Objective.SURROGATE;
@@ -113,6 +132,9 @@ public final class RewardBootstrap {
             Arrays.setAll(weights[i], t -> t == length ? 1 : Math.pow(discount, t)); // the last is the trajectory's own
         }
         resample.draw(weights, steps, stream);
+        double[] times = new double[n];
+        Arrays.setAll(times, i -> weights[i][steps[i]]);
+        World world = worlds.draw(times, stream);
         double[] expert = new double[mdp.rows()];
         double[] start = problem.observedStarts()
                 ? new double[mdp.states()]
@@ -133,18 +155,26 @@ public final class RewardBootstrap {
                 start[states[steps[i]]] -= own * Math.pow(discount, steps[i]);
             }
         }
-        return surrogate ? new Likelihood.Surrogate(process, expert, start) : new Likelihood.Panel(process, expert);
+        return new Sample(
+                world,
+                surrogate
+                        ? new Likelihood.Surrogate(world.process, expert, start)
+                        : new Likelihood.Panel(world.process, expert));
     }
 
     /** As a function of round coordinates about the estimate. */
-    private Objective objective(Likelihood likelihood) {
+    private Objective objective(Sample sample) {
         SoftPolicy current = policy.copy();
-        SingleLoop.Score<double[], SoftPolicy, Gradient> score = Agent.score(
-                process, problem.reward(), likelihood, problem.demonstrations(), problem.ridge(), new Agent.Exact());
+        SoftProcess process = sample.world.process;
+        Reward reward = sample.world.reward;
+        Likelihood likelihood = sample.likelihood;
+        double[] rows = new double[problem.mdp().rows()];
+        SingleLoop.Score<double[], SoftPolicy, Gradient> score =
+                Agent.score(process, reward, likelihood, problem.demonstrations(), problem.ridge(), new Agent.Exact());
         RandomStream unused = RandomStream.of(0);
         return (x, gradient) -> {
             double[] at = parameters(x);
-            problem.reward().values(at, rows);
+            reward.values(at, rows);
             process.solver().solve(rows, current, ExactLikelihood.TOLERANCE).orThrow();
             double[] plain = score.at(at, current, unused).vector();
             Arrays.fill(gradient, 0);

@@ -12,6 +12,9 @@ import java.util.stream.Stream;
 
 /** Expert trajectories: never empty, all with actions or all without, immutable. */
 public record Demonstrations(List<Trajectory> trajectories) {
+    /** What to do about a move that has probability 0. */
+    public static final String IMPOSSIBLE =
+            "Either the kernel or the data is wrong: such a move can never be observed.";
 
     public Demonstrations {
         trajectories = List.copyOf(trajectories);
@@ -145,7 +148,7 @@ public record Demonstrations(List<Trajectory> trajectories) {
         return new BadInput(
                 "state is %d, but after state %d and %s%s that has probability 0 in the kernel"
                         .formatted(next, state, action < 0 ? "any action" : "action " + action, where),
-                "Either the kernel or the data is wrong: such a move can never be observed.");
+                IMPOSSIBLE);
     }
 
     /** SHA-256 of the content, the provenance every result carries. */
@@ -162,7 +165,7 @@ public record Demonstrations(List<Trajectory> trajectories) {
     }
 
     /** SHA-256 of so many bytes after each other. */
-    static String sha256(Stream<ByteBuffer> content) {
+    public static String sha256(Stream<ByteBuffer> content) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             content.forEachOrdered(digest::update);

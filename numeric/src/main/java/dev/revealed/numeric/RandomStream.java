@@ -65,6 +65,26 @@ public final class RandomStream implements RandomGenerator {
         return last - from;
     }
 
+    /** A draw from the gamma distribution with that shape and scale 1 (Marsaglia and Tsang 2000). */
+    public double nextGamma(double shape) {
+        if (!(shape > 0 && shape < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("a gamma distribution of shape " + shape);
+        }
+        if (shape < 1) {
+            return nextGamma(shape + 1) * Math.exp(-nextExponential() / shape);
+        }
+        double d = shape - 1.0 / 3;
+        double c = 1 / Math.sqrt(9 * d);
+        while (true) {
+            double x = nextGaussian();
+            double root = 1 + c * x;
+            double v = root * root * root;
+            if (v > 0 && Math.log(1 - nextDouble()) < 0.5 * x * x + d - d * v + d * Math.log(v)) {
+                return d * v;
+            }
+        }
+    }
+
     /** What a checkpoint keeps: with {@link #resume} it continues the very same draws. */
     public long[] checkpoint() {
         return new long[] {key, state};

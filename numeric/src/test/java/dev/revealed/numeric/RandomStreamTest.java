@@ -114,4 +114,23 @@ class RandomStreamTest {
             assertThat(stream.nextIndex(p, 0, 3)).isLessThan(2);
         }
     }
+
+    /** Mean and variance are the shape, the third central moment twice as much. */
+    @Test
+    void gammaDrawsHaveTheMomentsOfTheirShape() {
+        for (double shape : new double[] {0.3, 1, 2.5, 40}) {
+            var stream = RandomStream.of(11);
+            int n = 100_000;
+            double[] draws = new double[n];
+            java.util.Arrays.setAll(draws, i -> stream.nextGamma(shape));
+            double mean = Vec.mean(draws);
+            double third = java.util.Arrays.stream(draws)
+                            .map(x -> Math.pow(x - mean, 3))
+                            .sum()
+                    / n;
+            assertThat(mean).isCloseTo(shape, within(5 * Math.sqrt(shape / n)));
+            assertThat(Math.pow(Vec.deviation(draws), 2)).isCloseTo(shape, within(0.05 * shape + 0.01));
+            assertThat(third).isCloseTo(2 * shape, within(0.2 * shape + 0.02 * Math.pow(shape, 1.5)));
+        }
+    }
 }

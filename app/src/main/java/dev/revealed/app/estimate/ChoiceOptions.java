@@ -97,7 +97,8 @@ final class ChoiceOptions {
     @Option(
             names = "--bootstrap",
             paramLabel = "N",
-            description = "Replications of a bootstrap over individuals (default: 500 with --se bootstrap).")
+            description = "Replications of a bootstrap over individuals (default: 500 with --se bootstrap). With"
+                    + " --transitions, over log and trajectories (default: 200; 0 for none).")
     public @Nullable Integer bootstrap;
 
     @Option(

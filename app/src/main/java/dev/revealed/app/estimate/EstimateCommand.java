@@ -15,6 +15,9 @@ import dev.revealed.estimate.MlIrl;
 import dev.revealed.estimate.Nfxp;
 import dev.revealed.estimate.Problem;
 import dev.revealed.estimate.StepRule;
+import dev.revealed.estimate.offline.OfflineEstimate;
+import dev.revealed.estimate.offline.OfflineEstimator;
+import dev.revealed.estimate.offline.OfflineProblem;
 import dev.revealed.mdp.AnchoredReward;
 import dev.revealed.mdp.Demonstrations;
 import dev.revealed.mdp.LinearReward;
@@ -27,6 +30,7 @@ import dev.revealed.numeric.RandomStream;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,9 +42,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "estimate",
         description = {
-            "Estimate the reward behind observed trajectories on a finite decision process (--mdp), the parameters of a"
-                    + " dynamic discrete-choice model on a panel (--model), or route choice on a road network"
-                    + " (--network).",
+            "Estimate the reward behind observed trajectories on a finite decision process (--mdp) or in the world that a"
+                    + " log of moves suggests (--transitions), the parameters of a dynamic discrete-choice model on a panel"
+                    + " (--model), or route choice on a road network (--network).",
             ""
         },
         footer = {
@@ -48,11 +52,13 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  ./revealed simulate --model gridworld --out example",
             "  ./revealed estimate --mdp example/mdp.npz --trajectories example/trajectories.csv",
+            "  ./revealed estimate --transitions log.csv --trajectories example/trajectories.csv --features"
+                    + " example/features.csv --discount 0.9",
             "  ./revealed estimate --model rust-bus --data buses.csv --set groups=1-4 --method nfxp",
             "  ./revealed estimate --network pairs.csv --trips trips.csv --feature time --feature constant=1",
             "",
             "File formats: docs/guide/formats.md. For economists: docs/guide/econometrics.md",
-            "Road networks: docs/guide/routes.md"
+            "Road networks: docs/guide/routes.md. Without a kernel: docs/guide/offline.md"
         })
 public final class EstimateCommand extends BaseCommand {
     private static final List<String> METHODS = List.of("ml-irl", "maxent-irl", "deep-maxent-irl", "nfxp");
@@ -156,6 +162,9 @@ public final class EstimateCommand extends BaseCommand {
                     "Iterations at which the quantities of Theorem 1 are computed exactly and recorded (default: 0).")
     private @Nullable Integer trace;
 
+    @Mixin(name = OfflineOptions.HEADING)
+    private OfflineOptions offline = new OfflineOptions();
+
     @Mixin(name = ChoiceOptions.HEADING)
     private ChoiceOptions choice = new ChoiceOptions();
 
@@ -166,8 +175,8 @@ public final class EstimateCommand extends BaseCommand {
     private RouteModelOptions routes = new RouteModelOptions();
 
     /** What both forms understand; everything else belongs to one of them alone. */
-    private static final Set<String> SHARED =
-            Set.of("--json --seed --out --threads --method --form --iterations --alpha0 --sigma --start --discount"
+    private static final Set<String> SHARED = Set.of(
+            "--json --seed --out --threads --method --form --iterations --alpha0 --sigma --start --discount --bootstrap"
                     .split(" "));
 
     @Override
@@ -233,25 +242,74 @@ public final class EstimateCommand extends BaseCommand {
     }
 
     private Outcome process(ProgressListener listener) {
-        ProcessData data = files.read();
-        if (trajectories == null) {
-            throw new BadInput("no trajectories are given", "Name their file with --trajectories.");
+        if (offline.given()) {
+            return offline(listener);
         }
-        Demonstrations demonstrations = Trajectories.read(Main.existing(trajectories), data.mdp());
+        refuseOffline();
+        ProcessData data = files.read();
+        Demonstrations demonstrations = Trajectories.read(trajectories(), data.mdp());
         Mdp mdp = data.mdp();
-        RewardKind kind = reward != null ? reward : data.features().isPresent() ? RewardKind.LINEAR : RewardKind.STATE;
+        RewardKind kind = kind(data);
         checkOptions(kind);
         Problem given = new Problem(
-                mdp,
-                files.cost(data),
-                anchored(reward(kind, mdp, data), mdp),
-                demonstrations,
-                objective,
-                ridge != null ? ridge : kind == RewardKind.LINEAR ? 0 : 0.01);
+                mdp, files.cost(data), anchored(reward(kind, mdp, data), mdp), demonstrations, objective, ridge(kind));
         Problem problem = data.startGiven() ? given : given.withObservedStarts();
         Estimate estimate =
                 estimator(problem, kind == RewardKind.PERCEPTRON).fit(problem, RandomStream.of(seed()), listener);
         return EstimateView.of(estimate, problem, seed());
+    }
+
+    /** In the world that a log suggests. */
+    private Outcome offline(ProgressListener listener) {
+        OfflineOptions.Read read = offline.read(files, trajectories);
+        ProcessData data = read.data();
+        Mdp mdp = data.mdp();
+        Demonstrations demonstrations = Trajectories.read(trajectories(), mdp, OfflineOptions.UNSEEN_MOVE);
+        RewardKind kind = kind(data);
+        checkOptions(kind);
+        OfflineProblem problem = new OfflineProblem(
+                read.log(),
+                new OfflineProblem.Agent(
+                        mdp.discount(),
+                        data.startGiven() ? Optional.of(mdp.start()) : Optional.empty(),
+                        files.cost(data),
+                        objective),
+                anchored(reward(kind, mdp, data), mdp),
+                demonstrations,
+                ridge(kind),
+                offline.caution());
+        int draws = choice.bootstrap == null ? OfflineOptions.DRAWS : choice.bootstrap;
+        Estimator second = estimator(problem.problem(), kind == RewardKind.PERCEPTRON);
+        OfflineEstimate found =
+                new OfflineEstimator(second, offline.choice(), draws).fit(problem, RandomStream.of(seed()), listener);
+        return OfflineView.of(found, read.log(), seed());
+    }
+
+    private void refuseOffline() {
+        for (OptionSpec option : matched()) {
+            String name = option.longestName();
+            if (belongs(name, OfflineOptions.HEADING) || name.equals("--bootstrap")) {
+                throw new BadInput(
+                        name + " has no effect without --transitions",
+                        "It belongs to a process that is known from a log of moves%s."
+                                .formatted(name.equals("--bootstrap") ? ", or to choice models (--model)" : ""));
+            }
+        }
+    }
+
+    private Path trajectories() {
+        if (trajectories == null) {
+            throw new BadInput("no trajectories are given", "Name their file with --trajectories.");
+        }
+        return Main.existing(trajectories);
+    }
+
+    private RewardKind kind(ProcessData data) {
+        return reward != null ? reward : data.features().isPresent() ? RewardKind.LINEAR : RewardKind.STATE;
+    }
+
+    private double ridge(RewardKind kind) {
+        return ridge != null ? ridge : kind == RewardKind.LINEAR ? 0 : 0.01;
     }
 
     /** Refuses values that make no sense, and options that would be ignored: a dropped wish is a wrong result. */

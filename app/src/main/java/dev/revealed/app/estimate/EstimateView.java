@@ -35,13 +35,20 @@ final class EstimateView {
             double ridge,
             List<String> warnings,
             Optional<double[]> parametersAtHeldOutStop,
-            Optional<ValueGap> valueGap) {}
+            Optional<ValueGap> valueGap,
+            Optional<OfflineView.Document> offline) {}
 
     static Outcome of(Estimate estimate, Problem problem, long seed) {
-        Table table = shortened(estimate, problem);
+        return of(estimate, problem, Optional.empty(), seed);
+    }
+
+    /** @param offline what there is to say where the transition law was estimated */
+    static Outcome of(Estimate estimate, Problem problem, Optional<OfflineView.Document> offline, long seed) {
+        Table table = offline.map(document -> document.facts(shortened(estimate, problem)))
+                .orElseGet(() -> shortened(estimate, problem));
         Optional<ValueGap> gap =
                 problem.reward().stateOnly() ? Optional.of(ValueGap.of(problem, estimate.theta())) : Optional.empty();
-        Outcome outcome = Outcome.of(document(estimate, problem, gap, seed), "An estimated reward")
+        Outcome outcome = Outcome.of(document(estimate, problem, gap, offline, seed), "An estimated reward")
                 .table(table)
                 .warnings(estimate.warnings());
         if (gap.isPresent()) {
@@ -97,7 +104,12 @@ final class EstimateView {
                 : without + ".";
     }
 
-    static Document document(Estimate estimate, Problem problem, Optional<ValueGap> gap, long seed) {
+    private static Document document(
+            Estimate estimate,
+            Problem problem,
+            Optional<ValueGap> gap,
+            Optional<OfflineView.Document> offline,
+            long seed) {
         return new Document(
                 FitDocument.of(estimate, seed),
                 problem.objective().name().toLowerCase(Locale.ROOT),
@@ -105,7 +117,8 @@ final class EstimateView {
                 problem.ridge(),
                 estimate.warnings(),
                 estimate.stopped(),
-                gap);
+                gap,
+                offline);
     }
 
     static List<String> names(List<Estimate.Parameter> parameters) {
@@ -164,7 +177,7 @@ final class EstimateView {
                 .fact("Iterations", Numbers.count(estimate.iterations()))
                 .fact("Kernel passes", Numbers.count(estimate.kernelPasses()))
                 .fact("Converged", estimate.converged() ? "yes" : "NO")
-                .note("Standard errors: sandwich, clustered by trajectory"
+                .note("Standard errors: " + estimate.standardErrors()
                         + (problem.ridge() > 0 ? "; intervals are about the value the ridge shrinks to." : "."));
     }
 

@@ -78,10 +78,15 @@ final class ProcessOptions {
     ProcessData read() {
         if (mdp == null) {
             throw new BadInput(
-                    "no process is given", "Name its file with --mdp; docs/guide/formats.md shows the format.");
+                    "no process is given",
+                    "Name its file with --mdp, or a log of moves with --transitions; docs/guide/formats.md shows the formats.");
         }
-        return ProcessFiles.read(
-                Main.existing(mdp),
+        return ProcessFiles.read(Main.existing(mdp), besides());
+    }
+
+    /** What the files say of a process besides its transition law. */
+    ProcessFiles.Besides besides() {
+        return new ProcessFiles.Besides(
                 Optional.ofNullable(features).map(Main::existing),
                 Optional.ofNullable(initial == null ? start : initial)
                         .map(Path::of)

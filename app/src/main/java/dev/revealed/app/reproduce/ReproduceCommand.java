@@ -18,6 +18,7 @@ import dev.revealed.studies.RewardCoverageStudy;
 import dev.revealed.studies.RustStudy;
 import dev.revealed.studies.StartsStudy;
 import dev.revealed.studies.Table1Plan;
+import dev.revealed.studies.offline.OfflineTheoryStudy;
 import dev.revealed.studies.route.HeldOutStudy;
 import dev.revealed.studies.route.RoutesStudy;
 import dev.revealed.studies.theory.TheoryStudy;
@@ -81,6 +82,13 @@ public final class ReproduceCommand implements Runnable {
                         "--json --out results-theory",
                         TheoryStudy.Settings.STANDARD,
                         (settings, listener) -> TheoryView.of(TheoryStudy.run(settings, listener))),
+                new StudyCommand<>(
+                        "offline-theory",
+                        "Rewards from a log of moves: how the error falls with the log, what a penalty on uncertain moves"
+                                + " buys, and how often intervals hold the truth.",
+                        "--json --out results-offline-theory",
+                        OfflineTheoryStudy.Settings.STANDARD,
+                        (settings, listener) -> OfflineTheoryView.of(OfflineTheoryStudy.run(settings, listener))),
                 new Rust(),
                 new Routes(),
                 new NfxpVsMpec(),

@@ -99,6 +99,17 @@ final class Originals {
             }
         }
         Files.writeString(grid.resolve("reference.csv"), reference);
+        StringBuilder log = new StringBuilder("state,action,next,reward\n");
+        for (int move = 0; move < 90; move++) {
+            log.append("%d,%d,%d,0\n".formatted(move % 9, move % 5, (move * 7 + 3) % 9));
+        }
+        Files.writeString(grid.resolve("log.csv"), log);
+        Npz.write(
+                grid.resolve("log.npz"),
+                java.util.Map.of(
+                        "state", NpyArray.of(new int[] {0, 3, 8, 4}),
+                        "action", NpyArray.of(new int[] {1, 0, 4, 2}),
+                        "next", NpyArray.of(new int[] {0, 1, 5, 8})));
         Npz.write(
                 grid.resolve("trajectories.npz"),
                 java.util.Map.of(
@@ -267,6 +278,15 @@ final class Originals {
                     "grid",
                     "grid/trajectories.npz",
                     "estimate " + process + " --trajectories {in}/grid/trajectories.npz --iterations 20" + estimate);
+        }
+        for (String log : List.of("log.csv", "log.npz")) {
+            add(
+                    all,
+                    log.endsWith("csv") ? "log CSV" : "log NPZ",
+                    "grid",
+                    "grid/" + log,
+                    "estimate --dynamics smoothed --caution 0 --bootstrap 20 --features {in}/grid/features.csv --discount 0.9"
+                            + " --transitions {in}/grid/" + log + seen);
         }
         String draw = " --trajectories 3 --length 4";
         add(
