@@ -19,15 +19,18 @@ public final class SoftProcess {
     private final double[] rowBuffer;
     private @Nullable SoftSolver solver;
 
-    /** Smallest and largest change of a value in one pass: what the span seminorm and its bounds are made of. */
+    /**
+     * Smallest and largest change of a value in one pass: what the span seminorm and its bounds are made of. Without
+     * discount the values of ended states never change, so that the span is a norm.
+     */
     public record Change(double min, double max) {
         public double span() {
             return max - min;
         }
 
-        /** What to add to the new values so that they lie in the middle of the bounds on the fixed point. */
+        /** What to add to the new values so that they lie in the middle of the bounds on the fixed point, where these are known. */
         public double centre(double discount) {
-            return discount / (1 - discount) * 0.5 * (min + max);
+            return discount == 1 ? 0 : discount / (1 - discount) * 0.5 * (min + max);
         }
 
         /** How far values so centred can be from the fixed point (MacQueen's bounds). */
@@ -124,7 +127,32 @@ public final class SoftProcess {
                     own);
             note(from, own);
         });
+        if (mdp.undiscounted()) {
+            return ended(values, next, policy);
+        }
         return change();
+    }
+
+    /** Undoes the backup where the process has ended. */
+    private Change ended(double[] values, double[] next, @Nullable SoftPolicy policy) {
+        for (int end : mdp.ends()) {
+            next[end] = 0;
+        }
+        if (policy != null) {
+            policy.end(mdp);
+        }
+        double min = 0;
+        double max = 0;
+        for (int s = 0; s < next.length; s++) {
+            double change = next[s] - values[s];
+            BadInput.when(
+                    Double.isNaN(change),
+                    "a soft value became NaN: a reward is NaN or infinite, or a state has no available action",
+                    "Check the rewards and the reference policy; every state needs an action it may take.");
+            min = Math.min(min, change);
+            max = Math.max(max, change);
+        }
+        return new Change(min, max);
     }
 
     /** One sweep of soft policy evaluation under {@code policy}. */

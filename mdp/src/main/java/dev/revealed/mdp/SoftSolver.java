@@ -83,6 +83,13 @@ public final class SoftSolver {
     /** A residual this small relative to the answer that will not shrink is rounding. */
     private static final double ROUNDING = 1e-12;
 
+    /** Without discount: Newton steps at most, and a step after which values do not exist. */
+    private static final int ENDING_LIMIT = 100;
+
+    private static final double ROUNDING_OF_RADIUS = 1e-9;
+    private static final double RUNAWAY = 1e12;
+    private static final double NEARLY = 1e-7;
+
     private final SoftProcess process;
     private final Method method;
     private final int states;
@@ -91,6 +98,7 @@ public final class SoftSolver {
     private final double[] step;
     private final ThreadLocal<Krylov> krylov;
     private @Nullable PolicyChain chain;
+    private @Nullable EndingChain endings;
     private int seidelFailures;
     private int seidelPause;
     private int newtonSteps;
@@ -121,6 +129,9 @@ public final class SoftSolver {
     public Solution solve(double[] reward, SoftPolicy policy, double tolerance, ProgressListener listener) {
         this.listener = listener;
         newtonSteps = 0;
+        if (process.mdp().undiscounted()) {
+            return ending(reward, policy, tolerance);
+        }
         double[] values = policy.values();
         boolean cold = Vec.maxAbs(values) == 0;
         Measure end = method == Method.AUTOMATIC || method == Method.VALUE_ITERATION
@@ -143,6 +154,65 @@ public final class SoftSolver {
         SoftProcess.Change change = process.improve(reward, values, image, policy);
         shift(image, values, change.centre(process.mdp().discount()));
         return new Solution(name(), end.done, newtonSteps, end.residual, end.error);
+    }
+
+    /**
+     * Newton's method without discount, every system solved directly. After its first step values rise from one policy's
+     * to the next's, towards the optimal ones where these exist.
+     */
+    private Solution ending(double[] reward, SoftPolicy policy, double tolerance) {
+        EndingChain systems = endings();
+        double[] values = policy.values();
+        double error = Double.POSITIVE_INFINITY;
+        double span = Double.NaN;
+        for (int k = 0; k < ENDING_LIMIT; k++) {
+            listener.progress("soft values by Newton's method", newtonSteps, 0);
+            span = process.improve(reward, values, image, policy).span();
+            if (error <= tolerance || (error < NEARLY * (1 + Vec.maxAbs(values)) && span <= 8 * floor(values))) {
+                System.arraycopy(image, 0, values, 0, states);
+                return new Solution("Newton's method", true, newtonSteps, span, error);
+            }
+            difference(image, values);
+            if (!systems.factor(policy.policy())) {
+                break;
+            }
+            System.arraycopy(residual, 0, step, 0, states);
+            systems.solve(step);
+            newtonSteps++;
+            double before = error;
+            error = Vec.maxAbs(step);
+            if (!(error < RUNAWAY)) {
+                break;
+            }
+            add(step, values, 0);
+            if (error < NEARLY && error >= 0.5 * before) {
+                error = 0; // nothing is left but rounding
+            }
+        }
+        Arrays.fill(values, 0);
+        return new Solution("Newton's method", false, newtonSteps, span, error);
+    }
+
+    /**
+     * By what factor the exponentiated rewards of a process without discount grow per step if it is kept from ending:
+     * values exist where that is below 1. With certain transitions it is the spectral radius of their matrix.
+     */
+    public double spectralRadius(double[] reward) {
+        return Growth.spectralRadius(process, reward);
+    }
+
+    /** Whether nobody would keep a process of this spectral radius from ending; at 1 itself, to rounding, he might. */
+    public static boolean ends(double spectralRadius) {
+        return spectralRadius < 1 - ROUNDING_OF_RADIUS;
+    }
+
+    private EndingChain endings() {
+        EndingChain known = endings;
+        if (known == null) {
+            known = new EndingChain(process);
+            endings = known;
+        }
+        return known;
     }
 
     private String name() {
@@ -418,12 +488,20 @@ public final class SoftSolver {
 
         private Under(double[] policy) {
             this.policy = policy;
+            if (process.mdp().undiscounted() && !endings().factor(policy)) {
+                throw new ArithmeticException("the process does not end surely under the policy");
+            }
             matrix = chain(policy, discount);
             linear = new Linear(matrix, false);
         }
 
         /** x = (I - gamma P_pi)^-1 (sum_a pi payoff), from the guess given. */
         public void values(double[] payoff, double[] x) {
+            if (process.mdp().undiscounted()) {
+                process.sweep(payoff, policy, new double[states], x);
+                endings().solve(x);
+                return;
+            }
             double before = Double.POSITIVE_INFINITY;
             long sweeps = sweepLimit();
             boolean solving = true;
@@ -454,6 +532,13 @@ public final class SoftSolver {
          * @param b by state: payoffs already averaged over the actions
          */
         public void values(double[][] b, double[][] x, double[] tolerance) {
+            if (process.mdp().undiscounted()) {
+                for (int c = 0; c < b.length; c++) {
+                    System.arraycopy(b[c], 0, x[c], 0, states);
+                    endings().solve(x[c]);
+                }
+                return;
+            }
             double[][] left = new double[b.length][states];
             double[][] correction = new double[b.length][states];
             Parallel.tasks(b.length, c -> {
@@ -474,6 +559,11 @@ public final class SoftSolver {
 
         /** Discounted occupancy (I - gamma P_pi')^-1 start, from the guess given. */
         public void occupancy(double[] start, double[] occupancy) {
+            if (process.mdp().undiscounted()) {
+                System.arraycopy(start, 0, occupancy, 0, states);
+                endings().solveTransposed(occupancy);
+                return;
+            }
             // With the right total mass the error has none, and sums to zero ever after: the slow mode is gone.
             shift(occupancy, occupancy, (sum(start) / (1 - discount) - sum(occupancy)) / states);
             Linear backwards = new Linear(matrix.transpose(), true);

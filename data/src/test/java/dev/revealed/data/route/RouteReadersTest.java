@@ -8,10 +8,13 @@ import dev.revealed.data.Fixtures;
 import dev.revealed.data.route.PairTable.Definition;
 import dev.revealed.mdp.route.Demand;
 import dev.revealed.mdp.route.Destination;
+import dev.revealed.mdp.route.Trips;
 import dev.revealed.mdp.route.Trips.Trip;
 import dev.revealed.numeric.ProgressListener;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -256,5 +259,54 @@ class RouteReadersTest {
         refused(
                 () -> table.plus(reader().pairs(file("again.csv", "from,to\ne,n\n"))),
                 "from 'e' to 'n' is in the network already");
+    }
+
+    @Test
+    void badTripsAndPlacesAreRefusedWithLineAndValue() throws IOException {
+        PairTable table = square();
+        refused(() -> read(table, "trip,links\n1,e n\n1,n w\n"), "line 3", "trip '1' stands in line 2 already");
+        refused(() -> read(table, "trip,links\n1,e x e\n"), "line 2", "passes its destination");
+        refused(() -> read(table, "trip,links\n1,\n"), "line 2", "links is blank");
+        refused(() -> places(table, "destination,last_link\nhome,z\n"), "line 2", "link 'z'");
+        refused(() -> places(table, "destination,last_link\ne,n\n"), "line 2", "has the name of a link");
+        TripReader home = places(table, "destination,last_link\nhome,w\n");
+        Path early = file("early.csv", "trip,links,destination\n1,e n,home\n");
+        refused(() -> home.trips(early, Optional.empty(), false), "early.csv, line 2", "ends on link 'n'");
+        Path typo = file("typo.csv", "trip,links,destination\n1,e n w,hom\n");
+        refused(() -> home.trips(typo, Optional.empty(), false), "typo.csv, line 2", "'hom'", "home");
+    }
+
+    private void read(PairTable table, String text) throws IOException {
+        trips(table).trips(file("trips.csv", text), Optional.empty(), false);
+    }
+
+    private TripReader places(PairTable table, String text) throws IOException {
+        return trips(table).places(file("places.csv", text));
+    }
+
+    @Test
+    void aFileThatIsNotGzipIsRefused() throws IOException {
+        Path file = Files.writeString(folder.resolve("pairs.csv.gz"), "from,to\na,b\n");
+        refused(() -> reader().pairs(file), "pairs.csv.gz: cannot be read");
+    }
+
+    /** Truth: the README of the Borlänge data. */
+    @Test
+    void borlangeIsAsItsReadmeSays() {
+        Path pairs = Fixtures.shared("data/borlange/link_pairs.csv.gz");
+        PairTable table = reader().pairs(pairs);
+        assertThat(table.network().links()).isEqualTo(7288);
+        assertThat(table.network().pairs()).isEqualTo(20_196);
+        assertThat(Arrays.stream(table.values("travel_time", notes)).sum()).isCloseTo(5632.15758, within(1e-8));
+        assertThat(notes).isEmpty();
+        table.values("turn_angle", notes);
+        assertThat(notes).singleElement().asString().contains("turn_angle is blank in 2 rows");
+        Trips trips = trips(table)
+                .places(pairs.resolveSibling("destinations.csv.gz"))
+                .trips(pairs.resolveSibling("trips.csv.gz"), Optional.empty(), false)
+                .trips();
+        assertThat(trips.destinations()).hasSize(466);
+        assertThat(trips.size()).isEqualTo(1832);
+        assertThat(trips.steps()).isEqualTo(35_335);
     }
 }

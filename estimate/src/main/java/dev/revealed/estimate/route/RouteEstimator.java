@@ -43,6 +43,16 @@ public record RouteEstimator(int maxIterations, double tolerance) {
         return climb.estimate(model, converged);
     }
 
+    /** Where a search ended, without standard errors. */
+    record Found(double[] theta, double logLikelihood) {}
+
+    /** Only the search. */
+    Found search(RouteGraph graph, RouteLikelihood likelihood, double[] start) {
+        Climb climb = new Climb(graph, likelihood, start, ProgressListener.NONE);
+        climb.run();
+        return new Found(climb.theta, climb.here.value());
+    }
+
     /** A point where values exist: penalties that grow until they suffice. */
     public static double[] feasibleStart(RouteGraph graph) {
         double[] start = new double[graph.x.length];
@@ -268,7 +278,7 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                     robust,
                     inverse,
                     here.scores(),
-                    graph.spectralRadius(theta),
+                    likelihood.spectralRadius(graph, theta),
                     graph.trips.size(),
                     graph.trips.steps(),
                     iterations,
