@@ -101,8 +101,8 @@ public record Problem(
         throw new BadInput(
                 "values do not exist at %s: the spectral radius is %.6f, and must be below 1 with a discount of 1"
                         .formatted(Arrays.toString(from), spectralRadius(from)),
-                "Start where each step costs enough that nobody prefers never to end (`start`), or choose a discount"
-                        + " below 1.");
+                "Give every step a cost that can be estimated, such as a feature that is 1 everywhere: without one nobody"
+                        + " need end. Or choose a discount below 1.");
     }
 
     /** The spectral radius of a process without discount: values exist where it is below 1. */

@@ -72,13 +72,13 @@ class EndingEstimateTest {
                 List.of(problem(), problem().withObjective(Problem.Objective.PANEL), problem().withObservedStarts())) {
             Estimate nested = Nfxp.standard().fit(problem, RandomStream.of(1), ProgressListener.NONE);
             Estimate loop = MlIrl.preconditioned().fit(problem, RandomStream.of(1), ProgressListener.NONE);
-            assertThat(nested.search().converged()).isTrue();
-            assertThat(loop.search().converged()).isTrue();
+            assertThat(nested.converged()).isTrue();
+            assertThat(loop.converged()).isTrue();
             for (int j = 0; j < 2; j++) {
                 Estimate.Parameter own = loop.parameters().get(j);
                 assertThat(own.value())
                         .isCloseTo(nested.parameters().get(j).value(), within(1e-6))
-                        .isCloseTo(TRUTH[j], within(3 * own.standardError()));
+                        .isCloseTo(TRUTH[j], within(3 * own.standardError().orElseThrow()));
             }
         }
         Estimate entropy = MlIrl.maxEnt(new StepRule.Automatic(), 20_000, 1e-7)

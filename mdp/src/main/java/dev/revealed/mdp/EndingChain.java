@@ -17,6 +17,7 @@ final class EndingChain {
     private final int[] position; // of a state in elimination order
     private final int[] entry; // by entry of M in elimination order: its place in the chain's matrix
     private final int[] row; // by entry, in elimination order
+    private final boolean[] end; // in elimination order
     private final double[] m;
     private final LuFactors factors;
     private final LuFactors.Reach everything;
@@ -32,6 +33,10 @@ final class EndingChain {
         position = new int[n];
         for (int k = 0; k < n; k++) {
             position[order[k]] = k;
+        }
+        end = new boolean[n];
+        for (int s : mdp.ends()) {
+            end[position[s]] = true;
         }
         int[] start = new int[n + 1];
         int[] column = new int[pattern.column().length];
@@ -55,21 +60,24 @@ final class EndingChain {
         work = new double[n];
     }
 
-    /** Prepares the systems of a policy; false where the process does not end surely under it. */
+    /** Prepares the systems of a policy, whatever it says of ended states; false where the process does not end surely under it. */
     boolean factor(double[] policy) {
         Csr matrix = chain.at(policy, 1);
         process.passes().add(1);
         for (int e = 0; e < m.length; e++) {
             double value = matrix.value()[entry[e]];
             boolean diagonal = position[matrix.column()[entry[e]]] == row[e];
-            m[e] = Math.max(0, diagonal ? 1 - value : -value);
+            m[e] = end[row[e]] ? 0 : Math.max(0, diagonal ? 1 - value : -value);
         }
         return factors.factor(m);
     }
 
-    /** x = (I - P)^-1 x. */
+    /** x = (I - P)^-1 x, and 0 where the process has ended. */
     void solve(double[] x) {
         permute(x);
+        for (int k = 0; k < end.length; k++) {
+            work[k] = end[k] ? 0 : work[k];
+        }
         factors.solveOne(work);
         back(x);
     }

@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Csr;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.GaussSeidel;
@@ -41,9 +42,16 @@ public final class SoftSolver {
      * @param errorSpan estimated span of the error of V: the last Newton step, or the geometric tail of the sweeps
      */
     public record Solution(String method, boolean converged, int newtonSteps, double residualSpan, double errorSpan) {
+        private static final String UNDISCOUNTED = "Newton's method without discount";
 
         /** For callers whose own answer would be worthless without this one. */
         public Solution orThrow() {
+            BadInput.when(
+                    !converged && method.equals(UNDISCOUNTED),
+                    "values without discount were not found at these parameters: there the process hardly ever ends, or"
+                            + " they are too large",
+                    "Give every step a cost that can be estimated, leave out features that change no choice, or choose a"
+                            + " discount below 1.");
             if (!converged) {
                 throw new ArithmeticException("soft values did not converge by %s: span of the residual %.2g"
                         .formatted(method, residualSpan));
@@ -169,8 +177,11 @@ public final class SoftSolver {
             listener.progress("soft values by Newton's method", newtonSteps, 0);
             span = process.improve(reward, values, image, policy).span();
             if (error <= tolerance || (error < NEARLY * (1 + Vec.maxAbs(values)) && span <= 8 * floor(values))) {
+                if (!endsInTime(systems, policy)) {
+                    break;
+                }
                 System.arraycopy(image, 0, values, 0, states);
-                return new Solution("Newton's method", true, newtonSteps, span, error);
+                return new Solution(Solution.UNDISCOUNTED, true, newtonSteps, span, error);
             }
             difference(image, values);
             if (!systems.factor(policy.policy())) {
@@ -190,7 +201,17 @@ public final class SoftSolver {
             }
         }
         Arrays.fill(values, 0);
-        return new Solution("Newton's method", false, newtonSteps, span, error);
+        return new Solution(Solution.UNDISCOUNTED, false, newtonSteps, span, error);
+    }
+
+    /** Whether the process ends within so many steps that rounding does not decide how many. */
+    private boolean endsInTime(EndingChain systems, SoftPolicy policy) {
+        if (!systems.factor(policy.policy())) {
+            return false;
+        }
+        Arrays.fill(step, 1);
+        systems.solve(step);
+        return Vec.maxAbs(step) < 1 / ROUNDING_OF_RADIUS;
     }
 
     /**

@@ -16,6 +16,7 @@ import dev.revealed.estimate.ValueGap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /** Shows an estimate: the table people know, a picture of the run, and the document every fit has. */
@@ -33,7 +34,8 @@ final class EstimateView {
             double ridge,
             List<String> warnings,
             Optional<double[]> parametersAtHeldOutStop,
-            Optional<ValueGap> valueGap) {}
+            Optional<ValueGap> valueGap,
+            OptionalDouble spectralRadius) {}
 
     static Outcome of(Estimate estimate, Problem problem, long seed) {
         Table table = shortened(estimate, problem);
@@ -100,7 +102,15 @@ final class EstimateView {
                 problem.ridge(),
                 estimate.warnings(),
                 estimate.stopped(),
-                gap);
+                gap,
+                spectralRadius(estimate, problem));
+    }
+
+    /** Without discount: how far from 1 what keeps values finite is. */
+    private static OptionalDouble spectralRadius(Estimate estimate, Problem problem) {
+        return problem.mdp().undiscounted()
+                ? OptionalDouble.of(problem.spectralRadius(estimate.theta()))
+                : OptionalDouble.empty();
     }
 
     static List<String> names(List<Estimate.Parameter> parameters) {
@@ -150,6 +160,11 @@ final class EstimateView {
             table = table.fact(
                     "Choice log-lik.",
                     Numbers.significant(estimate.choiceLogLikelihood().getAsDouble(), 7));
+        }
+        OptionalDouble radius = spectralRadius(estimate, problem);
+        if (radius.isPresent()) {
+            table = table.fact("Spectral radius", Numbers.decimals(radius.getAsDouble(), 6))
+                    .note("Without discount values exist where the spectral radius is below 1.");
         }
         if (problem.objective() == Problem.Objective.SURROGATE) {
             table = table.note(

@@ -74,7 +74,7 @@ public final class PairReader {
         Ints fromLinks = new Ints();
         Ints toLinks = new Ints();
         Ints lines = new Ints();
-        try (Csv csv = Csv.amongOthers(file, all, List.of(), "", listener)) {
+        try (Csv csv = Csv.separated(file, all, listener)) {
             while (csv.next()) {
                 fromLinks.add(number(csv.text(0), numbers, names));
                 toLinks.add(number(csv.text(1), numbers, names));

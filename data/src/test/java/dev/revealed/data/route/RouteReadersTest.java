@@ -97,12 +97,15 @@ class RouteReadersTest {
         String text = "{\"type\": \"FeatureCollection\", \"features\": [%s, %s]}"
                 .formatted(
                         feature.formatted("[18.0, 59.0], [18.01, 59.0]", "a", 2),
-                        feature.formatted("[18.01, 59.0], [18.01, 59.01]", "b", 1));
+                        feature.formatted("[18.0100000001, 59.0], [18.01, 59.01]", "b", 1)
+                                .replace("\"oneway\"", "\"speed\": \"50\", \"oneway\""));
         PairTable table = reader("link", "name").read(file("roads.geojson", text), Optional.empty(), Optional.empty());
         assertThat(table.network().pairs()).isEqualTo(1);
         assertThat(table.values("angle", notes)[0]).isCloseTo(-Math.PI / 2, within(1e-9));
         assertThat(table.values("length", notes)[0]).isCloseTo(1113.2, within(0.1)); // metres
         assertThat(table.values("lanes + oneway", notes)).containsExactly(2);
+        assertThat(table.values("speed", notes)).containsExactly(50); // a number in quotes; the other has none
+        assertThat(notes).singleElement().asString().contains("speed is blank in 1 row");
         refused(
                 () -> reader().read(file("bad.geojson", "{\"features\": ["), Optional.empty(), Optional.empty()),
                 "bad.geojson",
@@ -120,8 +123,11 @@ class RouteReadersTest {
         assertThat(table.values("cost__SEK_", notes)).containsExactly(3, 4);
         refused(() -> reader("from", "k", "to", "b").read(pairs, Optional.empty(), Optional.empty()), "no column 'b'");
         refused(() -> reader("form", "k"), "the role 'form'", "Did you mean 'from'?");
-        Path other = file("other.csv", "from;to\n1;2\n");
-        refused(() -> reader().read(other, Optional.empty(), Optional.empty()), "one column, 'from;to'", "by commas");
+        for (String separator : List.of(";", "\t")) {
+            Path other = file("other.csv", "from,to,cost\n1,2,3\n2,1,4\n".replace(",", separator));
+            assertThat(reader().read(other, Optional.empty(), Optional.empty()).values("cost", notes))
+                    .containsExactly(3, 4);
+        }
     }
 
     @Test
@@ -187,7 +193,8 @@ class RouteReadersTest {
         refused(
                 () -> trips(table).trips(file("t.csv", "trip,roads\n1,e\n"), Optional.empty(), false),
                 "no column for 'links'",
-                "links=NAME");
+                "links=NAME",
+                "trip-link=NAME");
     }
 
     /** Places and links may both be destinations. */
@@ -250,6 +257,7 @@ class RouteReadersTest {
         PairTable table = square();
         PairTable closed = table.closed(Set.of(table.link("x", "a test")));
         assertThat(closed.network().pairs()).isEqualTo(table.network().pairs() - 2);
+        assertThat(table.without("uturn", notes).network().pairs()).isEqualTo(table.network().pairs() - 2);
         PairTable slower = table.changed(1, "minutes", "minutes * 1.5", notes);
         assertThat(at(slower, slower.values("minutes", notes), "e", "n")).isEqualTo(3);
         assertThat(at(slower, slower.values("minutes", notes), "n", "w")).isEqualTo(1);

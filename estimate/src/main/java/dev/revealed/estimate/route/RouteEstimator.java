@@ -111,7 +111,7 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                     oneSign && !met,
                     "feature '%s' is 0 on every step of every trip: its coefficient would run to infinity"
                             .formatted(name),
-                    "Leave it out, or use trips that meet it.");
+                    "Leave it out, use trips that meet it, or leave out the pairs of links that have it (`forbid`).");
         }
     }
 
@@ -187,7 +187,7 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                 if (!quasi) {
                     inverse = definite(negative(here.hessian()), "the information");
                 }
-                listener.progress("log-likelihood %.6f".formatted(here.value()), iterations, maxIterations);
+                listener.searching("log-likelihood %.6f".formatted(here.value()), iterations, maxIterations);
             }
             status = "stopped after %d steps, the most allowed".formatted(maxIterations);
             return false;

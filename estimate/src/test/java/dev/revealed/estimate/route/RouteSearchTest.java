@@ -15,8 +15,15 @@ import org.junit.jupiter.api.Test;
 
 /** Places where a search once ended too early. */
 class RouteSearchTest {
-    private static final GridCity CITY = GridCity.of(100, 4, 3, RandomStream.of(8));
-    private static final RouteGraph GRAPH = new RouteGraph(CITY.trips(), CITY.features());
+    private static final GridCity CITY = GridCity.of(100, 4, 10, RandomStream.of(8));
+    private static final RouteGraph GRAPH = drawn();
+
+    /** Trips that meet every feature, u-turns too. */
+    private static RouteGraph drawn() {
+        RouteGraph graph = new RouteGraph(CITY.trips(), CITY.features());
+        double[] lax = {-1, -1, -1.5, -1};
+        return new RouteGraph(RouteSimulation.draw(graph, lax, RandomStream.of(9)), CITY.features());
+    }
 
     /**
      * A parabola with its top at -1 on a log-likelihood of minus a million, rounded so that the value says of every step
