@@ -98,6 +98,9 @@ class EndingCommandsTest {
                 "--json", "--out", path("panel"));
         String data = path("panel/panel.csv");
         Map<?, ?> ours = document("estimate", "--model", ends, "--data", data, "--json");
+        assertThat(cli.run("estimate", "--model", ends, "--data", data, "--method", "td-ccp"))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("after the ends of this model");
         Map<?, ?> truth = document("estimate", "--model", written, "--data", data, "--json");
         for (int j = 0; j < 3; j++) {
             assertThat(value(ours, j, "value")).isCloseTo(value(truth, j, "value"), within(1e-6));
