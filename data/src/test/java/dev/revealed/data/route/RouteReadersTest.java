@@ -101,7 +101,7 @@ class RouteReadersTest {
                                 .replace("\"oneway\"", "\"speed\": \"50\", \"oneway\""));
         PairTable table = reader("link", "name").read(file("roads.geojson", text), Optional.empty(), Optional.empty());
         assertThat(table.network().pairs()).isEqualTo(1);
-        assertThat(table.values("angle", notes)[0]).isCloseTo(-Math.PI / 2, within(1e-9));
+        assertThat(table.values("angle", notes)[0]).isCloseTo(-Math.PI / 2, within(1e-6));
         assertThat(table.values("length", notes)[0]).isCloseTo(1113.2, within(0.1)); // metres
         assertThat(table.values("lanes + oneway", notes)).containsExactly(2);
         assertThat(table.values("speed", notes)).containsExactly(50); // a number in quotes; the other has none
