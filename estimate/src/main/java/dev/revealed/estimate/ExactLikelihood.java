@@ -74,7 +74,7 @@ public final class ExactLikelihood implements dev.revealed.numeric.Objective {
     /** Values at the rewards of the rows; false where there are none, which only happens without discount. */
     private boolean solve() {
         SoftSolver.Solution solution = process.solver().solve(rows, policy, TOLERANCE);
-        if (!solution.converged() && problem.mdp().undiscounted() && !SoftSolver.ends(process.solver().spectralRadius(rows))) {
+        if (!solution.converged() && problem.mdp().undiscounted() && !SoftSolver.ends(process.spectralRadius(rows))) {
             return false;
         }
         solution.orThrow();

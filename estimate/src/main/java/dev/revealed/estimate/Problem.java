@@ -109,7 +109,7 @@ public record Problem(
     public double spectralRadius(double[] theta) {
         double[] rows = new double[mdp.rows()];
         reward.values(theta, rows);
-        return process().solver().spectralRadius(rows);
+        return process().spectralRadius(rows);
     }
 
     /** Parameters that make what was observed cost something, whatever the sign of its features. */

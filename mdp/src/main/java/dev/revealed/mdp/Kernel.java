@@ -126,19 +126,6 @@ public final class Kernel {
         return known;
     }
 
-    /** The same kernel with states that no action leaves any more. */
-    public Kernel ending(boolean[] ends) {
-        return of(states, actions, (s, a, row) -> {
-            if (ends[s]) {
-                row.add(s, 1);
-                return;
-            }
-            for (int k = rowStart[s * actions + a]; k < rowStart[s * actions + a + 1]; k++) {
-                row.add(successor[k], probability[k]);
-            }
-        });
-    }
-
     /** Where each row begins; do not modify. */
     public int[] rowStart() {
         return rowStart;

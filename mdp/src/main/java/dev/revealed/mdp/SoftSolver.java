@@ -10,7 +10,9 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Preconditioner;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.Vec;
+import dev.revealed.numeric.sparse.SparseSystem;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +108,7 @@ public final class SoftSolver {
     private final double[] step;
     private final ThreadLocal<Krylov> krylov;
     private @Nullable PolicyChain chain;
-    private @Nullable EndingChain endings;
+    private @Nullable SparseSystem ending;
     private int seidelFailures;
     private int seidelPause;
     private int newtonSteps;
@@ -169,7 +171,6 @@ public final class SoftSolver {
      * to the next's, towards the optimal ones where these exist.
      */
     private Solution ending(double[] reward, SoftPolicy policy, double tolerance) {
-        EndingChain systems = endings();
         double[] values = policy.values();
         double error = Double.POSITIVE_INFINITY;
         double span = Double.NaN;
@@ -177,18 +178,18 @@ public final class SoftSolver {
             listener.progress("soft values by Newton's method", newtonSteps, 0);
             span = process.improve(reward, values, image, policy).span();
             if (error <= tolerance || (error < NEARLY * (1 + Vec.maxAbs(values)) && span <= 8 * floor(values))) {
-                if (!endsInTime(systems, policy)) {
+                if (!endsInTime(policy)) {
                     break;
                 }
                 System.arraycopy(image, 0, values, 0, states);
                 return new Solution(Solution.UNDISCOUNTED, true, newtonSteps, span, error);
             }
             difference(image, values);
-            if (!systems.factor(policy.policy())) {
+            if (!factor(policy.policy())) {
                 break;
             }
             System.arraycopy(residual, 0, step, 0, states);
-            systems.solve(step);
+            solveEnding(step);
             newtonSteps++;
             double before = error;
             error = Vec.maxAbs(step);
@@ -205,21 +206,13 @@ public final class SoftSolver {
     }
 
     /** Whether the process ends within so many steps that rounding does not decide how many. */
-    private boolean endsInTime(EndingChain systems, SoftPolicy policy) {
-        if (!systems.factor(policy.policy())) {
+    private boolean endsInTime(SoftPolicy policy) {
+        if (!factor(policy.policy())) {
             return false;
         }
         Arrays.fill(step, 1);
-        systems.solve(step);
+        solveEnding(step);
         return Vec.maxAbs(step) < 1 / ROUNDING_OF_RADIUS;
-    }
-
-    /**
-     * By what factor the exponentiated rewards of a process without discount grow per step if it is kept from ending:
-     * values exist where that is below 1. With certain transitions it is the spectral radius of their matrix.
-     */
-    public double spectralRadius(double[] reward) {
-        return Growth.spectralRadius(process, reward);
     }
 
     /** Whether nobody would keep a process of this spectral radius from ending; at 1 itself, to rounding, he might. */
@@ -227,13 +220,34 @@ public final class SoftSolver {
         return spectralRadius < 1 - ROUNDING_OF_RADIUS;
     }
 
-    private EndingChain endings() {
-        EndingChain known = endings;
+    /** Prepares the systems of a policy; false where the process does not end surely under it. */
+    private boolean factor(double[] policy) {
+        Csr matrix = chain(policy, 1);
+        SparseSystem known = ending;
         if (known == null) {
-            known = new EndingChain(process);
-            endings = known;
+            known = new SparseSystem(states, matrix.start(), matrix.column());
+            ending = known;
         }
-        return known;
+        double[] m = new double[matrix.value().length];
+        for (int s = 0; s < states; s++) {
+            for (int e = matrix.start()[s]; e < matrix.start()[s + 1]; e++) {
+                double value = matrix.value()[e];
+                m[e] = Math.max(0, matrix.column()[e] == s ? 1 - value : -value);
+            }
+        }
+        for (int end : process.mdp().ends()) { // whatever the policy says of them
+            Arrays.fill(m, matrix.start()[end], matrix.start()[end + 1], 0);
+        }
+        return known.factor(m);
+    }
+
+    /** x = (I - P_pi)^-1 x of the policy last prepared, and 0 where the process has ended. */
+    private void solveEnding(double[] x) {
+        for (int end : process.mdp().ends()) {
+            x[end] = 0;
+        }
+        process.passes().add(1);
+        Objects.requireNonNull(ending).solve(x);
     }
 
     private String name() {
@@ -509,7 +523,7 @@ public final class SoftSolver {
 
         private Under(double[] policy) {
             this.policy = policy;
-            if (process.mdp().undiscounted() && !endings().factor(policy)) {
+            if (process.mdp().undiscounted() && !factor(policy)) {
                 throw new ArithmeticException("the process does not end surely under the policy");
             }
             matrix = chain(policy, discount);
@@ -520,7 +534,7 @@ public final class SoftSolver {
         public void values(double[] payoff, double[] x) {
             if (process.mdp().undiscounted()) {
                 process.sweep(payoff, policy, new double[states], x);
-                endings().solve(x);
+                solveEnding(x);
                 return;
             }
             double before = Double.POSITIVE_INFINITY;
@@ -556,7 +570,7 @@ public final class SoftSolver {
             if (process.mdp().undiscounted()) {
                 for (int c = 0; c < b.length; c++) {
                     System.arraycopy(b[c], 0, x[c], 0, states);
-                    endings().solve(x[c]);
+                    solveEnding(x[c]);
                 }
                 return;
             }
@@ -582,7 +596,8 @@ public final class SoftSolver {
         public void occupancy(double[] start, double[] occupancy) {
             if (process.mdp().undiscounted()) {
                 System.arraycopy(start, 0, occupancy, 0, states);
-                endings().solveTransposed(occupancy);
+                process.passes().add(1);
+                Objects.requireNonNull(ending).solveTransposed(occupancy);
                 return;
             }
             // With the right total mass the error has none, and sums to zero ever after: the slow mode is gone.

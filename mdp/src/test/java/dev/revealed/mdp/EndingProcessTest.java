@@ -41,7 +41,7 @@ class EndingProcessTest {
         process.solver().under(policy.policy()).occupancy(start, policy.occupancy());
         assertThat(policy.occupancy())
                 .containsExactly(new double[] {1, 1.22857746, 1.36762923, 1, 1}, within(1e-8));
-        assertThat(process.solver().spectralRadius(reward)).isCloseTo(Math.exp(-0.5), within(1e-9));
+        assertThat(process.spectralRadius(reward)).isCloseTo(Math.exp(-0.5), within(1e-9));
     }
 
     /** Without costs the two links of the loop are driven for ever. */
@@ -51,8 +51,8 @@ class EndingProcessTest {
         SoftPolicy policy = SoftPolicy.start(process);
         assertThat(process.solver().solve(new double[10], policy, 1e-10).converged())
                 .isFalse();
-        assertThat(process.solver().spectralRadius(new double[10])).isCloseTo(1, within(1e-9));
-        assertThat(SoftSolver.ends(process.solver().spectralRadius(new double[10]))).isFalse();
+        assertThat(process.spectralRadius(new double[10])).isCloseTo(1, within(1e-9));
+        assertThat(SoftSolver.ends(process.spectralRadius(new double[10]))).isFalse();
     }
 
     /** Waiting yields r, trying costs 1 and ends the process with probability p: V = log(exp(r + V) + exp(-1 + (1-p) V)). */
@@ -81,7 +81,7 @@ class EndingProcessTest {
             double truth = (-1 - Math.log(-Math.expm1(r))) / p;
             assertThat(policy.values()[0]).isCloseTo(truth, within(1e-9 * Math.abs(truth)));
             assertThat(policy.values()[1]).isZero();
-            assertThat(process.solver().spectralRadius(reward)).isCloseTo(Math.exp(r), within(1e-9));
+            assertThat(process.spectralRadius(reward)).isCloseTo(Math.exp(r), within(1e-9));
         }
         SoftProcess process = trying(p);
         double[] pays = {0.1, -1, 0, 0};
@@ -89,7 +89,7 @@ class EndingProcessTest {
                         .solve(pays, SoftPolicy.start(process), 1e-10)
                         .converged())
                 .isFalse();
-        assertThat(process.solver().spectralRadius(pays)).isCloseTo(Math.exp(0.1), within(1e-9));
+        assertThat(process.spectralRadius(pays)).isCloseTo(Math.exp(0.1), within(1e-9));
     }
 
     /** Where every action may end the process, no reward keeps it going. */
@@ -104,7 +104,7 @@ class EndingProcessTest {
         double[] reward = {3, 3, 0, 0};
         assertThat(process.solver().solve(reward, policy, 1e-12).converged()).isTrue();
         assertThat(policy.values()[0]).isCloseTo(4 * (3 + Math.log(2)), within(1e-10));
-        assertThat(process.solver().spectralRadius(reward)).isZero();
+        assertThat(process.spectralRadius(reward)).isZero();
     }
 
     @Test

@@ -142,8 +142,8 @@ class RouteReadersTest {
         Path less = file("less.csv", "link,length\na,5\n");
         refused(
                 () -> reader().read(pairs, Optional.of(less), Optional.empty()),
-                "pairs.csv names 1 link that",
-                "less.csv does not have: b");
+                "pairs.csv, line 2: link 'b' is not in",
+                "less.csv");
     }
 
     @Test
