@@ -96,6 +96,9 @@ class EndingCommandsTest {
         document(
                 "simulate", "--model", ends, "--parameters", PARAMETERS, "--individuals", "300", "--periods", "20",
                 "--json", "--out", path("panel"));
+        assertThat(cli.run("simulate", "--model", ends, "--parameters", PARAMETERS, "--start", "retired=1", "--out", path("late")))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("where the process has ended");
         String data = path("panel/panel.csv");
         Map<?, ?> ours = document("estimate", "--model", ends, "--data", data, "--json");
         assertThat(cli.run("estimate", "--model", ends, "--data", data, "--method", "td-ccp"))

@@ -70,6 +70,12 @@ public record ChoiceModel(
 
     /** Individuals who act by the model, each for so many periods from a state drawn from {@code start}. */
     public Panel simulate(double[] theta, double[] phi, double[] start, int individuals, int periods, RandomStream s) {
+        for (int end : law.ends()) {
+            BadInput.when(
+                    start[end] > 0,
+                    "individuals would start at %s, where the process has ended".formatted(space().describe(end)),
+                    "Let them start where something is left to decide.");
+        }
         Mdp mdp = mdp(phi).withStart(start);
         Demonstrations data =
                 new Simulation(mdp, solve(theta, phi).logPolicy()).demonstrations(individuals, periods, s);
