@@ -7,6 +7,7 @@ import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
+import java.io.BufferedReader;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -40,10 +41,12 @@ public final class Csv implements AutoCloseable {
     private int width;
     private List<String> others = List.of();
 
-    private Csv(Path file, List<String> required, List<String> optional, ProgressListener listener) throws IOException {
+    private Csv(Path file, List<String> required, List<String> optional, char separator, ProgressListener listener)
+            throws IOException {
         this.file = file;
         row = new Row();
         reader = CsvReader.builder()
+                .fieldSeparator(separator)
                 .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .allowUnclosedQuote(false)
@@ -55,7 +58,25 @@ public final class Csv implements AutoCloseable {
     }
 
     public static Csv open(Path file, List<String> required, List<String> optional) {
-        return open(file, required, optional, "", false, ProgressListener.NONE);
+        return open(file, required, optional, "", false, ',', ProgressListener.NONE);
+    }
+
+    /** A file that may have other columns, separated by commas or, where its first line has none, semicolons or tabs. */
+    public static Csv separated(Path file, List<String> required, ProgressListener listener) {
+        return open(file, required, List.of(), "", true, separator(file), listener);
+    }
+
+    private static char separator(Path file) {
+        try (BufferedReader reader = new BufferedReader(
+                new InputStreamReader(new Counted(file, ProgressListener.NONE), StandardCharsets.UTF_8))) {
+            String first = reader.readLine();
+            if (first == null || first.indexOf(',') >= 0) {
+                return ',';
+            }
+            return first.indexOf(';') >= 0 ? ';' : first.indexOf('\t') >= 0 ? '\t' : ',';
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
     }
 
     /**
@@ -66,7 +87,7 @@ public final class Csv implements AutoCloseable {
      */
     public static Csv amongOthers(
             Path file, List<String> required, List<String> optional, String hint, ProgressListener listener) {
-        return open(file, required, optional, hint, true, listener);
+        return open(file, required, optional, hint, true, ',', listener);
     }
 
     private static Csv open(
@@ -75,10 +96,11 @@ public final class Csv implements AutoCloseable {
             List<String> optional,
             String hint,
             boolean others,
+            char separator,
             ProgressListener listener) {
         Csv csv;
         try {
-            csv = new Csv(file, required, optional, listener);
+            csv = new Csv(file, required, optional, separator, listener);
         } catch (IOException e) {
             throw unreadable(file, e);
         }

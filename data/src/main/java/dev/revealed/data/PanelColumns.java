@@ -141,7 +141,7 @@ public record PanelColumns(
                 for (int v = 0; v < strides.length; v++) {
                     s += strides[v] * place(csv, v, far.get(v));
                 }
-                int a = csv.blank(2) ? -1 : action(csv, written);
+                int a = csv.blank(2) || model.law().ended(s) ? -1 : action(csv, written);
                 if (a >= 0 && model.cost().logWeight(s * model.actions().size() + a) == Double.NEGATIVE_INFINITY) {
                     String where = model.space().describe(s);
                     throw csv.bad(
@@ -213,7 +213,7 @@ public record PanelColumns(
             List<Panel.Individual> individuals = new ArrayList<>();
             for (int i = 0; i < names.size(); i++) {
                 int begin = rows.start()[i];
-                int end = rows.start()[i + 1];
+                int end = untilEnd(rows.row(), begin, rows.start()[i + 1]);
                 if (decisions(rows.row(), begin, end, names.get(i)) > columns.skip) {
                     individuals.add(individual(names.get(i), rows.row(), begin, end));
                 }
@@ -225,6 +225,15 @@ public record PanelColumns(
                             ? "Give at least one."
                             : "The first %d of each are skipped; give more.".formatted(columns.skip));
             return new Panel(individuals);
+        }
+
+        /** What comes after the end of the process does not count. */
+        private int untilEnd(int[] order, int begin, int end) {
+            int k = begin;
+            while (k < end && !model.law().ended(state[order[k]])) {
+                k++;
+            }
+            return Math.min(k + 1, end);
         }
 
         /** How many rows hold a decision: all, or all but the last. */

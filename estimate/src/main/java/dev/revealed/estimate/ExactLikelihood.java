@@ -4,6 +4,7 @@ import dev.revealed.mdp.Agent;
 import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
+import dev.revealed.mdp.SoftSolver;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
@@ -39,6 +40,9 @@ public final class ExactLikelihood implements dev.revealed.numeric.Objective {
     @Override
     public double at(double[] theta, double[] gradient) {
         double value = value(theta);
+        if (value == Double.NEGATIVE_INFINITY) {
+            return value;
+        }
         System.arraycopy(score.at(theta, policy, unused).vector(), 0, gradient, 0, gradient.length);
         if (!Double.isFinite(Vec.norm(gradient))) {
             throw new BadInput(
@@ -53,7 +57,7 @@ public final class ExactLikelihood implements dev.revealed.numeric.Objective {
         return logLikelihood(theta) - 0.5 * problem.ridge() * Vec.dot(theta, theta);
     }
 
-    /** The likelihood without the penalty. */
+    /** The likelihood without the penalty; minus infinity where a process without discount has no values. */
     public double logLikelihood(double[] theta) {
         problem.reward().values(theta, rows);
         if (!Vec.isFinite(rows)) {
@@ -61,8 +65,26 @@ public final class ExactLikelihood implements dev.revealed.numeric.Objective {
                     "the reward became NaN or infinite at parameters of size " + Vec.maxAbs(theta),
                     "Scale the features down, take smaller steps, or add a ridge.");
         }
-        process.solver().solve(rows, policy, TOLERANCE).orThrow();
+        if (!solve()) {
+            return Double.NEGATIVE_INFINITY;
+        }
         return likelihood.value(rows, policy.values(), policy.logPolicy());
+    }
+
+    /** Values at the rewards of the rows; false where there are none, which only happens without discount. */
+    private boolean solve() {
+        SoftSolver.Solution solution = process.solver().solve(rows, policy, TOLERANCE);
+        if (!solution.converged() && problem.mdp().undiscounted() && !SoftSolver.ends(process.spectralRadius(rows))) {
+            return false;
+        }
+        solution.orThrow();
+        return true;
+    }
+
+    /** Whether the process has values at these parameters. With a discount it always does. */
+    boolean exists(double[] theta) {
+        problem.reward().values(theta, rows);
+        return !problem.mdp().undiscounted() || (Vec.isFinite(rows) && solve());
     }
 
     /** The soft-optimal policy at the last parameters asked for; overwritten by the next call. */

@@ -150,7 +150,8 @@ public record MlIrl(
     public SingleLoop<double[], SoftPolicy, Gradient> loop(
             Problem problem, ExactLikelihood exact, double[] from, RandomStream stream) {
         SoftProcess process = exact.process();
-        SingleLoop.Step<double[], Gradient> rule = step.step(iterations, from, exact, stream.named("curvature"));
+        SingleLoop.Step<double[], Gradient> rule =
+                allowed(problem, step.step(iterations, from, exact, stream.named("curvature")));
         if (evaluation instanceof Evaluation.Tracked(double accuracy)) {
             Tangent both = new Tangent(process, problem.reward(), exact.likelihood(), problem.ridge(), accuracy);
             return new SingleLoop<>(both, both, rule);
@@ -165,6 +166,22 @@ public record MlIrl(
                         problem.ridge(),
                         agent),
                 rule);
+    }
+
+    /** The step, halved until values exist where it leads. */
+    private static SingleLoop.Step<double[], Gradient> allowed(
+            Problem problem, SingleLoop.Step<double[], Gradient> rule) {
+        if (!problem.mdp().undiscounted()) {
+            return rule;
+        }
+        ExactLikelihood values = new ExactLikelihood(problem, problem.process());
+        return (theta, gradient, k) -> {
+            double[] next = rule.next(theta, gradient, k);
+            while (!values.exists(next)) {
+                next = Vec.plus(theta, 0.5, Vec.plus(next, -1, theta));
+            }
+            return next;
+        };
     }
 
     /** The state of one fit. */
@@ -214,7 +231,7 @@ public record MlIrl(
             exact = new ExactLikelihood(problem, process);
             instrument =
                     tracePoints == 0 ? Optional.empty() : Optional.of(new ExactLikelihood(problem, problem.process()));
-            best = start.orElseGet(() -> problem.reward().initial(stream.named("initial")));
+            best = start.orElseGet(() -> problem.feasible(problem.reward().initial(stream.named("initial")), false));
             if (best.length != problem.reward().parameters()) {
                 throw new BadInput(
                         "the start has %d parameters, the reward %d"
@@ -222,6 +239,7 @@ public record MlIrl(
                         "Give a number for each parameter: "
                                 + String.join(", ", problem.reward().names()) + ".");
             }
+            best = problem.feasible(best, true);
             loop = loop(problem, exact, best, stream);
             first = new SingleLoop.Iterate<>(0, best, SoftPolicy.start(process), stream.named("agent"));
         }

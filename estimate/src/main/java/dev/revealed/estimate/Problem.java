@@ -6,8 +6,10 @@ import dev.revealed.mdp.Likelihood;
 import dev.revealed.mdp.Mdp;
 import dev.revealed.mdp.Reward;
 import dev.revealed.mdp.SoftProcess;
+import dev.revealed.mdp.SoftSolver;
 import dev.revealed.mdp.Trajectory;
 import dev.revealed.numeric.BadInput;
+import java.util.Arrays;
 
 /**
  * What is to be estimated, from what.
@@ -34,6 +36,8 @@ public record Problem(
         PANEL
     }
 
+    private static final int TRIALS = 12;
+
     public Problem {
         if (!(ridge >= 0 && ridge < Double.POSITIVE_INFINITY)) {
             throw new BadInput("the ridge is " + ridge, "Give 0 or a positive number.");
@@ -47,6 +51,8 @@ public record Problem(
                                     .formatted(mdp.states(), mdp.actions())
                             : "Define the reward on every state and action of the process, and on no other.");
         }
+        demonstrations.check(mdp);
+        demonstrations = untilEnd(mdp, demonstrations);
         checkAvailable(mdp, cost, demonstrations);
         demonstrations.checkMoves(mdp);
         if (objective == Objective.SURROGATE) {
@@ -57,6 +63,67 @@ public record Problem(
                     "the demonstrations hold no actions, but the reward depends on them",
                     "Use a state-only reward, or record the actions.");
         }
+    }
+
+    /** Without what was recorded after the end of a process without discount. */
+    private static Demonstrations untilEnd(Mdp mdp, Demonstrations all) {
+        int[] ends = mdp.ends();
+        if (ends.length == 0) {
+            return all;
+        }
+        for (int i = 0; i < all.size(); i++) {
+            int first = all.trajectories().get(i).states()[0];
+            BadInput.when(
+                    Arrays.binarySearch(ends, first) >= 0,
+                    "trajectory %d starts in state %d, where the process has ended".formatted(i, first),
+                    "Leave it out: nothing is decided there.");
+        }
+        return new Demonstrations(
+                all.trajectories().stream().map(one -> one.until(ends)).toList());
+    }
+
+    /**
+     * Where a search may start: the point given, where values exist there. With a discount they always do.
+     *
+     * @param chosen whether the user gave it; another one is tried where nobody did
+     */
+    double[] feasible(double[] from, boolean chosen) {
+        if (!mdp.undiscounted() || SoftSolver.ends(spectralRadius(from))) {
+            return from;
+        }
+        double[] theta = from;
+        for (int k = 0; k < TRIALS && !chosen; k++) {
+            theta = penalties(1.5 * Math.pow(1.5, k));
+            if (SoftSolver.ends(spectralRadius(theta))) {
+                return theta;
+            }
+        }
+        throw new BadInput(
+                "values do not exist at %s: the spectral radius is %.6f, and must be below 1 with a discount of 1"
+                        .formatted(Arrays.toString(from), spectralRadius(from)),
+                "Give every step a cost that can be estimated, such as a feature that is 1 everywhere: without one nobody"
+                        + " need end. Or choose a discount below 1.");
+    }
+
+    /** The spectral radius of a process without discount: values exist where it is below 1. */
+    public double spectralRadius(double[] theta) {
+        double[] rows = new double[mdp.rows()];
+        reward.values(theta, rows);
+        return process().spectralRadius(rows);
+    }
+
+    /** Parameters that make what was observed cost something, whatever the sign of its features. */
+    private double[] penalties(double size) {
+        double[] theta = new double[reward.parameters()];
+        double[] visits = new double[mdp.rows()];
+        double[] tails = new double[mdp.states()];
+        for (Trajectory one : demonstrations.trajectories()) {
+            Likelihood.Surrogate.count(mdp, cost, one, 1.0 / demonstrations.decisions(), visits, tails);
+        }
+        double[] mean = new double[theta.length];
+        reward.accumulate(theta, visits, mean);
+        Arrays.setAll(theta, j -> -Math.signum(mean[j]) * size / Math.max(1, Math.abs(mean[j])));
+        return theta;
     }
 
     /** Refuses choices that the reference policy rules out: their likelihood would be zero whatever the reward. */

@@ -109,7 +109,11 @@ public sealed interface Agent {
             Mdp mdp, int state, double mass, SoftPolicy policy, RandomStream stream, double[] weight) {
         int actions = mdp.actions();
         int s = state;
+        int[] ends = mdp.ends();
         for (double discounted = mass; Math.abs(discounted) > CUT; discounted *= mdp.discount()) {
+            if (Arrays.binarySearch(ends, s) >= 0) {
+                return;
+            }
             int row = s * actions + stream.nextIndex(policy.policy(), s * actions, (s + 1) * actions);
             weight[row] += discounted;
             s = mdp.kernel().draw(row, stream);

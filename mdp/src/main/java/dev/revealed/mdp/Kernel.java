@@ -3,6 +3,7 @@ package dev.revealed.mdp;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ public final class Kernel {
     private final int[] successor;
     private final double[] probability;
     private volatile @Nullable Incoming incoming;
+    private volatile int @Nullable [] absorbing;
 
     /** The same entries ordered by successor: for state s', the rows that lead to it and with what probability. */
     public record Incoming(int[] start, int[] row, double[] probability) {}
@@ -109,6 +111,19 @@ public final class Kernel {
 
     public int nonzeros() {
         return successor.length;
+    }
+
+    /** States that no action leaves, ascending; do not modify. */
+    public int[] absorbing() {
+        int[] known = absorbing;
+        if (known == null) {
+            known = IntStream.range(0, states)
+                    .filter(s -> IntStream.range(rowStart[s * actions], rowStart[(s + 1) * actions])
+                            .allMatch(k -> successor[k] == s || probability[k] == 0))
+                    .toArray();
+            absorbing = known;
+        }
+        return known;
     }
 
     /** Where each row begins; do not modify. */

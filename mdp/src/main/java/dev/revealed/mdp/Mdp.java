@@ -4,14 +4,19 @@ import dev.revealed.numeric.BadInput;
 import java.util.Arrays;
 
 /**
- * A finite decision process without its reward: transition law, discount, and where trajectories start.
+ * A finite decision process without its reward: transition law, discount, and where trajectories start. With a discount
+ * of 1 the process ends in the states that no action leaves, and their value is 0.
  *
  * @param start the start distribution; do not modify
  */
 public record Mdp(Kernel kernel, double discount, double[] start) {
 
     public Mdp {
-        BadInput.discount(discount);
+        if (discount == 1) {
+            checkEnds(kernel);
+        } else {
+            BadInput.discount(discount);
+        }
         start = start.clone();
         if (start.length != kernel.states()) {
             throw new BadInput(
@@ -30,6 +35,47 @@ public record Mdp(Kernel kernel, double discount, double[] start) {
         if (Math.abs(sum - 1) > Kernel.ROW_SUM_TOLERANCE) {
             throw new BadInput("the start distribution sums to " + sum, "It must sum to 1.");
         }
+    }
+
+    /** Refuses a process without discount that need not end. */
+    private static void checkEnds(Kernel kernel) {
+        BadInput.when(
+                kernel.absorbing().length == 0,
+                "the discount is 1, but no state ends the process",
+                "Choose a discount below 1, for example 0.95; or let the process end: in a state from which every action"
+                        + " leads back to it with probability 1.");
+        boolean[] ends = new boolean[kernel.states()];
+        int[] queue = Arrays.copyOf(kernel.absorbing(), kernel.states());
+        int count = kernel.absorbing().length;
+        for (int i = 0; i < count; i++) {
+            ends[queue[i]] = true;
+        }
+        Kernel.Incoming incoming = kernel.incoming();
+        for (int next = 0; next < count; next++) {
+            for (int k = incoming.start()[queue[next]]; k < incoming.start()[queue[next] + 1]; k++) {
+                int before = incoming.row()[k] / kernel.actions();
+                if (!ends[before] && incoming.probability()[k] > 0) {
+                    ends[before] = true;
+                    queue[count++] = before;
+                }
+            }
+        }
+        for (int s = 0; s < ends.length; s++) {
+            BadInput.when(
+                    !ends[s],
+                    "the discount is 1, but from state %d no end can be reached".formatted(s),
+                    "Choose a discount below 1, or let every state lead to one that ends the process.");
+        }
+    }
+
+    /** Whether values are sums without discount, until the process ends. */
+    public boolean undiscounted() {
+        return discount == 1;
+    }
+
+    /** The states in which a process without discount ends; none with a discount. */
+    public int[] ends() {
+        return undiscounted() ? kernel.absorbing() : new int[0];
     }
 
     /** A process whose trajectories start anywhere with equal chance. */

@@ -27,16 +27,21 @@ public final class Simulation {
         return mdp.kernel().draw(state * mdp.actions() + action, stream);
     }
 
-    /** One trajectory of the given number of decisions, its final state included. */
+    /**
+     * One trajectory of the given number of decisions, its final state included; fewer where a process without discount
+     * ends before, but one at least.
+     */
     public Trajectory trajectory(int length, RandomStream stream) {
         int[] states = new int[length + 1];
         int[] actions = new int[length];
         states[0] = start(stream);
-        for (int t = 0; t < length; t++) {
+        int t = 0;
+        do {
             actions[t] = act(states[t], stream);
             states[t + 1] = move(states[t], actions[t], stream);
-        }
-        return new Trajectory(states, actions);
+            t++;
+        } while (t < length && Arrays.binarySearch(mdp.ends(), states[t]) < 0);
+        return new Trajectory(Arrays.copyOf(states, t + 1), Arrays.copyOf(actions, t));
     }
 
     /** Many trajectories, the i-th from its own stream. */

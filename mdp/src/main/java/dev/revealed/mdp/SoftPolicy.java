@@ -22,8 +22,17 @@ public record SoftPolicy(double[] values, double[] logPolicy, double[] policy, d
             start.logPolicy[row] = process.cost().logWeight(row) - Math.log(mdp.actions());
             start.policy[row] = Math.exp(start.logPolicy[row]);
         }
-        Arrays.setAll(start.occupancy, s -> mdp.start()[s] / (1 - mdp.discount()));
+        Arrays.setAll(start.occupancy, s -> mdp.undiscounted() ? mdp.start()[s] : mdp.start()[s] / (1 - mdp.discount()));
+        start.end(mdp);
         return start;
+    }
+
+    /** Where a process without discount has ended nothing is chosen any more, and the value is 0. */
+    void end(Mdp mdp) {
+        for (int end : mdp.ends()) {
+            values[end] = 0;
+            Arrays.fill(policy, end * mdp.actions(), (end + 1) * mdp.actions(), 0);
+        }
     }
 
     public SoftPolicy copy() {

@@ -3,6 +3,8 @@ package dev.revealed.mdp;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Sweeps;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +12,10 @@ import org.jspecify.annotations.Nullable;
  * kernel and counted. Results do not depend on the number of threads. One job at a time uses an instance.
  */
 public final class SoftProcess {
+    private static final int MOST_SWEEPS = 200_000;
+    private static final double SETTLED = 1e-12;
+    private static final int PATIENCE = 50;
+
     private final Mdp mdp;
     private final InformationCost cost;
     private final Passes passes;
@@ -19,15 +25,18 @@ public final class SoftProcess {
     private final double[] rowBuffer;
     private @Nullable SoftSolver solver;
 
-    /** Smallest and largest change of a value in one pass: what the span seminorm and its bounds are made of. */
+    /**
+     * Smallest and largest change of a value in one pass: what the span seminorm and its bounds are made of. Without
+     * discount the values of ended states never change, so that the span is a norm.
+     */
     public record Change(double min, double max) {
         public double span() {
             return max - min;
         }
 
-        /** What to add to the new values so that they lie in the middle of the bounds on the fixed point. */
+        /** What to add to the new values so that they lie in the middle of the bounds on the fixed point, where these are known. */
         public double centre(double discount) {
-            return discount / (1 - discount) * 0.5 * (min + max);
+            return discount == 1 ? 0 : discount / (1 - discount) * 0.5 * (min + max);
         }
 
         /** How far values so centred can be from the fixed point (MacQueen's bounds). */
@@ -124,7 +133,32 @@ public final class SoftProcess {
                     own);
             note(from, own);
         });
+        if (mdp.undiscounted()) {
+            return ended(values, next, policy);
+        }
         return change();
+    }
+
+    /** Undoes the backup where the process has ended. */
+    private Change ended(double[] values, double[] next, @Nullable SoftPolicy policy) {
+        for (int end : mdp.ends()) {
+            next[end] = 0;
+        }
+        if (policy != null) {
+            policy.end(mdp);
+        }
+        double min = 0;
+        double max = 0;
+        for (int s = 0; s < next.length; s++) {
+            double change = next[s] - values[s];
+            BadInput.when(
+                    Double.isNaN(change),
+                    "a soft value became NaN: a reward is NaN or infinite, or a state has no available action",
+                    "Check the rewards and the reference policy; every state needs an action it may take.");
+            min = Math.min(min, change);
+            max = Math.max(max, change);
+        }
+        return new Change(min, max);
     }
 
     /** One sweep of soft policy evaluation under {@code policy}. */
@@ -163,6 +197,95 @@ public final class SoftProcess {
         passes.add(1);
         Sweeps.Rows kernel = kernel();
         Parallel.range(mdp.rows(), (from, to) -> Sweeps.affine(from, to, kernel, reward, mdp.discount(), values, q));
+    }
+
+    /**
+     * By what factor the exponentiated rewards of a process without discount grow per step if it is kept from ending: the
+     * exponential of the most that reward and entropy come to per step, in units of the temperature, among policies that
+     * never risk the end. Values exist where it is below 1. With certain transitions it is the spectral radius of their
+     * matrix; 0 where nothing keeps the process going.
+     */
+    public double spectralRadius(double[] reward) {
+        boolean[] keeps = keeping();
+        int actions = mdp.actions();
+        int[] alive = IntStream.range(0, mdp.states())
+                .filter(s -> IntStream.range(s * actions, (s + 1) * actions).anyMatch(row -> keeps[row]))
+                .toArray();
+        if (alive.length == 0) {
+            return 0;
+        }
+        double[] values = new double[mdp.states()];
+        double[] gain = new double[mdp.states()];
+        double largest = Double.POSITIVE_INFINITY;
+        int settled = 0;
+        for (int sweep = 0; sweep < MOST_SWEEPS && settled < PATIENCE; sweep++) {
+            double before = largest;
+            double smallest = Double.POSITIVE_INFINITY;
+            largest = Double.NEGATIVE_INFINITY;
+            for (int s : alive) {
+                gain[s] = backup(s, reward, keeps, values) - values[s];
+                largest = Math.max(largest, gain[s]);
+                smallest = Math.min(smallest, gain[s]);
+            }
+            for (int s : alive) { // half a step: chains that go to and fro settle, too
+                values[s] += 0.5 * (gain[s] - largest);
+            }
+            settled = Math.abs(largest - before) <= SETTLED * Math.max(1, Math.abs(largest)) ? settled + 1 : 0;
+            if (largest - smallest <= SETTLED) {
+                break;
+            }
+        }
+        return Math.exp(largest / cost.temperature());
+    }
+
+    /** The soft value of a state if only some rows may be chosen. */
+    private double backup(int s, double[] reward, boolean[] keeps, double[] values) {
+        double tau = cost.temperature(s);
+        double[] q = new double[mdp.actions()];
+        double top = Double.NEGATIVE_INFINITY;
+        for (int a = 0; a < q.length; a++) {
+            int row = s * q.length + a;
+            q[a] = keeps[row]
+                    ? (reward[row] + mdp.expected(row, values)) / tau + cost.logWeight(row)
+                    : Double.NEGATIVE_INFINITY;
+            top = Math.max(top, q[a]);
+        }
+        double sum = 0;
+        for (double own : q) {
+            sum += Math.exp(own - top);
+        }
+        return tau * (top + Math.log(sum));
+    }
+
+    /** Rows that may be chosen for ever without any risk that the process ends. */
+    private boolean[] keeping() {
+        int actions = mdp.actions();
+        Kernel kernel = mdp.kernel();
+        boolean[] alive = new boolean[mdp.states()];
+        Arrays.fill(alive, true);
+        for (int end : mdp.ends()) {
+            alive[end] = false;
+        }
+        boolean[] keeps = new boolean[mdp.rows()];
+        for (int row = 0; row < keeps.length; row++) {
+            keeps[row] = alive[row / actions] && cost.logWeight(row) > Double.NEGATIVE_INFINITY;
+        }
+        boolean changed = true;
+        while (changed) {
+            changed = false;
+            for (int s = 0; s < alive.length; s++) {
+                boolean any = false;
+                for (int row = s * actions; row < (s + 1) * actions; row++) {
+                    for (int k = kernel.rowStart()[row]; keeps[row] && k < kernel.rowStart()[row + 1]; k++) {
+                        keeps[row] = alive[kernel.successor()[k]] || kernel.probability()[k] == 0;
+                    }
+                    any |= keeps[row];
+                }
+                changed |= alive[s] && !any;
+                alive[s] = any;
+            }
+        }
+        return keeps;
     }
 
     private Sweeps.Rows kernel() {

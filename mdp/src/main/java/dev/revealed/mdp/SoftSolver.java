@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Csr;
 import dev.revealed.numeric.Dense;
 import dev.revealed.numeric.GaussSeidel;
@@ -9,7 +10,9 @@ import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Preconditioner;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.Vec;
+import dev.revealed.numeric.sparse.SparseSystem;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +44,16 @@ public final class SoftSolver {
      * @param errorSpan estimated span of the error of V: the last Newton step, or the geometric tail of the sweeps
      */
     public record Solution(String method, boolean converged, int newtonSteps, double residualSpan, double errorSpan) {
+        private static final String UNDISCOUNTED = "Newton's method without discount";
 
         /** For callers whose own answer would be worthless without this one. */
         public Solution orThrow() {
+            BadInput.when(
+                    !converged && method.equals(UNDISCOUNTED),
+                    "values without discount were not found at these parameters: there the process hardly ever ends, or"
+                            + " they are too large",
+                    "Give every step a cost that can be estimated, leave out features that change no choice, or choose a"
+                            + " discount below 1.");
             if (!converged) {
                 throw new ArithmeticException("soft values did not converge by %s: span of the residual %.2g"
                         .formatted(method, residualSpan));
@@ -83,6 +93,13 @@ public final class SoftSolver {
     /** A residual this small relative to the answer that will not shrink is rounding. */
     private static final double ROUNDING = 1e-12;
 
+    /** Without discount: Newton steps at most, and a step after which values do not exist. */
+    private static final int ENDING_LIMIT = 100;
+
+    private static final double ROUNDING_OF_RADIUS = 1e-9;
+    private static final double RUNAWAY = 1e12;
+    private static final double NEARLY = 1e-7;
+
     private final SoftProcess process;
     private final Method method;
     private final int states;
@@ -91,6 +108,7 @@ public final class SoftSolver {
     private final double[] step;
     private final ThreadLocal<Krylov> krylov;
     private @Nullable PolicyChain chain;
+    private @Nullable SparseSystem ending;
     private int seidelFailures;
     private int seidelPause;
     private int newtonSteps;
@@ -121,6 +139,9 @@ public final class SoftSolver {
     public Solution solve(double[] reward, SoftPolicy policy, double tolerance, ProgressListener listener) {
         this.listener = listener;
         newtonSteps = 0;
+        if (process.mdp().undiscounted()) {
+            return ending(reward, policy, tolerance);
+        }
         double[] values = policy.values();
         boolean cold = Vec.maxAbs(values) == 0;
         Measure end = method == Method.AUTOMATIC || method == Method.VALUE_ITERATION
@@ -143,6 +164,90 @@ public final class SoftSolver {
         SoftProcess.Change change = process.improve(reward, values, image, policy);
         shift(image, values, change.centre(process.mdp().discount()));
         return new Solution(name(), end.done, newtonSteps, end.residual, end.error);
+    }
+
+    /**
+     * Newton's method without discount, every system solved directly. After its first step values rise from one policy's
+     * to the next's, towards the optimal ones where these exist.
+     */
+    private Solution ending(double[] reward, SoftPolicy policy, double tolerance) {
+        double[] values = policy.values();
+        double error = Double.POSITIVE_INFINITY;
+        double span = Double.NaN;
+        for (int k = 0; k < ENDING_LIMIT; k++) {
+            listener.progress("soft values by Newton's method", newtonSteps, 0);
+            span = process.improve(reward, values, image, policy).span();
+            if (error <= tolerance || (error < NEARLY * (1 + Vec.maxAbs(values)) && span <= 8 * floor(values))) {
+                if (!endsInTime(policy)) {
+                    break;
+                }
+                System.arraycopy(image, 0, values, 0, states);
+                return new Solution(Solution.UNDISCOUNTED, true, newtonSteps, span, error);
+            }
+            difference(image, values);
+            if (!factor(policy.policy())) {
+                break;
+            }
+            System.arraycopy(residual, 0, step, 0, states);
+            solveEnding(step);
+            newtonSteps++;
+            double before = error;
+            error = Vec.maxAbs(step);
+            if (!(error < RUNAWAY)) {
+                break;
+            }
+            add(step, values, 0);
+            if (error < NEARLY && error >= 0.5 * before) {
+                error = 0; // nothing is left but rounding
+            }
+        }
+        Arrays.fill(values, 0);
+        return new Solution(Solution.UNDISCOUNTED, false, newtonSteps, span, error);
+    }
+
+    /** Whether the process ends within so many steps that rounding does not decide how many. */
+    private boolean endsInTime(SoftPolicy policy) {
+        if (!factor(policy.policy())) {
+            return false;
+        }
+        Arrays.fill(step, 1);
+        solveEnding(step);
+        return Vec.maxAbs(step) < 1 / ROUNDING_OF_RADIUS;
+    }
+
+    /** Whether nobody would keep a process of this spectral radius from ending; at 1 itself, to rounding, he might. */
+    public static boolean ends(double spectralRadius) {
+        return spectralRadius < 1 - ROUNDING_OF_RADIUS;
+    }
+
+    /** Prepares the systems of a policy; false where the process does not end surely under it. */
+    private boolean factor(double[] policy) {
+        Csr matrix = chain(policy, 1);
+        SparseSystem known = ending;
+        if (known == null) {
+            known = new SparseSystem(states, matrix.start(), matrix.column());
+            ending = known;
+        }
+        double[] m = new double[matrix.value().length];
+        for (int s = 0; s < states; s++) {
+            for (int e = matrix.start()[s]; e < matrix.start()[s + 1]; e++) {
+                double value = matrix.value()[e];
+                m[e] = Math.max(0, matrix.column()[e] == s ? 1 - value : -value);
+            }
+        }
+        for (int end : process.mdp().ends()) { // whatever the policy says of them
+            Arrays.fill(m, matrix.start()[end], matrix.start()[end + 1], 0);
+        }
+        return known.factor(m);
+    }
+
+    /** x = (I - P_pi)^-1 x of the policy last prepared, and 0 where the process has ended. */
+    private void solveEnding(double[] x) {
+        for (int end : process.mdp().ends()) {
+            x[end] = 0;
+        }
+        process.passes().add(1);
+        Objects.requireNonNull(ending).solve(x);
     }
 
     private String name() {
@@ -418,12 +523,20 @@ public final class SoftSolver {
 
         private Under(double[] policy) {
             this.policy = policy;
+            if (process.mdp().undiscounted() && !factor(policy)) {
+                throw new ArithmeticException("the process does not end surely under the policy");
+            }
             matrix = chain(policy, discount);
             linear = new Linear(matrix, false);
         }
 
         /** x = (I - gamma P_pi)^-1 (sum_a pi payoff), from the guess given. */
         public void values(double[] payoff, double[] x) {
+            if (process.mdp().undiscounted()) {
+                process.sweep(payoff, policy, new double[states], x);
+                solveEnding(x);
+                return;
+            }
             double before = Double.POSITIVE_INFINITY;
             long sweeps = sweepLimit();
             boolean solving = true;
@@ -454,6 +567,13 @@ public final class SoftSolver {
          * @param b by state: payoffs already averaged over the actions
          */
         public void values(double[][] b, double[][] x, double[] tolerance) {
+            if (process.mdp().undiscounted()) {
+                for (int c = 0; c < b.length; c++) {
+                    System.arraycopy(b[c], 0, x[c], 0, states);
+                    solveEnding(x[c]);
+                }
+                return;
+            }
             double[][] left = new double[b.length][states];
             double[][] correction = new double[b.length][states];
             Parallel.tasks(b.length, c -> {
@@ -474,6 +594,12 @@ public final class SoftSolver {
 
         /** Discounted occupancy (I - gamma P_pi')^-1 start, from the guess given. */
         public void occupancy(double[] start, double[] occupancy) {
+            if (process.mdp().undiscounted()) {
+                System.arraycopy(start, 0, occupancy, 0, states);
+                process.passes().add(1);
+                Objects.requireNonNull(ending).solveTransposed(occupancy);
+                return;
+            }
             // With the right total mass the error has none, and sums to zero ever after: the slow mode is gone.
             shift(occupancy, occupancy, (sum(start) / (1 - discount) - sum(occupancy)) / states);
             Linear backwards = new Linear(matrix.transpose(), true);

@@ -147,7 +147,11 @@ public final class Tangent
         double[] base = new double[rows.length];
         double[] start = new double[next.length];
         surrogate.adjoint(policy.logPolicy(), base, start);
-        process.occupancy(start, policy, next, accuracy * Vec.maxAbs(start), OCCUPANCY_SWEEPS);
+        if (process.mdp().undiscounted()) {
+            process.solver().under(policy.policy()).occupancy(start, policy.occupancy());
+        } else {
+            process.occupancy(start, policy, next, accuracy * Vec.maxAbs(start), OCCUPANCY_SWEEPS);
+        }
         double[] weights = surrogate.informationWeights(policy.occupancy());
         for (int s = 0; s < weights.length; s++) {
             weights[s] = Math.max(0, weights[s]); // a step needs a positive matrix, if not quite the Hessian

@@ -1,5 +1,6 @@
 package dev.revealed.mdp;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,15 @@ public record Trajectory(int[] states, int @Nullable [] actions) {
     /** A path of which only the states were seen, the last one included. */
     public static Trajectory ofStates(int[] states) {
         return new Trajectory(states, null);
+    }
+
+    /** What happened until one of some states was reached, that state included. */
+    public Trajectory until(int[] ends) {
+        int t = 0;
+        while (t < length() && Arrays.binarySearch(ends, states[t]) < 0) {
+            t++;
+        }
+        return t == length() ? this : new Trajectory(Arrays.copyOf(states, t + 1), actions == null ? null : Arrays.copyOf(actions, t));
     }
 
     /** Number of decisions T. */

@@ -72,14 +72,16 @@ final class ChoiceOptions {
     @Option(
             names = "--types",
             paramLabel = "K",
-            description = "Unobserved types of individuals, by EM; with --method nfxp (default), npl or ccp.")
+            description =
+                    "Unobserved types of individuals, by EM; with --method nfxp (default), npl or ccp. With --network:"
+                            + " types of drivers, whose trips --cluster names.")
     public @Nullable Integer types;
 
     @Option(
             names = "--type-parameters",
             paramLabel = "NAME",
             split = ",",
-            description = "Utility parameters that differ between types, for example RC.")
+            description = "Utility parameters that differ between types, for example RC (with --network default: all).")
     List<String> typeParameters = new ArrayList<>();
 
     @Option(

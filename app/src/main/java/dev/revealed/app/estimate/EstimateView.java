@@ -18,6 +18,7 @@ import dev.revealed.numeric.Interval;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /** Shows an estimate: the table people know, a picture of the run, and the document every fit has. */
@@ -36,7 +37,8 @@ final class EstimateView {
             List<String> warnings,
             Optional<double[]> parametersAtHeldOutStop,
             Optional<ValueGap> valueGap,
-            Optional<OfflineView.Document> offline) {}
+            Optional<OfflineView.Document> offline,
+            OptionalDouble spectralRadius) {}
 
     static Outcome of(Estimate estimate, Problem problem, long seed) {
         return of(estimate, problem, Optional.empty(), seed);
@@ -118,7 +120,15 @@ final class EstimateView {
                 estimate.warnings(),
                 estimate.stopped(),
                 gap,
-                offline);
+                offline,
+                spectralRadius(estimate, problem));
+    }
+
+    /** Without discount: how far from 1 what keeps values finite is. */
+    private static OptionalDouble spectralRadius(Estimate estimate, Problem problem) {
+        return problem.mdp().undiscounted()
+                ? OptionalDouble.of(problem.spectralRadius(estimate.theta()))
+                : OptionalDouble.empty();
     }
 
     static List<String> names(List<Estimate.Parameter> parameters) {
@@ -168,6 +178,11 @@ final class EstimateView {
             table = table.fact(
                     "Choice log-lik.",
                     Numbers.significant(estimate.choiceLogLikelihood().getAsDouble(), 7));
+        }
+        OptionalDouble radius = spectralRadius(estimate, problem);
+        if (radius.isPresent()) {
+            table = table.fact("Spectral radius", Numbers.decimals(radius.getAsDouble(), 6))
+                    .note("Without discount values exist where the spectral radius is below 1.");
         }
         if (problem.objective() == Problem.Objective.SURROGATE) {
             table = table.note(

@@ -188,6 +188,10 @@ public final class ReproduceCommand implements Runnable {
 
         @Override
         protected Outcome outcome(ProgressListener listener) {
+            BadInput.when(
+                    neural && methods,
+                    "--neural and --methods are two studies",
+                    "Give one of them; each has a folder of its own.");
             return neural
                     ? RoutesView.of(
                             new HeldOutStudy(splits, HeldOutStudy.STANDARD.neural()).run(data, seed(), listener))

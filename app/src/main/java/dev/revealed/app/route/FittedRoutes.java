@@ -67,6 +67,10 @@ final class FittedRoutes {
                     parameters != null, "--parameters beside --from", "Drop one: the estimate has its own parameters.");
             RouteResult read = RouteResult.read(from);
             BadInput.when(
+                    read.types().isPresent(),
+                    "%s: the estimate has types of drivers, for which there are no predictions yet".formatted(from),
+                    "Estimate without --types, or give the parameters of one type: --network, --feature and --parameters.");
+            BadInput.when(
                     !typed.features().isEmpty(),
                     "--feature beside --from",
                     "Drop it: the estimate has its own features, %s.".formatted(String.join(", ", read.names())));
@@ -118,7 +122,8 @@ final class FittedRoutes {
                 new double[0],
                 new double[0],
                 List.of(),
-                1);
+                1,
+                Optional.empty());
     }
 
     RouteResult result() {

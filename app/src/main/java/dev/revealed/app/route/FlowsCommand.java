@@ -49,17 +49,8 @@ public final class FlowsCommand extends BaseCommand {
 
     private static final int ROWS_SHOWN = 10;
 
-    @Option(
-            names = "--from",
-            paramLabel = "RESULT",
-            description = "The folder or the result.json of ./revealed estimate --network.")
-    private @Nullable Path from;
-
-    @Option(
-            names = "--parameters",
-            paramLabel = "NAME=VALUE,...",
-            description = "Parameters of recursive logit, where there is no result.")
-    private @Nullable String parameters;
+    @Mixin
+    private FittedOptions model = new FittedOptions();
 
     @Option(
             names = "--demand",
@@ -100,7 +91,7 @@ public final class FlowsCommand extends BaseCommand {
 
     @Override
     protected Outcome outcome(ProgressListener listener) {
-        FittedRoutes fitted = FittedRoutes.of(from, parameters, roads, listener);
+        FittedRoutes fitted = model.fitted(roads, listener);
         Demand asked = fitted.demand(demand);
         int selected = select == null ? -1 : fitted.table().link(select, "--select");
         RoutePredictions predictions = fitted.predictions(asked);

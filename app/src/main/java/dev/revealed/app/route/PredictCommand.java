@@ -45,17 +45,8 @@ import picocli.CommandLine.Option;
 public final class PredictCommand extends BaseCommand {
     private static final int ROWS_SHOWN = 20;
 
-    @Option(
-            names = "--from",
-            paramLabel = "RESULT",
-            description = "The folder or the result.json of ./revealed estimate --network.")
-    private @Nullable Path from;
-
-    @Option(
-            names = "--parameters",
-            paramLabel = "NAME=VALUE,...",
-            description = "Parameters of recursive logit, where there is no result.")
-    private @Nullable String parameters;
+    @Mixin
+    private FittedOptions model = new FittedOptions();
 
     @Option(names = "--paths", paramLabel = "FILE", description = "Paths as trips are written: their probabilities.")
     private @Nullable Path paths;
@@ -106,7 +97,7 @@ public final class PredictCommand extends BaseCommand {
                 "nothing is asked for",
                 "Give --origin and --destination, --demand FILE, --paths FILE or --towards NAME.");
         BadInput.when(pair && demand != null, "--origin beside --demand", "Drop one of them.");
-        FittedRoutes fitted = FittedRoutes.of(from, parameters, roads, listener);
+        FittedRoutes fitted = model.fitted(roads, listener);
         Optional<List<Likely>> likely = pair
                 ? Optional.of(likely(fitted, pair(fitted, String.valueOf(origin), String.valueOf(destination))))
                 : demand != null ? Optional.of(likely(fitted, fitted.demand(demand))) : Optional.empty();

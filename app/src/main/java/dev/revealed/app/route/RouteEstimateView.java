@@ -7,6 +7,7 @@ import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.app.view.Table.Field;
 import dev.revealed.estimate.route.RouteEstimate;
+import dev.revealed.estimate.route.RouteTypes;
 import dev.revealed.estimate.route.RouteValidation;
 import dev.revealed.mdp.route.Demand;
 import dev.revealed.mdp.route.Destination;
@@ -15,9 +16,11 @@ import dev.revealed.numeric.Normal;
 import dev.revealed.runs.Provenance;
 import dev.revealed.settings.Part;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -250,6 +253,13 @@ record RouteEstimateView(
                 .fact("Spectral radius", Numbers.decimals(estimate.spectralRadius(), 6))
                 .fact("Iterations", Numbers.count(estimate.iterations()))
                 .fact("Converged", estimate.converged() ? "yes" : "NO");
+        if (kept.types().isPresent()) {
+            table = table.note("Types of drivers that are not observed: %s; the rest are of the last type."
+                    .formatted(
+                            input.clusters().isEmpty()
+                                    ? "every trip may be of another type"
+                                    : "all trips of a driver are of one type"));
+        }
         return table.note("Standard errors: " + words + ".");
     }
 
@@ -271,29 +281,37 @@ record RouteEstimateView(
         if (kept.numeraire().isEmpty()) {
             return List.of();
         }
-        String to = kept.numeraire().get();
-        int t = kept.names().indexOf(to);
+        int t = kept.ofDriver().indexOf(kept.numeraire().get());
         double[] theta = estimate.theta();
         double[][] v = kept.covariance();
-        List<Ratio> ratios = new ArrayList<>();
+        Set<Ratio> ratios = new LinkedHashSet<>(); // types may share some
         int rewards = input.features().size() + (kept.linkSizeAt().length > 0 ? 1 : 0);
-        for (int j = 0; j < rewards; j++) {
-            if (j != t) {
-                double ratio = theta[j] / theta[t];
-                double variance = (v[j][j] - 2 * ratio * v[j][t] + ratio * ratio * v[t][t]) / (theta[t] * theta[t]);
-                ratios.add(new Ratio(kept.names().get(j), to, ratio, Math.sqrt(Math.max(0, variance))));
+        for (int[] position : kept.positions()) {
+            int unit = position[t];
+            for (int j = 0; j < rewards; j++) {
+                int own = position[j];
+                if (j != t) {
+                    double ratio = theta[own] / theta[unit];
+                    double variance = (v[own][own] - 2 * ratio * v[own][unit] + ratio * ratio * v[unit][unit])
+                            / (theta[unit] * theta[unit]);
+                    ratios.add(new Ratio(
+                            kept.names().get(own),
+                            kept.names().get(unit),
+                            ratio,
+                            Math.sqrt(Math.max(0, variance))));
+                }
             }
         }
-        return ratios;
+        return List.copyOf(ratios);
     }
 
-    private static Table ratioTable(List<Ratio> ratios) {
+    private Table ratioTable(List<Ratio> ratios) {
         return Table.of(
                         ratios,
                         Field.text("", Ratio::name),
                         Field.decimals("ratio", 6, Ratio::value),
                         Field.decimals("std err", 6, Ratio::standardError))
-                .titled("In units of " + ratios.getFirst().to)
+                .titled("In units of " + kept.numeraire().orElseThrow())
                 .note("What one more is worth. Standard errors: delta method.");
     }
 
@@ -334,13 +352,27 @@ record RouteEstimateView(
             warnings.add("The search has not converged (%s): the estimate cannot be relied on."
                     .formatted(estimate.status()));
         }
+        double rest = 1;
         for (RouteEstimate.Parameter own : estimate.parameters()) {
+            if (own.name().startsWith("share[")) {
+                rest -= own.value();
+                rare(own.value()).ifPresent(warnings::add);
+            }
             if (Math.abs(own.value()) > 8 && own.standardError() > Math.abs(own.value())) {
                 warnings.add(
                         "The trips say little about '%s': its error is larger than its estimate, which may run off."
                                 .formatted(own.name()));
             }
         }
+        if (kept.types().isPresent()) {
+            rare(rest).ifPresent(warnings::add);
+        }
         return warnings;
+    }
+
+    private static Optional<String> rare(double share) {
+        return share < RouteTypes.RARE
+                ? Optional.of("A type is expected to have only %.1f %% of the drivers: try fewer types.".formatted(100 * share))
+                : Optional.empty();
     }
 }

@@ -9,8 +9,10 @@ import dev.revealed.estimate.route.RouteEstimator;
 import dev.revealed.estimate.route.RouteGraph;
 import dev.revealed.estimate.route.RouteLikelihood;
 import dev.revealed.estimate.route.RouteModel;
+import dev.revealed.estimate.route.RouteTypes;
 import dev.revealed.estimate.route.RouteValidation;
 import dev.revealed.mdp.route.LinkFeatures;
+import dev.revealed.mdp.route.Trips;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -38,10 +40,14 @@ public final class RouteEstimation {
             "--latex",
             "--start",
             "--discount",
-            "--iterations");
+            "--iterations",
+            "--types",
+            "--type-parameters");
+
+    private static final int TYPE_STARTS = 5;
 
     private static final List<String> ERRORS = List.of("sandwich", "hessian", "opg", "cluster");
-    private static final List<String> NUMERAIRES = List.of("time", "minute", "duration", "cost", "length", "distance");
+    private static final List<String> NUMERAIRES = List.of("time", "minute", "duration", "cost", "length", "distance", "km", "metre", "meter");
 
     private final RouteOptions files;
     private final RouteModelOptions options;
@@ -81,7 +87,17 @@ public final class RouteEstimation {
         Optional<String> numeraire = numeraire(input);
         Prepared prepared = prepared(name, input, graph, numeraire);
         RouteLikelihood likelihood = prepared.model.likelihood(graph);
-        RouteEstimate estimate = estimator().fit(name, graph, likelihood, start(likelihood, prepared), listener);
+        RouteEstimate single = estimator().fit(name, graph, likelihood, start(likelihood, prepared), listener);
+        Optional<RouteTypes> types = types(likelihood.names());
+        RouteEstimate estimate = types.map(own -> own.fit(
+                        prepared.model,
+                        graph,
+                        drivers(input),
+                        single,
+                        estimator(),
+                        RandomStream.of(seed).named("types"),
+                        listener))
+                .orElse(single);
         List<RouteValidation.Split> splits = options.splits == null
                 ? List.of()
                 : new RouteValidation(
@@ -96,20 +112,46 @@ public final class RouteEstimation {
         RouteResult kept = new RouteResult(
                 input.source(),
                 name,
-                likelihood.names(),
+                estimate.parameters().stream()
+                        .map(RouteEstimate.Parameter::name)
+                        .toList(),
                 estimate.theta(),
                 covariance(estimate, errors, input.clusters()),
                 numeraire,
                 prepared.model.linkSizeAt(),
                 prepared.flowAt,
                 prepared.scales,
-                prepared.model.discount());
+                prepared.model.discount(),
+                types);
         return new RouteEstimateView(
                         input, estimate, kept, errors, level, new RouteEstimateView.Validation(byDestination(), splits))
                 .outcome(seed, typed.containsKey("--latex"));
     }
 
+    private Optional<RouteTypes> types(List<String> names) {
+        if (!typed.containsKey("--types")) {
+            return Optional.empty();
+        }
+        String specific = typed.get("--type-parameters");
+        return Optional.of(new RouteTypes(
+                (int) number("--types", 1), specific == null ? names : List.of(specific.split(",")), TYPE_STARTS));
+    }
+
+    /** Who made each trip: somebody else each time, unless a column of the trips says so. */
+    private static List<String> drivers(RouteInput input) {
+        return input.clusters().isEmpty()
+                ? input.trips().list().stream().map(Trips.Trip::name).toList()
+                : input.clusters();
+    }
+
     private void checkOptions(String model) {
+        refuse("--type-parameters", !typed.containsKey("--types"), "--types K");
+        for (String option : List.of("--start", "--splits")) {
+            BadInput.when(
+                    typed.containsKey("--types") && typed.containsKey(option),
+                    option + " beside --types",
+                    "Drop it: starts of types are drawn around the estimate without them, and splits know no types.");
+        }
         boolean nested = model.startsWith("nrl");
         refuse("--link-size-at", !model.endsWith("-ls"), "--model rl-ls or nrl-ls");
         refuse("--scale", !nested, "--model nrl or nrl-ls");
@@ -117,7 +159,10 @@ public final class RouteEstimation {
         refuse("--test-share", options.splits == null, "--splits N");
         refuse("--split-by", options.splits == null, "--splits N");
         String errors = typed.get("--se");
-        refuse("--cluster", errors != null && !errors.equals("cluster"), "--se cluster");
+        refuse(
+                "--cluster",
+                errors != null && !errors.equals("cluster") && !typed.containsKey("--types"),
+                "--se cluster or --types K");
         byDestination();
     }
 

@@ -35,7 +35,7 @@ public final class RouteModelOptions {
     @Option(
             names = "--cluster",
             paramLabel = "COLUMN",
-            description = "Column of the trips with the driver or another cluster, for --se cluster.")
+            description = "Column of the trips with the driver or another cluster, for --se cluster and --types.")
     public @Nullable String cluster;
 
     @Option(

@@ -63,6 +63,12 @@ public final class RouteOptions {
     List<String> features = new ArrayList<>();
 
     @Option(
+            names = "--forbid",
+            paramLabel = "FORMULA",
+            description = "Leave out pairs of links for which a formula is true, for example uturn.")
+    public @Nullable String forbid;
+
+    @Option(
             names = "--drop-impossible",
             description = "Leave out trips that the network does not allow, rather than refuse the file.")
     boolean dropImpossible;
@@ -77,6 +83,7 @@ public final class RouteOptions {
                 named(trips),
                 columns,
                 features,
+                Optional.ofNullable(forbid),
                 dropImpossible);
     }
 

@@ -2,7 +2,9 @@ package dev.revealed.app.route;
 
 import dev.revealed.app.Main;
 import dev.revealed.data.Csv;
+import dev.revealed.estimate.TypeIndex;
 import dev.revealed.estimate.route.RouteModel;
+import dev.revealed.estimate.route.RouteTypes;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.RunFiles;
@@ -22,6 +24,7 @@ import java.util.Optional;
  * @param linkSizeAt parameters of link size; empty in a model without it
  * @param flowAt parameters at which the flow that scales depend on is computed; empty where none does
  * @param scales name=formula of what scales depend on
+ * @param types unobserved types of drivers; none where all have the same parameters
  */
 record RouteResult(
         RouteSource source,
@@ -33,7 +36,8 @@ record RouteResult(
         double[] linkSizeAt,
         double[] flowAt,
         List<String> scales,
-        double discount) {
+        double discount,
+        Optional<RouteTypes> types) {
 
     /** Reads what an estimation left, given its folder or its result.json. */
     static RouteResult read(Path from) {
@@ -82,7 +86,7 @@ record RouteResult(
                 && features >= 1
                 && features <= theta.length
                 && !source.columns().containsValue(null)
-                && numeraire.map(names::contains).orElse(true)
+                && numeraire.map(ofDriver()::contains).orElse(true)
                 && (linkSizeAt.length == 0 || linkSizeAt.length == features)
                 && (flowAt.length == 0 || flowAt.length == features);
         BadInput.when(!whole, "parameters and features do not fit together", "Estimate again with this version.");
@@ -92,7 +96,24 @@ record RouteResult(
         return this;
     }
 
+    /** Names of the parameters of a driver, whatever his type. */
+    List<String> ofDriver() {
+        return types.isEmpty()
+                ? names
+                : names.stream()
+                        .filter(name -> !name.startsWith("share["))
+                        .map(name -> name.replaceFirst("\\[\\d+]$", ""))
+                        .distinct()
+                        .toList();
+    }
+
+    /** By type, where its parameters stand among all. */
+    int[][] positions() {
+        return types.map(own -> own.index(ofDriver()).position())
+                .orElseGet(() -> TypeIndex.of(names, 1, List.of()).position());
+    }
+
     RouteResult with(RouteSource other) {
-        return new RouteResult(other, model, names, theta, covariance, numeraire, linkSizeAt, flowAt, scales, discount);
+        return new RouteResult(other, model, names, theta, covariance, numeraire, linkSizeAt, flowAt, scales, discount, types);
     }
 }

@@ -25,6 +25,7 @@ import java.util.Set;
  * @param network file, empty where it was not given
  * @param columns names by role, where they are not the usual ones
  * @param features names or name=formula
+ * @param forbid formula of the pairs that are left out
  */
 record RouteSource(
         String network,
@@ -34,6 +35,7 @@ record RouteSource(
         Optional<String> trips,
         Map<String, String> columns,
         List<String> features,
+        Optional<String> forbid,
         boolean dropImpossible) {
 
     RouteSource {
@@ -53,6 +55,7 @@ record RouteSource(
                 typed.trips.or(() -> trips),
                 both,
                 typed.features.isEmpty() ? features : typed.features,
+                typed.forbid.or(() -> forbid),
                 typed.dropImpossible || dropImpossible);
     }
 
@@ -81,7 +84,8 @@ record RouteSource(
                 network.isEmpty(),
                 "no network is given",
                 "Name its file with --network; docs/guide/routes.md shows the format.");
-        return reader(listener).read(file(network), file(links), file(nodes));
+        PairTable all = reader(listener).read(file(network), file(links), file(nodes));
+        return forbid.map(formula -> all.without(formula, new LinkedHashSet<>())).orElse(all);
     }
 
     private static Path file(String name) {

@@ -309,4 +309,51 @@ class RouteCommandsTest {
                         "first=cost * 0 + (cost == 1)"),
                 "singular");
     }
+
+    /** Half of the drivers are in a hurry. Each makes five trips, and all of them are of his type. */
+    @Test
+    void typesOfDriversAreFound() throws IOException {
+        StringBuilder trips = new StringBuilder("trip,driver,links\n");
+        String[] minutes = {"-3", "-0.7"};
+        for (int type = 0; type < 2; type++) {
+            String truth = City.TRUTH.replace("minutes=-1.5", "minutes=" + minutes[type]);
+            String out = path("type" + type);
+            document("simulate", options, "--parameters", truth, "--demand", demand, "--seed", "" + type, "--out", out);
+            List<String> lines = Files.readAllLines(Path.of(out, "trips.csv"));
+            for (int i = 1; i < lines.size(); i++) {
+                String links = lines.get(i).split(",", -1)[2];
+                trips.append("%d.%d,%d.%d,%s\n".formatted(type, i, type, i / 5, links));
+            }
+        }
+        String file = file("typed.csv", trips.toString());
+        Map<?, ?> found = document(
+                "estimate", options, "--trips", file, "--cluster", "driver", "--types", "2", "--type-parameters",
+                "minutes", "--out", path("typed"));
+        List<?> parameters = list(found, "parameters");
+        double[] truth = {-3, -0.7, -0.5, -1, -2, 0.4, 0.5};
+        for (int j = 0; j < truth.length; j++) {
+            assertThat(number(parameters.get(j), "value"))
+                    .isCloseTo(truth[j], within(3 * number(parameters.get(j), "standardError")));
+        }
+        assertThat(list(found, "ratios").stream().map(ratio -> ((Map<?, ?>) ratio).get("name") + " to " + ((Map<?, ?>) ratio).get("to")))
+                .contains("left to minutes[1]", "left to minutes[2]");
+        assertThat(run("flows", List.of("--from", path("typed")))).isEqualTo(2);
+        assertThat(cli.err()).contains("types of drivers");
+    }
+
+    @Test
+    void forbiddenPairsAreNotDriven() {
+        List<String> forward = new ArrayList<>(options);
+        int uturn = forward.indexOf("uturn");
+        forward.subList(uturn - 1, uturn + 1).clear(); // with its --feature
+        forward.addAll(List.of("--forbid", "uturn"));
+        String truth = City.TRUTH.replace("uturn=-2,", "");
+        document("simulate", forward, "--parameters", truth, "--demand", demand, "--out", path("forward"));
+        Map<?, ?> found = document(
+                "estimate", forward, "--trips", path("forward/trips.csv"), "--out", path("forward-city"));
+        assertThat(number(found, "pairs")).isLessThan(number(document("estimate", options, "--trips", path("drawn/trips.csv")), "pairs"));
+        assertThat(run("estimate", options, "--trips", path("forward/trips.csv"))).isEqualTo(2);
+        assertThat(cli.err()).contains("'uturn' is 0 on every step", "--forbid");
+        assertThat(run("flows", List.of("--from", path("forward-city"), "--out", path("forward-flows")))).isZero();
+    }
 }

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 /** Makes a model of its file. */
 final class ModelReader {
     private static final List<String> KEYS =
-            List.of("model discount settings states actions parameters utility transitions available data".split(" "));
+            List.of("model discount settings states actions parameters utility transitions available ends data".split(" "));
     private static final String NAME = "[\\p{L}_][\\p{L}\\p{N}_]*";
     private static final String GUIDE = "docs/guide/models.md shows what a model looks like.";
     private static final int MOST_VALUES = 10_000_000;
@@ -39,6 +39,7 @@ final class ModelReader {
     private final StateSpace space;
     private final List<String> parameters;
     private final boolean[] available; // by row
+    private final boolean[] ended; // by state
 
     ModelReader(Yaml root, Map<String, String> overrides) {
         this.root = root;
@@ -52,6 +53,13 @@ final class ModelReader {
         space = space(root.need("states", "For example states: {mileage: 1..90}."));
         parameters = names(root.need("parameters", "For example parameters: [RC, theta]."), "a parameter");
         available = available(top);
+        ended = ended(top);
+        for (int s = 0; s < ended.length; s++) {
+            if (ended[s]) { // one way to do nothing
+                Arrays.fill(available, s * actions.size(), (s + 1) * actions.size(), false);
+                available[s * actions.size()] = true;
+            }
+        }
     }
 
     private Yaml need(String key) {
@@ -64,7 +72,8 @@ final class ModelReader {
         double discount =
                 number(overridden("discount", root.need("discount", "For example discount: 0.95.")), "discount");
         Reward utility = utility(need("utility"));
-        TransitionLaw law = new Laws(this, need("transitions")).law();
+        TransitionLaw moves = new Laws(this, need("transitions")).law();
+        TransitionLaw law = top.containsKey("ends") ? moves.ending(ended) : moves;
         String called = Yaml.get(top, "model")
                 .map(node -> node.text("the name of the model"))
                 .orElse(name.replaceFirst("\\.ya?ml$", ""));
@@ -335,6 +344,75 @@ final class ModelReader {
         return rows;
     }
 
+    /** States in which the process has ended. */
+    private boolean[] ended(Map<String, Yaml> top) {
+        boolean[] states = new boolean[space.size()];
+        Yaml node = top.get("ends");
+        if (node == null) {
+            return states;
+        }
+        List<String> names =
+                space.variables().stream().map(StateSpace.Variable::name).toList();
+        node.mapping("state variables with the values at which all is over, for example {retired: 1}", names)
+                .forEach((variable, when) -> {
+                    int v = names.indexOf(variable);
+                    Optional<double[]> values = endValues(when);
+                    for (int s = 0; s < states.length; s++) {
+                        double own = space.value(s, v);
+                        states[s] |= values.map(all -> Arrays.stream(all).anyMatch(value -> Grid.same(value, own)))
+                                .orElse(false);
+                    }
+                    values.ifPresentOrElse(all -> onGrid(when, v, all), () -> endCondition(when, states));
+                });
+        boolean any = false;
+        boolean all = true;
+        for (boolean one : states) {
+            any |= one;
+            all &= one;
+        }
+        node.badWhen(!any, "no state ends the process", "Give a value or a condition that some state meets.");
+        node.badWhen(all, "every state ends the process", "Leave states in which something is decided.");
+        return states;
+    }
+
+    /** Values of a variable, where they are given rather than a condition. */
+    private Optional<double[]> endValues(Yaml when) {
+        if (when.isList()) {
+            return Optional.of(numbers(when));
+        }
+        String text = when.text("a value, a list of values, or a condition");
+        try {
+            return Optional.of(new double[] {Expression.parse(text, constants()).value(new double[0])});
+        } catch (BadInput e) {
+            return Optional.empty(); // it is no constant
+        }
+    }
+
+    private void onGrid(Yaml when, int v, double[] values) {
+        for (double value : values) {
+            when.badWhen(
+                    Arrays.stream(space.variables().get(v).values()).noneMatch(own -> Grid.same(own, value)),
+                    "%s is not a value of %s"
+                            .formatted(Place.plain(value), space.variables().get(v).name()),
+                    "Its values are %s.".formatted(Grid.of(space.variables().get(v))));
+        }
+    }
+
+    private void endCondition(Yaml when, boolean[] states) {
+        Expression condition = formula(when);
+        double[] x = arguments();
+        for (int s = 0; s < states.length; s++) {
+            double first = finite(when, condition.value(at(s, 0, x)), s, 0);
+            for (int a = 1; a < actions.size(); a++) {
+                when.badWhen(
+                        (condition.value(at(s, a, x)) != 0) != (first != 0),
+                        "the condition depends on the action",
+                        "Whether the process has ended is a matter of the state alone.");
+            }
+            states[s] |= first != 0;
+        }
+    }
+
     private InformationCost cost() {
         double[] weight = new double[available.length];
         boolean all = true;
@@ -369,7 +447,7 @@ final class ModelReader {
             Yaml where = node.isText() ? node : node.need(actions.get(a), GUIDE);
             for (int s = 0; s < space.size(); s++) {
                 int row = s * actions.size() + a;
-                if (!available[row]) {
+                if (!available[row] || ended[s]) {
                     continue;
                 }
                 formulas.get(a).affine(at(s, a, x), affine);

@@ -2,6 +2,7 @@ package dev.revealed.data.route;
 
 import dev.revealed.data.Csv;
 import dev.revealed.data.Doubles;
+import dev.revealed.data.Place;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -61,8 +62,7 @@ record Column(String name, double[] values, boolean text, String flaw, String no
         /** The first cell that is not blank decides whether these are numbers. */
         void add(Csv csv, int column) {
             if (csv.blank(column)) {
-                firstBlank = blanks++ == 0 ? csv.line() : firstBlank;
-                values.add(0);
+                blank(csv.line());
                 return;
             }
             double number = text ? Double.NaN : csv.numberOrNaN(column);
@@ -72,6 +72,11 @@ record Column(String name, double[] values, boolean text, String flaw, String no
                 decided = true;
                 values.add(number);
             }
+        }
+
+        void blank(int line) {
+            firstBlank = blanks++ == 0 ? line : firstBlank;
+            values.add(0);
         }
 
         /** A cell that reads as no number. */
@@ -90,7 +95,11 @@ record Column(String name, double[] values, boolean text, String flaw, String no
             values.add(Double.NaN);
         }
 
-        void add(double number) {
+        void add(double number, int line) {
+            if (text) {
+                add(Place.plain(number), line);
+                return;
+            }
             decided = true;
             values.add(number);
         }

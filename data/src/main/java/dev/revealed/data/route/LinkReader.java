@@ -26,6 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** Reads links: CSV with a row for each, or lines in GeoJSON. */
 final class LinkReader {
     private static final Pattern GEO_JSON = Pattern.compile(".*\\.(geo)?json(\\.gz)?");
+    private static final Pattern NUMBER = Pattern.compile("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?");
     private static final Pattern BETWEEN_POINTS = Pattern.compile("\\s*,\\s*");
 
     private final RouteColumns roles;
@@ -102,7 +103,7 @@ final class LinkReader {
         List<Column.Growing> columns = numbers.stream()
                 .map(name -> new Column.Growing(name, file, texts))
                 .toList();
-        try (Csv csv = Csv.amongOthers(file, all, List.of(), "", listener)) {
+        try (Csv csv = Csv.separated(file, all, listener)) {
             while (csv.next()) {
                 for (int j = 0; j < numbers.size(); j++) {
                     columns.get(j).add(csv, special.size() + j);
@@ -150,7 +151,7 @@ final class LinkReader {
                 .map(role -> roles.need(file, role, header))
                 .toList();
         Map<String, double[]> points = new HashMap<>();
-        try (Csv csv = Csv.amongOthers(file, needed, List.of(), "", listener)) {
+        try (Csv csv = Csv.separated(file, needed, listener)) {
             while (csv.next()) {
                 if (points.put(csv.text(0), new double[] {csv.number(1), csv.number(2)}) != null) {
                     throw csv.bad("node '%s' occurs twice".formatted(csv.text(0)), "Keep one row for each node.");
@@ -227,11 +228,18 @@ final class LinkReader {
 
     private static void add(JsonNode value, Column.Growing column, int number) {
         if (value.isNumber()) {
-            column.add(value.asDouble());
+            column.add(value.asDouble(), number);
         } else if (value.isBoolean()) {
-            column.add(value.asBoolean() ? 1 : 0);
+            column.add(value.asBoolean() ? 1 : 0, number);
+        } else if (value.asString("").isBlank()) {
+            column.blank(number);
         } else {
-            column.add(value.asString(""), number);
+            String text = value.asString("").strip();
+            if (NUMBER.matcher(text).matches()) {
+                column.add(Double.parseDouble(text), number);
+            } else {
+                column.add(text, number);
+            }
         }
     }
 
@@ -272,15 +280,17 @@ final class LinkReader {
         if (!table.fromNodes().isEmpty() || table.shapes().length == 0) {
             return table;
         }
-        List<String> from =
-                Arrays.stream(table.shapes()).map(shape -> end(shape, 0)).toList();
+        double unit = Shape.degrees(table.shapes()) ? 1e-6 : 0.01; // ends this near are the same
+        List<String> from = Arrays.stream(table.shapes())
+                .map(shape -> end(shape, 0, unit))
+                .toList();
         List<String> to = Arrays.stream(table.shapes())
-                .map(shape -> end(shape, shape.xy().length - 2))
+                .map(shape -> end(shape, shape.xy().length - 2, unit))
                 .toList();
         return new LinkTable(table.file(), table.names(), table.columns(), from, to, table.shapes());
     }
 
-    private static String end(Shape shape, int at) {
-        return shape.known() ? shape.xy()[at] + " " + shape.xy()[at + 1] : "";
+    private static String end(Shape shape, int at, double unit) {
+        return shape.known() ? Math.round(shape.xy()[at] / unit) + " " + Math.round(shape.xy()[at + 1] / unit) : "";
     }
 }

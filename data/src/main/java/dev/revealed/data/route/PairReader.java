@@ -24,6 +24,7 @@ public final class PairReader {
     private final RouteColumns roles;
     private final ProgressListener listener;
     private final Map<String, Integer> texts = new LinkedHashMap<>();
+    private final Map<String, Integer> firstLine = new HashMap<>(); // of a link in a file of pairs
 
     public PairReader(RouteColumns roles, ProgressListener listener) {
         this.roles = roles;
@@ -74,10 +75,12 @@ public final class PairReader {
         Ints fromLinks = new Ints();
         Ints toLinks = new Ints();
         Ints lines = new Ints();
-        try (Csv csv = Csv.amongOthers(file, all, List.of(), "", listener)) {
+        try (Csv csv = Csv.separated(file, all, listener)) {
             while (csv.next()) {
                 fromLinks.add(number(csv.text(0), numbers, names));
                 toLinks.add(number(csv.text(1), numbers, names));
+                firstLine.putIfAbsent(csv.text(0), csv.line());
+                firstLine.putIfAbsent(csv.text(1), csv.line());
                 lines.add(csv.line());
                 for (int j = 0; j < columns.size(); j++) {
                     columns.get(j).add(csv, 2 + j);
@@ -172,13 +175,16 @@ public final class PairReader {
                 .toList();
         if (check && !unknown.isEmpty()) {
             throw new BadInput(
-                    "%s names %d %s that %s does not have: %s"
+                    "%s, line %d: link '%s' is not in %s%s"
                             .formatted(
                                     file,
-                                    unknown.size(),
-                                    unknown.size() == 1 ? "link" : "links",
+                                    firstLine.getOrDefault(unknown.getFirst(), 0),
+                                    unknown.getFirst(),
                                     links.file(),
-                                    TripReader.listed(unknown)),
+                                    unknown.size() == 1
+                                            ? ""
+                                            : ". In all %d links are not: %s"
+                                                    .formatted(unknown.size(), TripReader.listed(unknown))),
                     "Give every link a row, or leave its pairs out.");
         }
         int[] to = pairs.network().to();

@@ -252,6 +252,12 @@ public final class PairTable {
         return rows(e -> !links.contains(from[e]) && !links.contains(network.to()[e]));
     }
 
+    /** Without the pairs for which a formula is true. */
+    public PairTable without(String formula, Set<String> notes) {
+        double[] forbidden = values(formula, notes);
+        return rows(e -> forbidden[e] == 0);
+    }
+
     private PairTable rows(IntPredicate kept) {
         int[] rows = IntStream.range(0, from.length).filter(kept).toArray();
         return new PairTable(

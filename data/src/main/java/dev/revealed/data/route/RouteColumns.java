@@ -20,23 +20,23 @@ public record RouteColumns(Map<String, String> named) {
 
     private static Map<String, List<String>> usual() {
         Map<String, List<String>> all = new LinkedHashMap<>();
-        all.put("from", names("from from_link from_edge link_from source_link"));
-        all.put("to", names("to to_link next next_link to_edge link_to target_link"));
-        all.put("link", names("link link_id linkid edge edge_id edgeid"));
-        all.put("from-node", names("from_node node_from u init_node a_node start_node"));
-        all.put("to-node", names("to_node node_to v term_node b_node end_node"));
+        all.put("from", names("from from_link from_edge link_from source_link link_id"));
+        all.put("to", names("to to_link next next_link next_link_id to_edge link_to target_link"));
+        all.put("link", names("link link_id linkid edge edge_id edgeid n_id"));
+        all.put("from-node", names("from_node node_from u init_node a_node start_node a"));
+        all.put("to-node", names("to_node node_to v term_node b_node end_node b"));
         all.put("x1", names("x1 from_x x_from start_x x_start lon1 from_lon start_lon"));
         all.put("y1", names("y1 from_y y_from start_y y_start lat1 from_lat start_lat"));
         all.put("x2", names("x2 to_x x_to end_x x_end lon2 to_lon end_lon"));
         all.put("y2", names("y2 to_y y_to end_y y_end lat2 to_lat end_lat"));
         all.put("geometry", names("geometry wkt geom"));
         all.put("node", names("node node_id nodeid id osmid"));
-        all.put("x", names("x lon longitude lng"));
-        all.put("y", names("y lat latitude"));
-        all.put("trip", names("trip trip_id tripid trajectory traj traj_id id"));
-        all.put("links", names("links path route edges"));
+        all.put("x", names("x lon longitude lng x_coord xcoord coord_x"));
+        all.put("y", names("y lat latitude y_coord ycoord coord_y"));
+        all.put("trip", names("trip trip_id tripid trajectory traj traj_id journey journey_id route_id routeid id"));
+        all.put("links", names("links path route edges link_ids edge_ids"));
         all.put("trip-link", names("link link_id linkid edge edge_id edgeid"));
-        all.put("order", names("order seq sequence step"));
+        all.put("order", names("order seq sequence step seq_no position"));
         all.put("destination", names("destination dest des d"));
         all.put("last-link", names("last_link last"));
         all.put("origin", names("origin orig ori o"));
@@ -65,7 +65,7 @@ public record RouteColumns(Map<String, String> named) {
 
     /** The columns of a file. */
     static List<String> header(Path file) {
-        try (Csv csv = Csv.amongOthers(file, List.of(), List.of(), "", ProgressListener.NONE)) {
+        try (Csv csv = Csv.separated(file, List.of(), ProgressListener.NONE)) {
             return csv.others();
         }
     }
@@ -99,19 +99,16 @@ public record RouteColumns(Map<String, String> named) {
     BadInput missing(Path file, String role, List<String> header) {
         String given = named.get(role);
         String columns = String.join(", ", header);
-        if (header.size() == 1 && (columns.indexOf(';') >= 0 || columns.indexOf('\t') >= 0)) {
-            return new BadInput(
-                    "%s: the first line is one column, '%s'".formatted(file, columns),
-                    "Separate columns by commas, not by %s."
-                            .formatted(columns.indexOf(';') >= 0 ? "semicolons" : "tabs"));
-        }
         return given != null
                 ? new BadInput(
                         "%s: there is no column '%s' among %s".formatted(file, given, columns),
                         Closest.question(given, header) + "`column` %s=NAME names the right one.".formatted(role))
                 : new BadInput(
                         "%s: no column for '%s' among %s".formatted(file, role, columns),
-                        "Say which one it is: `column` %s=NAME. Found by themselves are %s."
-                                .formatted(role, String.join(", ", USUAL.getOrDefault(role, List.of()))));
+                        "Say which one it is: `column` %s=NAME%s. Found by themselves are %s."
+                                .formatted(
+                                        role,
+                                        role.equals("links") ? ", or `column` trip-link=NAME where a row is one link" : "",
+                                        String.join(", ", USUAL.getOrDefault(role, List.of()))));
     }
 }

@@ -71,7 +71,7 @@ public final class TripReader {
         List<String> header = RouteColumns.header(file);
         List<String> needed = List.of(roles.need(file, "destination", header), roles.need(file, "last-link", header));
         Map<String, Ints> lastLinks = new LinkedHashMap<>();
-        try (Csv csv = Csv.amongOthers(file, needed, List.of(), "", listener)) {
+        try (Csv csv = Csv.separated(file, needed, listener)) {
             while (csv.next()) {
                 String name = csv.text(0);
                 if (links.containsKey(name)) {
@@ -142,7 +142,7 @@ public final class TripReader {
                 .toList();
         List<Flow> flows = new ArrayList<>();
         Ints lines = new Ints();
-        try (Csv csv = Csv.amongOthers(file, columns, List.of(), "", listener)) {
+        try (Csv csv = Csv.separated(file, columns, listener)) {
             while (csv.next()) {
                 double count = trips.isPresent() ? csv.number(2) : 1;
                 if (count < 0) {
@@ -220,7 +220,7 @@ public final class TripReader {
                 .distinct()
                 .toList();
         Map<String, Integer> lines = new HashMap<>();
-        try (Csv csv = Csv.amongOthers(file, columns, List.of(), "", listener)) {
+        try (Csv csv = Csv.separated(file, columns, listener)) {
             while (csv.next()) {
                 String name = trip.map(own -> csv.text(columns.indexOf(own))).orElse(Integer.toString(raw.size() + 1));
                 Integer before = lines.put(name, csv.line());
@@ -279,7 +279,7 @@ public final class TripReader {
                 .distinct()
                 .toList();
         Map<String, Steps> trips = new LinkedHashMap<>();
-        try (Csv csv = Csv.amongOthers(file, columns, List.of(), "", listener)) {
+        try (Csv csv = Csv.separated(file, columns, listener)) {
             while (csv.next()) {
                 Steps steps = trips.computeIfAbsent(csv.text(0), _ -> new Steps(csv.line()));
                 steps.links.add(link(csv, link, csv.text(1)));

@@ -8,10 +8,13 @@ import dev.revealed.data.Fixtures;
 import dev.revealed.data.route.PairTable.Definition;
 import dev.revealed.mdp.route.Demand;
 import dev.revealed.mdp.route.Destination;
+import dev.revealed.mdp.route.Trips;
 import dev.revealed.mdp.route.Trips.Trip;
 import dev.revealed.numeric.ProgressListener;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -94,12 +97,15 @@ class RouteReadersTest {
         String text = "{\"type\": \"FeatureCollection\", \"features\": [%s, %s]}"
                 .formatted(
                         feature.formatted("[18.0, 59.0], [18.01, 59.0]", "a", 2),
-                        feature.formatted("[18.01, 59.0], [18.01, 59.01]", "b", 1));
+                        feature.formatted("[18.0100000001, 59.0], [18.01, 59.01]", "b", 1)
+                                .replace("\"oneway\"", "\"speed\": \"50\", \"oneway\""));
         PairTable table = reader("link", "name").read(file("roads.geojson", text), Optional.empty(), Optional.empty());
         assertThat(table.network().pairs()).isEqualTo(1);
-        assertThat(table.values("angle", notes)[0]).isCloseTo(-Math.PI / 2, within(1e-9));
+        assertThat(table.values("angle", notes)[0]).isCloseTo(-Math.PI / 2, within(1e-6));
         assertThat(table.values("length", notes)[0]).isCloseTo(1113.2, within(0.1)); // metres
         assertThat(table.values("lanes + oneway", notes)).containsExactly(2);
+        assertThat(table.values("speed", notes)).containsExactly(50); // a number in quotes; the other has none
+        assertThat(notes).singleElement().asString().contains("speed is blank in 1 row");
         refused(
                 () -> reader().read(file("bad.geojson", "{\"features\": ["), Optional.empty(), Optional.empty()),
                 "bad.geojson",
@@ -117,8 +123,11 @@ class RouteReadersTest {
         assertThat(table.values("cost__SEK_", notes)).containsExactly(3, 4);
         refused(() -> reader("from", "k", "to", "b").read(pairs, Optional.empty(), Optional.empty()), "no column 'b'");
         refused(() -> reader("form", "k"), "the role 'form'", "Did you mean 'from'?");
-        Path other = file("other.csv", "from;to\n1;2\n");
-        refused(() -> reader().read(other, Optional.empty(), Optional.empty()), "one column, 'from;to'", "by commas");
+        for (String separator : List.of(";", "\t")) {
+            Path other = file("other.csv", "from,to,cost\n1,2,3\n2,1,4\n".replace(",", separator));
+            assertThat(reader().read(other, Optional.empty(), Optional.empty()).values("cost", notes))
+                    .containsExactly(3, 4);
+        }
     }
 
     @Test
@@ -133,8 +142,8 @@ class RouteReadersTest {
         Path less = file("less.csv", "link,length\na,5\n");
         refused(
                 () -> reader().read(pairs, Optional.of(less), Optional.empty()),
-                "pairs.csv names 1 link that",
-                "less.csv does not have: b");
+                "pairs.csv, line 2: link 'b' is not in",
+                "less.csv");
     }
 
     @Test
@@ -184,7 +193,8 @@ class RouteReadersTest {
         refused(
                 () -> trips(table).trips(file("t.csv", "trip,roads\n1,e\n"), Optional.empty(), false),
                 "no column for 'links'",
-                "links=NAME");
+                "links=NAME",
+                "trip-link=NAME");
     }
 
     /** Places and links may both be destinations. */
@@ -247,6 +257,7 @@ class RouteReadersTest {
         PairTable table = square();
         PairTable closed = table.closed(Set.of(table.link("x", "a test")));
         assertThat(closed.network().pairs()).isEqualTo(table.network().pairs() - 2);
+        assertThat(table.without("uturn", notes).network().pairs()).isEqualTo(table.network().pairs() - 2);
         PairTable slower = table.changed(1, "minutes", "minutes * 1.5", notes);
         assertThat(at(slower, slower.values("minutes", notes), "e", "n")).isEqualTo(3);
         assertThat(at(slower, slower.values("minutes", notes), "n", "w")).isEqualTo(1);
@@ -256,5 +267,54 @@ class RouteReadersTest {
         refused(
                 () -> table.plus(reader().pairs(file("again.csv", "from,to\ne,n\n"))),
                 "from 'e' to 'n' is in the network already");
+    }
+
+    @Test
+    void badTripsAndPlacesAreRefusedWithLineAndValue() throws IOException {
+        PairTable table = square();
+        refused(() -> read(table, "trip,links\n1,e n\n1,n w\n"), "line 3", "trip '1' stands in line 2 already");
+        refused(() -> read(table, "trip,links\n1,e x e\n"), "line 2", "passes its destination");
+        refused(() -> read(table, "trip,links\n1,\n"), "line 2", "links is blank");
+        refused(() -> places(table, "destination,last_link\nhome,z\n"), "line 2", "link 'z'");
+        refused(() -> places(table, "destination,last_link\ne,n\n"), "line 2", "has the name of a link");
+        TripReader home = places(table, "destination,last_link\nhome,w\n");
+        Path early = file("early.csv", "trip,links,destination\n1,e n,home\n");
+        refused(() -> home.trips(early, Optional.empty(), false), "early.csv, line 2", "ends on link 'n'");
+        Path typo = file("typo.csv", "trip,links,destination\n1,e n w,hom\n");
+        refused(() -> home.trips(typo, Optional.empty(), false), "typo.csv, line 2", "'hom'", "home");
+    }
+
+    private void read(PairTable table, String text) throws IOException {
+        trips(table).trips(file("trips.csv", text), Optional.empty(), false);
+    }
+
+    private TripReader places(PairTable table, String text) throws IOException {
+        return trips(table).places(file("places.csv", text));
+    }
+
+    @Test
+    void aFileThatIsNotGzipIsRefused() throws IOException {
+        Path file = Files.writeString(folder.resolve("pairs.csv.gz"), "from,to\na,b\n");
+        refused(() -> reader().pairs(file), "pairs.csv.gz: cannot be read");
+    }
+
+    /** Truth: the README of the Borlänge data. */
+    @Test
+    void borlangeIsAsItsReadmeSays() {
+        Path pairs = Fixtures.shared("data/borlange/link_pairs.csv.gz");
+        PairTable table = reader().pairs(pairs);
+        assertThat(table.network().links()).isEqualTo(7288);
+        assertThat(table.network().pairs()).isEqualTo(20_196);
+        assertThat(Arrays.stream(table.values("travel_time", notes)).sum()).isCloseTo(5632.15758, within(1e-8));
+        assertThat(notes).isEmpty();
+        table.values("turn_angle", notes);
+        assertThat(notes).singleElement().asString().contains("turn_angle is blank in 2 rows");
+        Trips trips = trips(table)
+                .places(pairs.resolveSibling("destinations.csv.gz"))
+                .trips(pairs.resolveSibling("trips.csv.gz"), Optional.empty(), false)
+                .trips();
+        assertThat(trips.destinations()).hasSize(466);
+        assertThat(trips.size()).isEqualTo(1832);
+        assertThat(trips.steps()).isEqualTo(35_335);
     }
 }

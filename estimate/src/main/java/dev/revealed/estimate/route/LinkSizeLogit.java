@@ -68,6 +68,7 @@ public final class LinkSizeLogit implements RouteLikelihood {
         });
         double value = 0;
         double[] gradient = new double[k];
+        double[] logs = new double[observed.length];
         double[][] scores = new double[depth == Depth.SECOND ? observed.length : 0][];
         double[][] hessian = new double[depth == Depth.SECOND ? k : 0][k];
         for (int pair = 0; pair < parts.length; pair++) {
@@ -77,7 +78,8 @@ public final class LinkSizeLogit implements RouteLikelihood {
             }
             int[] trips = pairs.trips(pair);
             for (int trip : trips) {
-                value += Vec.dot(theta, observed[trip]) - part.value;
+                logs[trip] = Vec.dot(theta, observed[trip]) - part.value;
+                value += logs[trip];
                 if (depth == Depth.SECOND) {
                     scores[trip] = Vec.plus(observed[trip], -1, part.expected);
                 }
@@ -92,27 +94,16 @@ public final class LinkSizeLogit implements RouteLikelihood {
                 Vec.axpy(-trips.length, part.curvature[j], hessian[j]);
             }
         }
-        return new Evaluation(value, depth == Depth.VALUE ? new double[0] : gradient, scores, hessian);
+        return new Evaluation(value, logs, depth == Depth.VALUE ? new double[0] : gradient, scores, hessian);
     }
 
-    /** The log-probability of each trip. */
+    /** The log-probability of each trip; refused where the parameters are not allowed. */
     public double[] logProbabilities(double[] theta) {
-        check(theta);
-        double[] base = graph.exponentials(theta);
-        double[] all = new double[observed.length];
-        Workspace own = new Workspace();
-        for (int pair = 0; pair < pairs.count(); pair++) {
-            size.passages(pairs.origin(pair), pairs.destination(pair), own.passages);
-            own.rewards(theta[theta.length - 1], base);
-            if (!own.factors.factor(own.m)) {
-                throw RouteEstimator.infeasible(graph, theta);
-            }
-            double value = own.evaluate(pair, Depth.VALUE).value;
-            for (int trip : pairs.trips(pair)) {
-                all[trip] = Vec.dot(theta, observed[trip]) - value;
-            }
+        Evaluation found = at(theta, Depth.VALUE);
+        if (!found.feasible()) {
+            throw RouteEstimator.infeasible(graph, theta);
         }
-        return all;
+        return found.logs();
     }
 
     /** The log value of a pair of origin and destination, and its derivatives. */

@@ -156,6 +156,7 @@ public final class NestedLogit implements RouteLikelihood {
         }
         return new Evaluation(
                 Vec.sum(logs),
+                logs,
                 depth == Depth.VALUE ? new double[0] : gradient,
                 depth == Depth.SECOND ? scores : new double[0][],
                 new double[0][]);

@@ -57,8 +57,9 @@ public final class RecursiveLogit implements RouteLikelihood {
 
     private Evaluation evaluation(double[] theta, Depth depth, Solution solution) {
         double value = Vec.dot(theta, observed) - solution.value;
+        double[] logs = logs(theta, solution);
         if (depth == Depth.VALUE) {
-            return new Evaluation(value, new double[0], new double[0][], new double[0][]);
+            return new Evaluation(value, logs, new double[0], new double[0][], new double[0][]);
         }
         int k = theta.length;
         double[] gradient = observed.clone();
@@ -83,14 +84,18 @@ public final class RecursiveLogit implements RouteLikelihood {
                 scores[i][j] -= points.ofTrip(i, solution.slopes[j]);
             }
         }
-        return new Evaluation(value, gradient, scores, hessian);
+        return new Evaluation(value, logs, gradient, scores, hessian);
     }
 
     /** The log-probability of each trip; refused where the parameters are not allowed. */
     public double[] logProbabilities(double[] theta) {
         check(theta);
-        Solution solution =
-                solved(graph.rewards(theta), Depth.VALUE).orElseThrow(() -> RouteEstimator.infeasible(graph, theta));
+        return logs(
+                theta,
+                solved(graph.rewards(theta), Depth.VALUE).orElseThrow(() -> RouteEstimator.infeasible(graph, theta)));
+    }
+
+    private double[] logs(double[] theta, Solution solution) {
         double[] all = new double[graph.origin.length];
         for (int i = 0; i < all.length; i++) {
             all[i] = Vec.dot(theta, graph.observed[i]) - ofTrip(i, solution);

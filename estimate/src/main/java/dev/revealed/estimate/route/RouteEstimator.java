@@ -43,6 +43,16 @@ public record RouteEstimator(int maxIterations, double tolerance) {
         return climb.estimate(model, converged);
     }
 
+    /** Where a search ended, without standard errors. */
+    record Found(double[] theta, double logLikelihood) {}
+
+    /** Only the search. */
+    Found search(RouteGraph graph, RouteLikelihood likelihood, double[] start) {
+        Climb climb = new Climb(graph, likelihood, start, ProgressListener.NONE);
+        climb.run();
+        return new Found(climb.theta, climb.here.value());
+    }
+
     /** A point where values exist: penalties that grow until they suffice. */
     public static double[] feasibleStart(RouteGraph graph) {
         double[] start = new double[graph.x.length];
@@ -101,7 +111,7 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                     oneSign && !met,
                     "feature '%s' is 0 on every step of every trip: its coefficient would run to infinity"
                             .formatted(name),
-                    "Leave it out, or use trips that meet it.");
+                    "Leave it out, use trips that meet it, or leave out the pairs of links that have it (`forbid`).");
         }
     }
 
@@ -177,7 +187,7 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                 if (!quasi) {
                     inverse = definite(negative(here.hessian()), "the information");
                 }
-                listener.progress("log-likelihood %.6f".formatted(here.value()), iterations, maxIterations);
+                listener.searching("log-likelihood %.6f".formatted(here.value()), iterations, maxIterations);
             }
             status = "stopped after %d steps, the most allowed".formatted(maxIterations);
             return false;
@@ -268,7 +278,7 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                     robust,
                     inverse,
                     here.scores(),
-                    graph.spectralRadius(theta),
+                    likelihood.spectralRadius(graph, theta),
                     graph.trips.size(),
                     graph.trips.steps(),
                     iterations,

@@ -20,6 +20,11 @@ public interface RouteLikelihood {
     /** The log-likelihood and, as far as asked for, its derivatives; minus infinity where values do not exist. */
     Evaluation at(double[] theta, Depth depth);
 
+    /** The spectral radius at the parameters: values exist where it is below 1, if the model has no other condition. */
+    default double spectralRadius(RouteGraph graph, double[] theta) {
+        return graph.spectralRadius(theta);
+    }
+
     /** Whether several gradients cost less than one Hessian. */
     default boolean cheapGradient() {
         return false;
@@ -29,14 +34,16 @@ public interface RouteLikelihood {
      * One evaluation.
      *
      * @param value minus infinity where the parameters are not allowed
+     * @param logs log-probability of each trip, in the order of trips
      * @param gradient empty where not asked for
      * @param scores gradient of each trip's log-probability, in the order of trips; empty where not asked for
      * @param hessian empty where not asked for, or not known in closed form
      */
-    record Evaluation(double value, double[] gradient, double[][] scores, double[][] hessian) {
+    record Evaluation(double value, double[] logs, double[] gradient, double[][] scores, double[][] hessian) {
 
         static final Evaluation INFEASIBLE =
-                new Evaluation(Double.NEGATIVE_INFINITY, new double[0], new double[0][], new double[0][]);
+                new Evaluation(
+                        Double.NEGATIVE_INFINITY, new double[0], new double[0], new double[0][], new double[0][]);
 
         public boolean feasible() {
             return value > Double.NEGATIVE_INFINITY;

@@ -47,6 +47,16 @@ class RoutePredictionsTest {
         }
         assertThat(flows.values()[0]).isCloseTo(-1.001168, within(1e-6));
         assertThat(flows.pairs()[0]).isCloseTo(5.6774672, within(1e-7)); // from 1 to 2
+        assertThat(flows.pairs()[2] / flows.links()[1]).isCloseTo(.76134878, within(1e-8)); // P(3|2)
+        assertThat(flows.pairs()[4] / flows.links()[2]).isCloseTo(.48319437, within(1e-8)); // P(2|3)
+        double[] z = {.36745001, .56708398, .71183326, 1};
+        Demand everywhere = new Demand(
+                TOY, List.of(PLACE), IntStream.range(0, 4).mapToObj(k -> new Flow(k, 0, 1)).toList());
+        double[] values =
+                new RoutePredictions(everywhere, COST, RouteModel.recursiveLogit(), BETA).flows().values();
+        for (int link = 0; link < 4; link++) {
+            assertThat(Math.exp(values[link])).isCloseTo(z[link], within(1e-8));
+        }
         assertThat(flows.pairs()[0] + flows.pairs()[4]).isCloseTo(flows.links()[1], within(1e-12)); // what enters 2
     }
 

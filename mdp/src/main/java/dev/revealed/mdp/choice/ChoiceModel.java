@@ -23,7 +23,9 @@ public record ChoiceModel(
 
     public ChoiceModel {
         actions = List.copyOf(actions);
-        BadInput.discount(discount);
+        if (discount != 1 || law.ends().length == 0) { // without discount, whether the process ends is seen at phi
+            BadInput.discount(discount);
+        }
         if (actions.size() != law.actions() || utility.rows() != law.space().size() * law.actions()) {
             throw new IllegalArgumentException("the parts of the model differ in their states or actions");
         }
@@ -68,9 +70,19 @@ public record ChoiceModel(
 
     /** Individuals who act by the model, each for so many periods from a state drawn from {@code start}. */
     public Panel simulate(double[] theta, double[] phi, double[] start, int individuals, int periods, RandomStream s) {
+        for (int end : law.ends()) {
+            BadInput.when(
+                    start[end] > 0,
+                    "individuals would start at %s, where the process has ended".formatted(space().describe(end)),
+                    "Let them start where something is left to decide.");
+        }
         Mdp mdp = mdp(phi).withStart(start);
         Demonstrations data =
                 new Simulation(mdp, solve(theta, phi).logPolicy()).demonstrations(individuals, periods, s);
-        return Panel.of(law, data);
+        return Panel.of(
+                law,
+                new Demonstrations(data.trajectories().stream()
+                        .map(one -> one.until(law.ends()))
+                        .toList()));
     }
 }

@@ -6,6 +6,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ public final class TransitionLaw {
     private final StateSpace space;
     private final int actions;
     private final List<Part> parts;
+    private final int[] ends;
     private final int[] first;
     private final int[] strides;
     private final List<String> names;
@@ -40,6 +42,10 @@ public final class TransitionLaw {
 
     /** @param parts one for each variable, in their order */
     public TransitionLaw(StateSpace space, int actions, List<Part> parts) {
+        this(space, actions, parts, new int[0]);
+    }
+
+    private TransitionLaw(StateSpace space, int actions, List<Part> parts, int[] ends) {
         if (parts.size() != space.variables().size()) {
             throw new BadInput(
                     "%d laws for %d state variables"
@@ -49,6 +55,7 @@ public final class TransitionLaw {
         this.space = space;
         this.actions = actions;
         this.parts = List.copyOf(parts);
+        this.ends = ends;
         first = new int[parts.size() + 1];
         List<String> all = new ArrayList<>();
         for (int v = 0; v < parts.size(); v++) {
@@ -58,6 +65,31 @@ public final class TransitionLaw {
         names = List.copyOf(all);
         strides = new int[parts.size()];
         Arrays.setAll(strides, space::stride);
+    }
+
+    /** The same law but for states in which the process ends: nothing moves there any more. */
+    public TransitionLaw ending(boolean[] ended) {
+        List<Part> stopping = new ArrayList<>();
+        for (int v = 0; v < parts.size(); v++) {
+            Part part = parts.get(v);
+            int variable = v;
+            stopping.add(new Part(
+                    part.family,
+                    part.cell,
+                    (s, a, o) -> ended[s] ? space.coordinate(s, variable) : part.destination.of(s, a, o)));
+        }
+        int[] all =
+                IntStream.range(0, ended.length).filter(s -> ended[s]).toArray();
+        return new TransitionLaw(space, actions, stopping, all);
+    }
+
+    /** States in which the process ends, ascending; do not modify. */
+    public int[] ends() {
+        return ends;
+    }
+
+    public boolean ended(int state) {
+        return Arrays.binarySearch(ends, state) >= 0;
     }
 
     public StateSpace space() {

@@ -1,7 +1,10 @@
 package dev.revealed.studies.route;
 
-import dev.revealed.data.NetworkData;
-import dev.revealed.data.RouteFiles;
+import dev.revealed.data.route.PairReader;
+import dev.revealed.data.route.PairTable;
+import dev.revealed.data.route.PairTable.Definition;
+import dev.revealed.data.route.RouteColumns;
+import dev.revealed.data.route.TripReader;
 import dev.revealed.estimate.route.RouteFlows;
 import dev.revealed.estimate.route.RouteGraph;
 import dev.revealed.mdp.route.Destination;
@@ -13,7 +16,11 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.Vec;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The network and trips of Borlänge with the four features of Fosgerau, Frejinger and Karlström (2013).
@@ -23,31 +30,28 @@ import java.util.List;
 public record BorlangeData(Trips trips, PairFeatures features, double[] angle, List<String> notes) {
     private static final double LEFT = -0.5236; // 30 degrees
     private static final double UTURN = 3.1;
+    private static final List<Definition> FEATURES = Stream.of(
+                    "time=travel_time",
+                    "left=turn_angle < %s and turn_angle > -%s".formatted(LEFT, UTURN),
+                    "constant=1",
+                    "uturn=abs(turn_angle) > " + UTURN)
+            .map(text -> Definition.parse("a feature", text))
+            .toList();
 
     /** Parameters at which published models compute flows for scales. */
     private static final double[] FLOW = {-2.5, -1, -0.4, -4};
 
     /** Reads link_pairs, destinations and trips (.csv.gz) of a folder. */
     public static BorlangeData read(Path folder, ProgressListener listener) {
-        NetworkData pairs =
-                RouteFiles.pairs(folder.resolve("link_pairs.csv.gz"), List.of("travel_time", "turn_angle"), listener);
-        Network network = pairs.network();
-        Trips trips = RouteFiles.trips(
-                folder.resolve("trips.csv.gz"),
-                network,
-                RouteFiles.destinations(folder.resolve("destinations.csv.gz"), network, listener),
-                listener);
-        double[] angle = pairs.attribute("turn_angle");
-        double[] constant = new double[angle.length];
-        Arrays.fill(constant, 1);
-        double[][] values = {
-            pairs.attribute("travel_time"),
-            Arrays.stream(angle).map(a -> a < LEFT && a > -UTURN ? 1 : 0).toArray(),
-            constant,
-            Arrays.stream(angle).map(a -> Math.abs(a) > UTURN ? 1 : 0).toArray()
-        };
+        RouteColumns columns = RouteColumns.usualNames();
+        PairTable pairs = new PairReader(columns, listener).pairs(folder.resolve("link_pairs.csv.gz"));
+        Trips trips = new TripReader(pairs.network(), columns, listener)
+                .places(folder.resolve("destinations.csv.gz"))
+                .trips(folder.resolve("trips.csv.gz"), Optional.empty(), false)
+                .trips();
+        Set<String> notes = new LinkedHashSet<>();
         return new BorlangeData(
-                trips, new PairFeatures(List.of("time", "left", "constant", "uturn"), values), angle, pairs.notes());
+                trips, pairs.features(FEATURES, notes), pairs.values("turn_angle", notes), List.copyOf(notes));
     }
 
     /**

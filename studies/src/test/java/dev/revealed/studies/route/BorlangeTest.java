@@ -14,7 +14,11 @@ import dev.revealed.estimate.route.RouteEstimator;
 import dev.revealed.estimate.route.RouteFlows;
 import dev.revealed.estimate.route.RouteGraph;
 import dev.revealed.estimate.route.RouteLikelihood.Depth;
+import dev.revealed.estimate.route.RouteModel;
+import dev.revealed.estimate.route.RoutePredictions;
 import dev.revealed.estimate.route.RouteSimulation;
+import dev.revealed.mdp.route.Demand;
+import dev.revealed.mdp.route.Network;
 import dev.revealed.mdp.route.Trips;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Dense;
@@ -231,6 +235,45 @@ class BorlangeTest {
         assertThat(flow[busiest]).isCloseTo(112.78815, within(2e-5));
         assertThat(Vec.maxAbs(flow)).isEqualTo(flow[busiest]);
         assertThat(Vec.sum(flow)).isCloseTo(37_167, within(2e-3));
+    }
+
+    /** Passages of one trip: as many as links it is expected to enter, and its origin; what enters a link leaves it. */
+    @Test
+    void flowsOfOneTripAreItsExpectedFeatures() {
+        Trips trips = data.trips();
+        Network network = trips.network();
+        Trips.Trip first = trips.list().getFirst();
+        Demand one = new Demand(
+                network, trips.destinations(), List.of(new Demand.Flow(first.origin(), first.destination(), 1)));
+        RoutePredictions.Flows flows =
+                new RoutePredictions(one, data.features(), RouteModel.recursiveLogit(), ESTIMATE).flows();
+        double[] expected = {3.971955, 5.291320, 30.341900, .080481};
+        for (int j = 0; j < 4; j++) {
+            assertThat(Vec.dot(flows.pairs(), data.features().values()[j])).isCloseTo(expected[j], within(2e-6));
+        }
+        assertThat(Vec.sum(flows.links())).isCloseTo(Vec.sum(flows.pairs()) + 1, within(1e-9));
+        double[] inflow = new double[network.links()];
+        double[] outflow = new double[network.links()];
+        inflow[first.origin()] = 1;
+        for (int k = 0; k < network.links(); k++) {
+            for (int e = network.start()[k]; e < network.start()[k + 1]; e++) {
+                outflow[k] += flows.pairs()[e];
+                inflow[network.to()[e]] += flows.pairs()[e];
+            }
+        }
+        int[] last = trips.destinations().get(first.destination()).lastLinks();
+        double ended = 0;
+        for (int k = 0; k < network.links(); k++) {
+            int link = k;
+            assertThat(inflow[k]).isCloseTo(flows.links()[k], within(1e-12));
+            if (Arrays.stream(last).anyMatch(end -> end == link)) {
+                ended += inflow[k] - outflow[k];
+            } else {
+                assertThat(outflow[k]).isCloseTo(inflow[k], within(1e-12));
+            }
+        }
+        assertThat(ended).isCloseTo(1, within(1e-9));
+        assertThat(flows.values()[0]).isCloseTo(-25.476805122, within(1e-5)); // ESTIMATE has seven digits
     }
 
     @Test

@@ -126,6 +126,10 @@ public record TdCcp(Basis basis, OptionalInt degree, int folds, ChoiceProbabilit
 
     @Override
     public Fit fit(ChoiceProblem problem, FirstStage first, RandomStream stream, ProgressListener listener) {
+        BadInput.when(
+                problem.model().law().ends().length > 0,
+                "td-ccp learns values from what follows, and after the ends of this model nothing does",
+                "Use nfxp, ml-irl, npl or ccp.");
         return new Run(problem, first, listener).fit(stream);
     }
 

@@ -1,5 +1,6 @@
 package dev.revealed.estimate.choice.types;
 
+import dev.revealed.estimate.TypeIndex;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.ConditionalLogit;
 import dev.revealed.estimate.choice.RowScores;

@@ -1,5 +1,6 @@
 package dev.revealed.estimate.choice.types;
 
+import dev.revealed.estimate.TypeIndex;
 import dev.revealed.estimate.Clock;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.Search;
@@ -130,7 +131,7 @@ public record TypesEstimator(
             this.problem = problem;
             this.listener = listener;
             model = problem.model();
-            index = TypeIndex.of(model.utility(), types, specific);
+            index = TypeIndex.of(model.utility().names(), types, specific);
             first = problem.firstStage();
             paths = problem.chosenRows();
         }

@@ -1,6 +1,5 @@
-package dev.revealed.estimate.choice.types;
+package dev.revealed.estimate;
 
-import dev.revealed.mdp.Reward;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.Vec;
@@ -10,28 +9,28 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Where the parameters of each type's utility stand among all: those that differ between types once per type, as
+ * Where the parameters of each unobserved type's utility stand among all: those that differ between types once per type, as
  * {@code RC[1], RC[2]}, the others once.
  *
  * @param position {@code [type][parameter of the utility]}
  */
-record TypeIndex(int types, int[][] position, List<String> names) {
+public record TypeIndex(int types, int[][] position, List<String> names) {
 
-    static TypeIndex of(Reward utility, int types, List<String> specific) {
+    public static TypeIndex of(List<String> parameters, int types, List<String> specific) {
         for (String name : specific) {
             Closest.place(
                     "'%s' is not a parameter of the utility, so it cannot differ between types".formatted(name),
                     name,
-                    utility.names(),
+                    parameters,
                     "The parameters are");
         }
         if (types > 1 && specific.isEmpty()) {
             throw new BadInput("no parameter differs between the types", "Name at least one that does.");
         }
-        int[][] position = new int[types][utility.parameters()];
+        int[][] position = new int[types][parameters.size()];
         List<String> names = new ArrayList<>();
-        for (int j = 0; j < utility.parameters(); j++) {
-            String name = utility.names().get(j);
+        for (int j = 0; j < parameters.size(); j++) {
+            String name = parameters.get(j);
             boolean differs = types > 1 && specific.contains(name);
             for (int k = 0; k < types; k++) {
                 position[k][j] = names.size();
@@ -43,27 +42,27 @@ record TypeIndex(int types, int[][] position, List<String> names) {
         return new TypeIndex(types, position, List.copyOf(names));
     }
 
-    int size() {
+    public int size() {
         return names.size();
     }
 
-    boolean differs(int j) {
+    public boolean differs(int j) {
         return position[0][j] != position[types - 1][j];
     }
 
     /** The utility parameters of one type. */
-    double[] of(int type, double[] all) {
+    public double[] of(int type, double[] all) {
         return IntStream.of(position[type]).mapToDouble(at -> all[at]).toArray();
     }
 
     /** all += what one type's parameters say. */
-    void add(int type, double scale, double[] own, double[] all) {
+    public void add(int type, double scale, double[] own, double[] all) {
         for (int j = 0; j < own.length; j++) {
             all[position[type][j]] += scale * own[j];
         }
     }
 
-    void addMatrix(int type, double[][] own, double[][] all) {
+    public void addMatrix(int type, double[][] own, double[][] all) {
         for (int j = 0; j < own.length; j++) {
             double[] row = new double[all.length];
             add(type, 1, own[j], row);
@@ -72,7 +71,7 @@ record TypeIndex(int types, int[][] position, List<String> names) {
     }
 
     /** The types by the first parameter that differs, ascending. */
-    int[] order(double[] all) {
+    public int[] order(double[] all) {
         int first = IntStream.range(0, position[0].length)
                 .filter(this::differs)
                 .findFirst()
@@ -85,7 +84,7 @@ record TypeIndex(int types, int[][] position, List<String> names) {
     }
 
     /** The same parameters with the types renumbered: type k is now what {@code order[k]} was. */
-    double[] renumbered(double[] all, int[] order) {
+    public double[] renumbered(double[] all, int[] order) {
         double[] renumbered = new double[all.length];
         for (int k = 0; k < types; k++) {
             for (int j = 0; j < position[k].length; j++) {

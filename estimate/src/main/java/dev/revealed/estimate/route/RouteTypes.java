@@ -1,0 +1,120 @@
+package dev.revealed.estimate.route;
+
+import dev.revealed.estimate.TypeIndex;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Estimates unobserved types of drivers by maximum likelihood. The likelihood of a mixture has several maxima: searches
+ * start around the estimate without types, one with the types spread evenly and the others at random, and the best after a
+ * few steps is continued.
+ *
+ * @param types how many
+ * @param specific parameters that differ between types
+ * @param starts how many starts are tried
+ */
+public record RouteTypes(int types, List<String> specific, int starts) {
+    private static final int TRIAL_STEPS = 12;
+    private static final int HALVINGS = 20;
+
+    /** A type with a smaller share is hardly there. */
+    public static final double RARE = 0.02;
+
+    public RouteTypes {
+        specific = List.copyOf(specific);
+        BadInput.when(types < 2 || types > 10, "`types` is " + types, "Choose from 2 to 10; 2 or 3 is usual.");
+        BadInput.count("`starts`", starts);
+    }
+
+    /** Where the parameters of types stand; a model's parameters may all differ. */
+    public TypeIndex index(List<String> names) {
+        return TypeIndex.of(names, types, specific);
+    }
+
+    /**
+     * The estimate, types numbered by the first parameter that differs, ascending.
+     *
+     * @param drivers who made each trip
+     * @param single the estimate of the model without types
+     */
+    public RouteEstimate fit(
+            RouteModel model,
+            RouteGraph graph,
+            List<String> drivers,
+            RouteEstimate single,
+            RouteEstimator estimator,
+            RandomStream stream,
+            ProgressListener listener) {
+        TypeIndex index =
+                index(single.parameters().stream().map(RouteEstimate.Parameter::name).toList());
+        TypedRoutes typed = new TypedRoutes(
+                IntStream.range(0, types).mapToObj(_ -> model.likelihood(graph)).toList(), index, drivers);
+        double[] best = new double[0];
+        double highest = Double.NEGATIVE_INFINITY;
+        RouteEstimator brief = new RouteEstimator(TRIAL_STEPS, estimator.tolerance());
+        for (int s = 0; s < starts; s++) {
+            double[] start = start(s, index, graph, drivers, single, stream.at(s));
+            try {
+                RouteEstimator.Found found = brief.search(graph, typed, start);
+                if (found.logLikelihood() > highest) {
+                    highest = found.logLikelihood();
+                    best = found.theta();
+                }
+            } catch (BadInput e) {
+                BadInput.when(s == starts - 1 && best.length == 0, e.problem(), e.remedy());
+            }
+            listener.progress("starts of types", s + 1, starts);
+        }
+        return estimator.fit(single.model(), graph, typed, ordered(typed, index, best), listener);
+    }
+
+    /** The estimate without types, its specific parameters spread out as far as values exist. */
+    private double[] start(
+            int s,
+            TypeIndex index,
+            RouteGraph graph,
+            List<String> drivers,
+            RouteEstimate single,
+            RandomStream stream) {
+        double[] theta = single.theta();
+        double alone = Math.sqrt(drivers.stream().distinct().count());
+        double[][] place = new double[types][theta.length];
+        for (int k = 0; k < types; k++) {
+            for (int j = 0; j < theta.length; j++) {
+                double width = (Math.abs(theta[j])
+                                + alone * single.parameters().get(j).standardError())
+                        / 3;
+                place[k][j] = width * (s == 0 ? 2.0 * k / (types - 1) - 1 : stream.nextGaussian());
+            }
+        }
+        double[] start = new double[index.size() + types - 1];
+        double spread = 1;
+        boolean allowed = false;
+        for (int halving = 0; halving < HALVINGS && !allowed; halving++, spread /= 2) {
+            Arrays.fill(start, 1.0 / types);
+            allowed = true;
+            for (int k = 0; k < types; k++) {
+                for (int j = 0; j < theta.length; j++) {
+                    start[index.position()[k][j]] = theta[j] + (index.differs(j) ? spread * place[k][j] : 0);
+                }
+            }
+            for (int k = 0; k < types; k++) {
+                allowed &= graph.feasible(index.of(k, start));
+            }
+        }
+        return start;
+    }
+
+    private double[] ordered(TypedRoutes typed, TypeIndex index, double[] theta) {
+        int[] order = index.order(theta);
+        double[] share = typed.shares(theta);
+        double[] shares =
+                IntStream.range(0, types - 1).mapToDouble(k -> share[order[k]]).toArray();
+        return Vec.joined(index.renumbered(Arrays.copyOf(theta, index.size()), order), shares);
+    }
+}
