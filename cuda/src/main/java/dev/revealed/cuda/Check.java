@@ -189,29 +189,25 @@ public final class Check {
         part("against the CPU, an actor that resembles an expert, run 2 of 3", () -> {
             compare(new CpuComparison.Case(first, paper, 32, 3, 1).with(new ExpertRows(7, 0.3, 50)));
         });
-        for (Mlp.Output output : Mlp.Output.values()) {
-            String paid = "by a network, %s".formatted(output);
-            part("against the CPU, rewards of states " + paid, () -> rewarded(first, true, output));
-            part(
-                    "against the CPU, rewards of states and actions %s, after the end too".formatted(paid),
-                    () -> rewarded(first, false, output));
-        }
+        part("against the CPU, rewards of states by a network", () -> rewarded(first, true, Mlp.Output.PLAIN));
+        part("against the CPU, softplus of the same", () -> rewarded(first, true, Mlp.Output.SOFTPLUS));
+        String after = "against the CPU, rewards of states and actions by a network, after the end too";
+        part(after, () -> rewarded(first, false, Mlp.Output.PLAIN));
+        part(after + ", log-sigmoid", () -> rewarded(first, false, Mlp.Output.LOG_SIGMOID));
         part("against the CPU, rows of an expert paid", () -> {
             compare(new CpuComparison.Case(first, paper, 32, 2, 1)
                     .with(new ExpertRows(7, 0.5, 0))
                     .with(new Objective.ExpertPaid(9)));
         });
-        for (InverseSoftQ.Loss loss : List.of(
-                new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, true, InverseSoftQ.Actions.DRAWN),
-                new InverseSoftQ.Loss(InverseSoftQ.Term.VALUE, 0.3, false, InverseSoftQ.Actions.STORED))) {
-            part("against the CPU, " + loss, () -> inverse(first, 1, 32, paper, loss));
-            part(
-                    "against the CPU, two critics, " + loss,
-                    () -> inverse(sizes.getLast(), 2, 64, settings(sizes.getLast()), loss));
-            part(
-                    "against the CPU, three critics, layer norm, " + loss,
-                    () -> inverse(first, 3, 32, paper.with(Map.of("layer-norm", true)), loss));
-        }
+        InverseSoftQ.Loss published =
+                new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, true, InverseSoftQ.Actions.DRAWN);
+        InverseSoftQ.Loss other =
+                new InverseSoftQ.Loss(InverseSoftQ.Term.VALUE, 0.3, false, InverseSoftQ.Actions.STORED);
+        Sac.Settings normed = paper.with(Map.of("layer-norm", true));
+        part("against the CPU, " + published, () -> inverse(first, 1, 32, paper, published));
+        part("against the CPU, two critics, " + other, () -> inverse(first, 2, 64, paper, other));
+        part("against the CPU, three critics, layer norm, " + other, () -> inverse(first, 3, 32, normed, other));
+        part("against the CPU, two critics, layer norm, " + published, () -> inverse(first, 2, 64, normed, published));
         part("checkpoint to the CPU and back", () -> checkpoint(first));
         part("same seed twice, alone and among others", () -> repeat(first, Map.of()));
         part("same seed twice, layer norm, alone and among others", () -> repeat(first, Map.of("layer-norm", true)));

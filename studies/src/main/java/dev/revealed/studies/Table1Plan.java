@@ -11,7 +11,9 @@ import dev.revealed.imitate.rivals.Sqil;
 import dev.revealed.settings.Item;
 import dev.revealed.studies.ImitationTable.Method;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -64,7 +66,7 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
      *
      * @param seeds of all its runs, and {@code missing} of those that are not made yet
      * @param secondsOfARun judged by finished runs; NaN where there are none to judge by
-     * @param line the options of the missing runs, as {@code imitate --runs} takes them; empty where none is missing
+     * @param settings of the missing runs, by name; empty where none is missing
      */
     public record Cell(
             String task,
@@ -74,7 +76,7 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
             List<Long> missing,
             long steps,
             double secondsOfARun,
-            String line) {}
+            Map<String, String> settings) {}
 
     /**
      * @param made runs that exist, of any settings
@@ -108,11 +110,11 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
         return new Table1Plan(List.copyOf(cells), atOnce, runs, seconds / Math.clamp(runs, 1, atOnce));
     }
 
-    /** The lines of all missing runs: of cloning, which needs no simulator and no GPU, or of all others. */
-    public List<String> lines(boolean cloning) {
+    /** Settings of all missing runs, a cell each: of cloning, which needs no simulator and no GPU, or of all others. */
+    public List<Map<String, String>> missing(boolean cloning) {
         return cells.stream()
-                .filter(cell -> !cell.line.isEmpty() && (cell.method == Method.BC) == cloning)
-                .map(Cell::line)
+                .filter(cell -> !cell.missing.isEmpty() && (cell.method == Method.BC) == cloning)
+                .map(Cell::settings)
                 .toList();
     }
 
@@ -131,26 +133,25 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
                 List.copyOf(missing),
                 steps,
                 seconds(task, method, steps, made, gpu),
-                missing.isEmpty() ? "" : line(task, trajectories, method, missing));
+                missing.isEmpty() ? Map.of() : settings(task, trajectories, method, missing));
     }
 
-    private static String line(Task task, int trajectories, Method method, Set<Long> seeds) {
-        List<String> words = new ArrayList<>();
+    private static Map<String, String> settings(Task task, int trajectories, Method method, Set<Long> seeds) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("method", name(method));
+        settings.put("task", task.name);
+        settings.put("demos", task.demos);
+        settings.put("trajectories", Integer.toString(trajectories));
         if (method != Method.BC) {
-            words.addAll(List.of("--preset", PRESET));
+            settings.put("preset", PRESET);
+            settings.put("iterations", Integer.toString(task.iterations));
         }
-        words.addAll(List.of("--method", name(method)));
         if (method == Method.ML_IRL_S || method == Method.ML_IRL_SA) {
-            words.addAll(List.of("--reward", method == Method.ML_IRL_S ? "state" : "state-action"));
+            settings.put("reward", method == Method.ML_IRL_S ? "state" : "state-action");
         }
-        words.addAll(List.of("--task", task.name, "--demos", task.demos));
-        words.addAll(List.of("--trajectories", Integer.toString(trajectories)));
-        if (method != Method.BC) {
-            words.addAll(List.of("--iterations", Integer.toString(task.iterations)));
-        }
-        words.addAll(List.of(
-                "--seeds", String.join(",", seeds.stream().map(String::valueOf).toList())));
-        return String.join(" ", words);
+        settings.put(
+                "seeds", String.join(",", seeds.stream().map(String::valueOf).toList()));
+        return settings;
     }
 
     /** By which the command line knows it. */

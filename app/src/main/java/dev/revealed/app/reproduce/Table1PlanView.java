@@ -7,6 +7,7 @@ import dev.revealed.studies.Table1Plan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** What is left to run of table 1, and how long that takes. */
@@ -32,8 +33,8 @@ final class Table1PlanView {
         return Outcome.of(plan, "Plan of table 1")
                 .table("plan", table)
                 .notes(notes(plan, device))
-                .file(RUNS, file(plan.lines(false)))
-                .file(CLONING, file(plan.lines(true)));
+                .file(RUNS, file(plan.missing(false)))
+                .file(CLONING, file(plan.missing(true)));
     }
 
     private static List<String> notes(Table1Plan plan, String device) {
@@ -41,12 +42,12 @@ final class Table1PlanView {
         notes.add(
                 "Missing runs: %d. With %d at a time they take about %s minutes of this machine, judged by finished runs."
                         .formatted(plan.runs(), plan.atOnce(), minutes(plan.machineSeconds())));
-        if (!plan.lines(false).isEmpty()) {
+        if (!plan.missing(false).isEmpty()) {
             notes.add(
                     "With --out DIR the missing runs are in DIR/%s. To make them: ./revealed imitate --runs DIR/%s --device %s --out FOLDER"
                             .formatted(RUNS, RUNS, device));
         }
-        if (!plan.lines(true).isEmpty()) {
+        if (!plan.missing(true).isEmpty()) {
             notes.add("Behaviour cloning, on a processor: ./revealed imitate --runs DIR/%s --out FOLDER"
                     .formatted(CLONING));
         }
@@ -57,7 +58,12 @@ final class Table1PlanView {
         return Double.isNaN(seconds) ? "unknown" : String.format(Locale.ROOT, "%.1f", seconds / 60);
     }
 
-    private static String file(List<String> lines) {
-        return lines.stream().map(line -> line + "\n").collect(Collectors.joining());
+    /** A line of options for each cell. */
+    private static String file(List<Map<String, String>> cells) {
+        return cells.stream()
+                .map(settings -> settings.entrySet().stream()
+                        .map(each -> "--%s %s".formatted(each.getKey(), each.getValue()))
+                        .collect(Collectors.joining(" ", "", "\n")))
+                .collect(Collectors.joining());
     }
 }

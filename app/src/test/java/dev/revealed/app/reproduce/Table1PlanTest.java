@@ -27,10 +27,11 @@ class Table1PlanTest {
         assertThat(plan.get("machineSeconds")).isNull();
         assertThat(Files.readAllLines(folder.resolve("out/runs.txt")))
                 .hasSize(5 * 5 + 2 + 2 * 5)
-                .contains("--preset revealed --method ml-irl --reward state --task ant --demos ../shared/demos/ant.npz"
-                        + " --trajectories 5 --iterations 1000 --seeds 201,202,203,204,205")
-                .contains("--preset revealed --method gail --task hopper --demos ../shared/demos/hopper.npz"
-                        + " --trajectories 1 --iterations 300 --seeds 201,202,203");
+                .contains(
+                        "--method ml-irl --task ant --demos ../shared/demos/ant.npz --trajectories 5 --preset revealed"
+                                + " --iterations 1000 --reward state --seeds 201,202,203,204,205")
+                .contains("--method gail --task hopper --demos ../shared/demos/hopper.npz --trajectories 1"
+                        + " --preset revealed --iterations 300 --seeds 201,202,203");
         assertThat(Files.readAllLines(folder.resolve("out/bc.txt"))).hasSize(5 + 2);
     }
 
