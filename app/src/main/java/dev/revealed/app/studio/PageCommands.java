@@ -27,7 +27,7 @@ final class PageCommands implements Commands {
     private static final Set<String> OWN = Set.of("--out", "--json", "--help", "--resume", "--latex");
 
     /** Options that few change, at the end of the form. */
-    private static final Set<String> LATE = Set.of("--seed", "--threads", "--seeds", "--runs", "--at-once");
+    private static final Set<String> LATE = Set.of("--seed", "--threads", "--seeds", "--runs", "--forks", "--at-once");
 
     @Override
     public List<Form> forms() {

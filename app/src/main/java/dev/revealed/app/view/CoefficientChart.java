@@ -35,8 +35,10 @@ public record CoefficientChart(String title, List<Row> rows) implements Picture 
     }
 
     private double left() {
-        double widest =
-                rows.stream().mapToDouble(row -> Svg.width(row.name, Svg.FONT)).max().orElse(0);
+        double widest = rows.stream()
+                .mapToDouble(row -> Svg.width(row.name, Svg.FONT))
+                .max()
+                .orElse(0);
         return PAD + Math.min(WIDEST_NAME, widest) + 10;
     }
 
@@ -49,8 +51,8 @@ public record CoefficientChart(String title, List<Row> rows) implements Picture 
                 DoubleStream.concat(
                         DoubleStream.of(0),
                         rows.stream()
-                                .flatMapToDouble(row -> DoubleStream.of(
-                                        row.value, row.interval.low(), row.interval.high()))),
+                                .flatMapToDouble(
+                                        row -> DoubleStream.of(row.value, row.interval.low(), row.interval.high()))),
                 0.04,
                 room,
                 true);

@@ -55,18 +55,21 @@ class StudioCommandTest {
         for (Commands.Form form : forms) {
             cli.run(form.name(), "--help");
             String help = cli.out().replaceAll("\\s+", "");
-            List<Commands.Field> fields =
-                    form.groups().stream().flatMap(group -> group.fields().stream()).toList();
+            List<Commands.Field> fields = form.groups().stream()
+                    .flatMap(group -> group.fields().stream())
+                    .toList();
             assertThat(fields).isNotEmpty().allSatisfy(field -> {
                 assertThat(help).contains("--" + field.name());
                 assertThat(help).contains(field.about().replaceAll("\\s+", ""));
             });
-            List<String> options = Objects.requireNonNull(Main.commandLine().getSubcommands().get(form.name()))
+            List<String> options = Objects.requireNonNull(
+                            Main.commandLine().getSubcommands().get(form.name()))
                     .getCommandSpec()
                     .options()
                     .stream()
                     .map(option -> option.longestName().substring(2))
-                    .filter(name -> !Set.of("out", "json", "help", "resume", "latex").contains(name))
+                    .filter(name ->
+                            !Set.of("out", "json", "help", "resume", "latex").contains(name))
                     .toList();
             assertThat(fields).extracting(Commands.Field::name).containsExactlyInAnyOrderElementsOf(options);
         }

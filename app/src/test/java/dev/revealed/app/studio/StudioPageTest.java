@@ -320,14 +320,14 @@ class StudioPageTest {
             other.until("document.querySelectorAll('.plot canvas').length >= 3");
             other.run("document.querySelector('.fold').click()");
             other.until("document.querySelector('.seed.worst')");
-            assertThat(other.text("document.querySelector('.seed.worst').innerText")).startsWith("seed 1");
+            assertThat(other.text("document.querySelector('.seed.worst').innerText"))
+                    .startsWith("seed 1");
             other.run("document.querySelectorAll('.group')[1].querySelector('input').click()");
             other.until("document.querySelectorAll('.legend span i').length >= 2");
             if (Boolean.getBoolean("revealed.screenshots")) {
                 other.size(1280, 900, false);
                 Thread.sleep(300); // until the new size is drawn
-                Files.write(
-                        Repository.root().resolve("docs/pictures/studio-runs.webp"), other.screenshot("webp"));
+                Files.write(Repository.root().resolve("docs/pictures/studio-runs.webp"), other.screenshot("webp"));
             }
             assertThat(other.errors).isEmpty();
         }

@@ -311,4 +311,32 @@ class PictureTest {
         }
         return sum;
     }
+
+    @Test
+    void coefficientsStandBesideTheirNames() {
+        CoefficientChart chart = new CoefficientChart(
+                "What counts",
+                List.of(
+                        new CoefficientChart.Row("price", -2, new Interval(-3, -1)),
+                        new CoefficientChart.Row("time", 1, Interval.UNKNOWN)));
+        String svg = chart.toSvg();
+        Xml.parse(svg);
+        assertThat(svg).contains(">price<", ">time<", ">−2.0<");
+        assertThat(svg.split("<circle", -1)).hasSize(3);
+        assertThat(svg.split("stroke-opacity=\"0.4\"", -1))
+                .as("intervals that are known")
+                .hasSize(2);
+    }
+
+    @Test
+    void countsOfWhichOneCellHasMostAreLogarithmic() {
+        assertThat(HeatMap.of("visits", new double[][] {{1, 2, 3}, {0, 1, 5000}})
+                        .counts()
+                        .colours())
+                .isEqualTo(ColourMap.COUNTS);
+        assertThat(HeatMap.of("visits", new double[][] {{1, 2, 3}, {0, 1, 5}})
+                        .counts()
+                        .colours())
+                .isEqualTo(ColourMap.SEQUENTIAL);
+    }
 }
