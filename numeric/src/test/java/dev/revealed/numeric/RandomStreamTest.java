@@ -3,6 +3,7 @@ package dev.revealed.numeric;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -122,12 +123,9 @@ class RandomStreamTest {
             var stream = RandomStream.of(11);
             int n = 100_000;
             double[] draws = new double[n];
-            java.util.Arrays.setAll(draws, i -> stream.nextGamma(shape));
+            Arrays.setAll(draws, i -> stream.nextGamma(shape));
             double mean = Vec.mean(draws);
-            double third = java.util.Arrays.stream(draws)
-                            .map(x -> Math.pow(x - mean, 3))
-                            .sum()
-                    / n;
+            double third = Arrays.stream(draws).map(x -> Math.pow(x - mean, 3)).sum() / n;
             assertThat(mean).isCloseTo(shape, within(5 * Math.sqrt(shape / n)));
             assertThat(Math.pow(Vec.deviation(draws), 2)).isCloseTo(shape, within(0.05 * shape + 0.01));
             assertThat(third).isCloseTo(2 * shape, within(0.2 * shape + 0.02 * Math.pow(shape, 1.5)));

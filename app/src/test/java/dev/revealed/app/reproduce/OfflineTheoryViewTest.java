@@ -3,8 +3,10 @@ package dev.revealed.app.reproduce;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.revealed.app.Outcome;
-import dev.revealed.numeric.ProgressListener;
+import dev.revealed.studies.offline.LogCoverage;
+import dev.revealed.studies.offline.LogRates;
 import dev.revealed.studies.offline.OfflineTheoryStudy;
+import dev.revealed.studies.offline.Penalties;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -12,25 +14,25 @@ class OfflineTheoryViewTest {
 
     @Test
     void showsRatesPenaltiesAndCoverage() {
-        OfflineTheoryStudy.Result result = OfflineTheoryStudy.run(
-                new OfflineTheoryStudy.Settings(
-                        1,
-                        new OfflineTheoryStudy.Size(5, 2, 2, 0.8),
-                        List.of(500, 2000),
-                        2,
-                        new OfflineTheoryStudy.Board(3, 0.1, 0.9, List.of(60), 2, 4, 8, 0.01),
-                        new OfflineTheoryStudy.Coverage(500, 20, 10),
-                        2,
-                        20,
-                        1),
-                ProgressListener.NONE);
+        List<Integer> moves = OfflineTheoryStudy.Settings.STANDARD.moves();
+        OfflineTheoryStudy.Result result = new OfflineTheoryStudy.Result(
+                new OfflineTheoryStudy.Summary(-1.02, -1.38, 0.947, 0.9635),
+                List.of(new LogRates.Slope("opponent", 65.4, -1.378)),
+                List.of(
+                        new LogRates.Point("opponent", moves.getFirst(), 0.972, 0.58, 0.041, 200),
+                        new LogRates.Point("opponent", moves.getLast(), 0.002, 0.0001, 0, 200)),
+                List.of(new Penalties.Row("opponent", 5000, "auto", 1.27, 13.1, 1.236, 1.129, 0.06, 0.987)),
+                List.of(new LogCoverage.Row("the demonstrations", "x1", 0.954, 0.9565, 0.0047, 2000, 3)),
+                List.of(1.0, -1.0),
+                OfflineTheoryStudy.Settings.STANDARD);
         Outcome outcome = OfflineTheoryView.of(result);
         assertThat(outcome.document()).isSameAs(result);
         assertThat(outcome.text())
-                .contains("slope", "opponent", "carried over", "given dynamics %", "the demonstrations");
+                .containsPattern("opponent +65.4 +0.972 +0.002 +-1.378")
+                .containsPattern("opponent +5000 +auto +1.27 +13.1 +1.24 +1.13 +0.06 +0.987")
+                .containsPattern("the demonstrations +x1 +95.4 +0.5 +95.7 +3");
         assertThat(outcome.pictures().keySet()).containsExactly("rates");
-        assertThat(outcome.files().get("rates.csv")).hasLineCount(1 + 8);
-        assertThat(outcome.files().get("penalties.csv")).hasLineCount(1 + 24);
-        assertThat(outcome.files().get("coverage.csv")).hasLineCount(1 + 6);
+        assertThat(outcome.files().get("rates.csv")).hasLineCount(1 + 2);
+        assertThat(outcome.files().keySet()).containsExactly("rates.csv", "penalties.csv", "coverage.csv");
     }
 }

@@ -39,21 +39,20 @@ public record OfflineProblem(
             terminal = Set.copyOf(terminal);
         }
 
-        /** The dynamics where the demonstrations are these. */
-        LoggedDynamics dynamics(Demonstrations demonstrations) {
-            double[] once = new double[demonstrations.size()];
-            Arrays.fill(once, 1);
-            return dynamics(counts, demonstrations, once);
-        }
-
-        private LoggedDynamics dynamics(MoveCounts logged, Demonstrations demonstrations, double[] times) {
-            return LoggedDynamics.of(together(logged, demonstrations, times), law, prior, terminal);
-        }
-
+        /**
+         * All moves.
+         *
+         * @param logged in the place of the counts
+         * @param times how often each trajectory counts, where the demonstrations are part of the log
+         */
         private MoveCounts together(MoveCounts logged, Demonstrations demonstrations, double[] times) {
             return demonstrationsToo
                     ? logged.plus(MoveCounts.of(counts.states(), counts.actions(), demonstrations, times))
                     : logged;
+        }
+
+        private LoggedDynamics dynamics(MoveCounts all) {
+            return LoggedDynamics.of(all, law, prior, terminal);
         }
     }
 
@@ -94,7 +93,7 @@ public record OfflineProblem(
 
     /** Stage one: the law that the log suggests, and how unsure it is. */
     public LoggedDynamics dynamics() {
-        return log.dynamics(demonstrations);
+        return log.dynamics(counts());
     }
 
     /** Stage two: the reward of the demonstrations in that world, less the penalty. */
@@ -126,7 +125,7 @@ public record OfflineProblem(
 
     /** The world of a bootstrap sample: the log resampled, and the moves of the trajectories that are in the sample. */
     RewardBootstrap.World resampled(double[] times, RandomStream stream) {
-        LoggedDynamics dynamics = log.dynamics(log.counts.resampled(stream), demonstrations, times);
+        LoggedDynamics dynamics = log.dynamics(log.together(log.counts.resampled(stream), demonstrations, times));
         return new RewardBootstrap.World(new SoftProcess(mdp(dynamics), agent.cost), penalised(dynamics));
     }
 }

@@ -18,6 +18,7 @@ import dev.revealed.mdp.Simulation;
 import dev.revealed.mdp.SoftPolicy;
 import dev.revealed.mdp.SoftProcess;
 import dev.revealed.mdp.SoftSolver;
+import dev.revealed.mdp.Trajectory;
 import dev.revealed.mdp.model.RandomProcess;
 import dev.revealed.mdp.offline.LoggedDynamics;
 import dev.revealed.mdp.offline.MoveCounts;
@@ -29,6 +30,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -136,17 +138,15 @@ class OfflineTest {
     @Test
     void aLongLogIsAsGoodAsTheKernel() {
         Demonstrations shown = demonstrations(80, TRUTH);
-        double[] once = {1e7};
         MoveCounts exact = MoveCounts.none(6, 3);
         for (int row = 0; row < mdp.rows(); row++) {
             for (int k = mdp.kernel().rowStart()[row]; k < mdp.kernel().rowStart()[row + 1]; k++) {
-                double[] weight = {once[0] * mdp.kernel().probability()[k]};
+                double[] weight = {1e7 * mdp.kernel().probability()[k]};
                 int next = mdp.kernel().successor()[k];
                 exact = exact.plus(MoveCounts.of(
                         6,
                         3,
-                        new Demonstrations(List.of(
-                                new dev.revealed.mdp.Trajectory(new int[] {row / 3, next}, new int[] {row % 3}))),
+                        new Demonstrations(List.of(new Trajectory(new int[] {row / 3, next}, new int[] {row % 3}))),
                         weight));
             }
         }
@@ -253,7 +253,7 @@ class OfflineTest {
                 "a single trajectory leaves none to hold out");
     }
 
-    private static void refuses(org.assertj.core.api.ThrowableAssert.ThrowingCallable what, String words) {
+    private static void refuses(ThrowingCallable what, String words) {
         assertThatExceptionOfType(BadInput.class).isThrownBy(what).withMessageContaining(words);
     }
 }

@@ -14,9 +14,10 @@ import dev.revealed.numeric.Vec;
 import dev.revealed.studies.offline.LoggedWorld.Logger;
 import dev.revealed.studies.theory.TheoryProblem;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What a penalty on uncertain moves buys on a board, by who made the log and how long it is. The demonstrations are part of
@@ -112,28 +113,20 @@ public record Penalties(
     }
 
     private static Row row(Logger logger, int moves, String caution, Found[] found) {
-        double[] loss = column(found, 3);
+        double[] loss = column(found, Found::loss);
         return new Row(
                 logger.toString(),
                 moves,
                 caution,
-                Vec.mean(column(found, 0)),
-                Vec.mean(column(found, 1)),
-                Vec.mean(column(found, 2)),
+                Vec.mean(column(found, Found::caution)),
+                Vec.mean(column(found, Found::squaredError)),
+                Vec.mean(column(found, Found::excess)),
                 Vec.mean(loss),
                 Vec.standardError(loss),
-                Vec.mean(column(found, 4)));
+                Vec.mean(column(found, Found::transferLoss)));
     }
 
-    private static double[] column(Found[] found, int which) {
-        return IntStream.range(0, found.length)
-                .mapToDouble(i -> switch (which) {
-                    case 0 -> found[i].caution;
-                    case 1 -> found[i].squaredError;
-                    case 2 -> found[i].excess;
-                    case 3 -> found[i].loss;
-                    default -> found[i].transferLoss;
-                })
-                .toArray();
+    private static double[] column(Found[] found, ToDoubleFunction<Found> of) {
+        return Arrays.stream(found).mapToDouble(of).toArray();
     }
 }
