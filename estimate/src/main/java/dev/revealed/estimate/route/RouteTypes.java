@@ -77,7 +77,7 @@ public record RouteTypes(int types, List<String> specific, int starts) {
     private double[] start(
             int s, TypeIndex index, RouteGraph graph, List<String> drivers, RouteEstimate single, RandomStream stream) {
         double[] theta = single.theta();
-        double alone = Math.sqrt(drivers.stream().distinct().count());
+        double alone = Math.sqrt((double) drivers.stream().distinct().count());
         double[][] place = new double[types][theta.length];
         for (int k = 0; k < types; k++) {
             for (int j = 0; j < theta.length; j++) {
