@@ -68,8 +68,10 @@ class EndingEstimateTest {
 
     @Test
     void allEstimatorsAgreeAndFindTheTruth() {
-        for (Problem problem :
-                List.of(problem(), problem().withObjective(Problem.Objective.PANEL), problem().withObservedStarts())) {
+        for (Problem problem : List.of(
+                problem(),
+                problem().withObjective(Problem.Objective.PANEL),
+                problem().withObservedStarts())) {
             Estimate nested = Nfxp.standard().fit(problem, RandomStream.of(1), ProgressListener.NONE);
             Estimate loop = MlIrl.preconditioned().fit(problem, RandomStream.of(1), ProgressListener.NONE);
             assertThat(nested.converged()).isTrue();

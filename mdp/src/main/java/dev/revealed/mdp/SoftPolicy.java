@@ -22,7 +22,8 @@ public record SoftPolicy(double[] values, double[] logPolicy, double[] policy, d
             start.logPolicy[row] = process.cost().logWeight(row) - Math.log(mdp.actions());
             start.policy[row] = Math.exp(start.logPolicy[row]);
         }
-        Arrays.setAll(start.occupancy, s -> mdp.undiscounted() ? mdp.start()[s] : mdp.start()[s] / (1 - mdp.discount()));
+        Arrays.setAll(
+                start.occupancy, s -> mdp.undiscounted() ? mdp.start()[s] : mdp.start()[s] / (1 - mdp.discount()));
         start.end(mdp);
         return start;
     }

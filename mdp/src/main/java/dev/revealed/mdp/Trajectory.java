@@ -30,7 +30,9 @@ public record Trajectory(int[] states, int @Nullable [] actions) {
         while (t < length() && Arrays.binarySearch(ends, states[t]) < 0) {
             t++;
         }
-        return t == length() ? this : new Trajectory(Arrays.copyOf(states, t + 1), actions == null ? null : Arrays.copyOf(actions, t));
+        return t == length()
+                ? this
+                : new Trajectory(Arrays.copyOf(states, t + 1), actions == null ? null : Arrays.copyOf(actions, t));
     }
 
     /** Number of decisions T. */

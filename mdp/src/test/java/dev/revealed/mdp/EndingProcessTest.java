@@ -39,8 +39,7 @@ class EndingProcessTest {
         assertThat(policy.policy()[2]).isCloseTo(.76134878, within(1e-8));
         double[] start = {1, 0, 0, 0, 0};
         process.solver().under(policy.policy()).occupancy(start, policy.occupancy());
-        assertThat(policy.occupancy())
-                .containsExactly(new double[] {1, 1.22857746, 1.36762923, 1, 1}, within(1e-8));
+        assertThat(policy.occupancy()).containsExactly(new double[] {1, 1.22857746, 1.36762923, 1, 1}, within(1e-8));
         assertThat(process.spectralRadius(reward)).isCloseTo(Math.exp(-0.5), within(1e-9));
     }
 
@@ -123,7 +122,8 @@ class EndingProcessTest {
     @Test
     void simulationsAndTrajectoriesStopAtTheEnd() {
         SoftProcess process = trying(0.5);
-        Trajectory drawn = new Simulation(process.mdp(), new double[] {-1, -0.5, 0, 0}).trajectory(1000, RandomStream.of(1));
+        Trajectory drawn =
+                new Simulation(process.mdp(), new double[] {-1, -0.5, 0, 0}).trajectory(1000, RandomStream.of(1));
         assertThat(drawn.states()[drawn.length()]).isEqualTo(1);
         assertThat(Arrays.stream(drawn.states()).filter(s -> s == 1).count()).isEqualTo(1);
         Trajectory longer = new Trajectory(new int[] {0, 0, 1, 1, 1}, new int[] {0, 1, 0, 1});

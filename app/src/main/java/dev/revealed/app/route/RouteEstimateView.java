@@ -295,10 +295,7 @@ record RouteEstimateView(
                     double variance = (v[own][own] - 2 * ratio * v[own][unit] + ratio * ratio * v[unit][unit])
                             / (theta[unit] * theta[unit]);
                     ratios.add(new Ratio(
-                            kept.names().get(own),
-                            kept.names().get(unit),
-                            ratio,
-                            Math.sqrt(Math.max(0, variance))));
+                            kept.names().get(own), kept.names().get(unit), ratio, Math.sqrt(Math.max(0, variance))));
                 }
             }
         }
@@ -372,7 +369,8 @@ record RouteEstimateView(
 
     private static Optional<String> rare(double share) {
         return share < RouteTypes.RARE
-                ? Optional.of("A type is expected to have only %.1f %% of the drivers: try fewer types.".formatted(100 * share))
+                ? Optional.of("A type is expected to have only %.1f %% of the drivers: try fewer types."
+                        .formatted(100 * share))
                 : Optional.empty();
     }
 }

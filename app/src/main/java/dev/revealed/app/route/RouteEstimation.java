@@ -47,7 +47,8 @@ public final class RouteEstimation {
     private static final int TYPE_STARTS = 5;
 
     private static final List<String> ERRORS = List.of("sandwich", "hessian", "opg", "cluster");
-    private static final List<String> NUMERAIRES = List.of("time", "minute", "duration", "cost", "length", "distance", "km", "metre", "meter");
+    private static final List<String> NUMERAIRES =
+            List.of("time", "minute", "duration", "cost", "length", "distance", "km", "metre", "meter");
 
     private final RouteOptions files;
     private final RouteModelOptions options;

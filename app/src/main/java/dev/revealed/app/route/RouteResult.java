@@ -114,6 +114,7 @@ record RouteResult(
     }
 
     RouteResult with(RouteSource other) {
-        return new RouteResult(other, model, names, theta, covariance, numeraire, linkSizeAt, flowAt, scales, discount, types);
+        return new RouteResult(
+                other, model, names, theta, covariance, numeraire, linkSizeAt, flowAt, scales, discount, types);
     }
 }

@@ -85,7 +85,8 @@ record RouteSource(
                 "no network is given",
                 "Name its file with --network; docs/guide/routes.md shows the format.");
         PairTable all = reader(listener).read(file(network), file(links), file(nodes));
-        return forbid.map(formula -> all.without(formula, new LinkedHashSet<>())).orElse(all);
+        return forbid.map(formula -> all.without(formula, new LinkedHashSet<>()))
+                .orElse(all);
     }
 
     private static Path file(String name) {

@@ -63,10 +63,21 @@ class EndingCommandsTest {
     @Test
     void modelsThatEndAreEstimatedWithADiscountAndWithout() throws IOException {
         for (String discount : List.of("0.95", "1")) {
-            String model = file("retire" + discount + ".yaml", RETIRE.formatted(discount, PENSION, "ends: {retired: 1, age: 60}"));
+            String model = file(
+                    "retire" + discount + ".yaml", RETIRE.formatted(discount, PENSION, "ends: {retired: 1, age: 60}"));
             document(
-                    "simulate", "--model", model, "--parameters", PARAMETERS, "--individuals", "2000", "--periods", "20",
-                    "--json", "--out", path("drawn" + discount));
+                    "simulate",
+                    "--model",
+                    model,
+                    "--parameters",
+                    PARAMETERS,
+                    "--individuals",
+                    "2000",
+                    "--periods",
+                    "20",
+                    "--json",
+                    "--out",
+                    path("drawn" + discount));
             String data = path("drawn" + discount + "/panel.csv");
             Map<?, ?> nested = document("estimate", "--model", model, "--data", data, "--method", "nfxp", "--json");
             double[] truth = {0.5, 1, 2};
@@ -86,7 +97,8 @@ class EndingCommandsTest {
     /** With a discount the end can be written out: one action is left, and pays nothing. */
     @Test
     void anEndIsAStateInWhichNothingIsPaidOrChosen() throws IOException {
-        String ends = file("ends.yaml", RETIRE.formatted("0.95", PENSION, "ends: {retired: retired == 1 or age == 60}"));
+        String ends =
+                file("ends.yaml", RETIRE.formatted("0.95", PENSION, "ends: {retired: retired == 1 or age == 60}"));
         String written = file(
                 "written.yaml",
                 RETIRE.formatted(
@@ -94,9 +106,28 @@ class EndingCommandsTest {
                         "(retired == 0 and age < 60) * " + PENSION,
                         "available: {work: retired == 0 and age < 60}"));
         document(
-                "simulate", "--model", ends, "--parameters", PARAMETERS, "--individuals", "300", "--periods", "20",
-                "--json", "--out", path("panel"));
-        assertThat(cli.run("simulate", "--model", ends, "--parameters", PARAMETERS, "--start", "retired=1", "--out", path("late")))
+                "simulate",
+                "--model",
+                ends,
+                "--parameters",
+                PARAMETERS,
+                "--individuals",
+                "300",
+                "--periods",
+                "20",
+                "--json",
+                "--out",
+                path("panel"));
+        assertThat(cli.run(
+                        "simulate",
+                        "--model",
+                        ends,
+                        "--parameters",
+                        PARAMETERS,
+                        "--start",
+                        "retired=1",
+                        "--out",
+                        path("late")))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("where the process has ended");
         String data = path("panel/panel.csv");
@@ -119,13 +150,15 @@ class EndingCommandsTest {
         refused("ends: {age: action == work}", "depends on the action");
         refused("ends: {pension: 1}", "unknown key");
         String never = file("never.yaml", RETIRE.formatted("1", PENSION, ""));
-        assertThat(cli.run("estimate", "--model", never, "--data", file("no.csv", "individual\n"))).isEqualTo(2);
+        assertThat(cli.run("estimate", "--model", never, "--data", file("no.csv", "individual\n")))
+                .isEqualTo(2);
         assertThat(cli.err()).contains("the discount is 1");
     }
 
     private void refused(String ends, String... parts) throws IOException {
         String model = file("bad.yaml", RETIRE.formatted("0.95", PENSION, ends));
-        assertThat(cli.run("estimate", "--model", model, "--data", file("no.csv", "individual\n"))).isEqualTo(2);
+        assertThat(cli.run("estimate", "--model", model, "--data", file("no.csv", "individual\n")))
+                .isEqualTo(2);
         assertThat(cli.err()).contains(parts);
     }
 
@@ -153,9 +186,27 @@ class EndingCommandsTest {
         }
         features.append("1,1,back,1\n0,1,far,1\n");
         String start = file("start.csv", "state,probability\n0,0.5\n1,0.25\n2,0.25\n");
-        List<String> process =
-                List.of("--mdp", kernel, "--features", file("features.csv", features.toString()), "--start", start, "--discount", "1");
-        String[] simulate = words("simulate", process, "--parameters", "step=-1,back=-0.5,far=0.3", "--trajectories", "3000", "--length", "1000", "--json", "--out", path("walks"));
+        List<String> process = List.of(
+                "--mdp",
+                kernel,
+                "--features",
+                file("features.csv", features.toString()),
+                "--start",
+                start,
+                "--discount",
+                "1");
+        String[] simulate = words(
+                "simulate",
+                process,
+                "--parameters",
+                "step=-1,back=-0.5,far=0.3",
+                "--trajectories",
+                "3000",
+                "--length",
+                "1000",
+                "--json",
+                "--out",
+                path("walks"));
         document(simulate);
         String data = path("walks/trajectories.csv");
         Map<?, ?> loop = document(words("estimate", process, "--trajectories", data, "--json"));
@@ -163,14 +214,23 @@ class EndingCommandsTest {
         for (int j = 0; j < truth.length; j++) {
             assertThat(value(loop, j, "value")).isCloseTo(truth[j], within(3 * value(loop, j, "standardError")));
         }
-        assertThat(((Number) Objects.requireNonNull(loop.get("spectralRadius"))).doubleValue()).isBetween(0.2, 0.9);
+        assertThat(((Number) Objects.requireNonNull(loop.get("spectralRadius"))).doubleValue())
+                .isBetween(0.2, 0.9);
         for (String method : List.of("nfxp", "maxent-irl")) {
-            Map<?, ?> other = document(words("estimate", process, "--trajectories", data, "--method", method, "--json"));
+            Map<?, ?> other =
+                    document(words("estimate", process, "--trajectories", data, "--method", method, "--json"));
             for (int j = 0; j < truth.length; j++) {
                 assertThat(value(other, j, "value")).as(method).isCloseTo(value(loop, j, "value"), within(0.01));
             }
         }
-        assertThat(cli.run("estimate", "--mdp", file("round.csv", "state,action,next,probability\n0,0,1,1\n1,0,0,1\n"), "--discount", "1", "--trajectories", data))
+        assertThat(cli.run(
+                        "estimate",
+                        "--mdp",
+                        file("round.csv", "state,action,next,probability\n0,0,1,1\n1,0,0,1\n"),
+                        "--discount",
+                        "1",
+                        "--trajectories",
+                        data))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("no state ends the process");
     }

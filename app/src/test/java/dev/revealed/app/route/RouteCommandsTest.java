@@ -327,15 +327,26 @@ class RouteCommandsTest {
         }
         String file = file("typed.csv", trips.toString());
         Map<?, ?> found = document(
-                "estimate", options, "--trips", file, "--cluster", "driver", "--types", "2", "--type-parameters",
-                "minutes", "--out", path("typed"));
+                "estimate",
+                options,
+                "--trips",
+                file,
+                "--cluster",
+                "driver",
+                "--types",
+                "2",
+                "--type-parameters",
+                "minutes",
+                "--out",
+                path("typed"));
         List<?> parameters = list(found, "parameters");
         double[] truth = {-3, -0.7, -0.5, -1, -2, 0.4, 0.5};
         for (int j = 0; j < truth.length; j++) {
             assertThat(number(parameters.get(j), "value"))
                     .isCloseTo(truth[j], within(3 * number(parameters.get(j), "standardError")));
         }
-        assertThat(list(found, "ratios").stream().map(ratio -> ((Map<?, ?>) ratio).get("name") + " to " + ((Map<?, ?>) ratio).get("to")))
+        assertThat(list(found, "ratios").stream()
+                        .map(ratio -> ((Map<?, ?>) ratio).get("name") + " to " + ((Map<?, ?>) ratio).get("to")))
                 .contains("left to minutes[1]", "left to minutes[2]");
         assertThat(run("flows", List.of("--from", path("typed")))).isEqualTo(2);
         assertThat(cli.err()).contains("types of drivers");
@@ -349,11 +360,14 @@ class RouteCommandsTest {
         forward.addAll(List.of("--forbid", "uturn"));
         String truth = City.TRUTH.replace("uturn=-2,", "");
         document("simulate", forward, "--parameters", truth, "--demand", demand, "--out", path("forward"));
-        Map<?, ?> found = document(
-                "estimate", forward, "--trips", path("forward/trips.csv"), "--out", path("forward-city"));
-        assertThat(number(found, "pairs")).isLessThan(number(document("estimate", options, "--trips", path("drawn/trips.csv")), "pairs"));
-        assertThat(run("estimate", options, "--trips", path("forward/trips.csv"))).isEqualTo(2);
+        Map<?, ?> found =
+                document("estimate", forward, "--trips", path("forward/trips.csv"), "--out", path("forward-city"));
+        assertThat(number(found, "pairs"))
+                .isLessThan(number(document("estimate", options, "--trips", path("drawn/trips.csv")), "pairs"));
+        assertThat(run("estimate", options, "--trips", path("forward/trips.csv")))
+                .isEqualTo(2);
         assertThat(cli.err()).contains("'uturn' is 0 on every step", "--forbid");
-        assertThat(run("flows", List.of("--from", path("forward-city"), "--out", path("forward-flows")))).isZero();
+        assertThat(run("flows", List.of("--from", path("forward-city"), "--out", path("forward-flows"))))
+                .isZero();
     }
 }

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 
 /** Makes a model of its file. */
 final class ModelReader {
-    private static final List<String> KEYS =
-            List.of("model discount settings states actions parameters utility transitions available ends data".split(" "));
+    private static final List<String> KEYS = List.of(
+            "model discount settings states actions parameters utility transitions available ends data".split(" "));
     private static final String NAME = "[\\p{L}_][\\p{L}\\p{N}_]*";
     private static final String GUIDE = "docs/guide/models.md shows what a model looks like.";
     private static final int MOST_VALUES = 10_000_000;
@@ -393,7 +393,8 @@ final class ModelReader {
             when.badWhen(
                     Arrays.stream(space.variables().get(v).values()).noneMatch(own -> Grid.same(own, value)),
                     "%s is not a value of %s"
-                            .formatted(Place.plain(value), space.variables().get(v).name()),
+                            .formatted(
+                                    Place.plain(value), space.variables().get(v).name()),
                     "Its values are %s.".formatted(Grid.of(space.variables().get(v))));
         }
     }

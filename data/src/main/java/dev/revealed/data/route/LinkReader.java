@@ -281,9 +281,8 @@ final class LinkReader {
             return table;
         }
         double unit = Shape.degrees(table.shapes()) ? 1e-6 : 0.01; // ends this near are the same
-        List<String> from = Arrays.stream(table.shapes())
-                .map(shape -> end(shape, 0, unit))
-                .toList();
+        List<String> from =
+                Arrays.stream(table.shapes()).map(shape -> end(shape, 0, unit)).toList();
         List<String> to = Arrays.stream(table.shapes())
                 .map(shape -> end(shape, shape.xy().length - 2, unit))
                 .toList();

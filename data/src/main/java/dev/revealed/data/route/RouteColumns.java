@@ -108,7 +108,9 @@ public record RouteColumns(Map<String, String> named) {
                         "Say which one it is: `column` %s=NAME%s. Found by themselves are %s."
                                 .formatted(
                                         role,
-                                        role.equals("links") ? ", or `column` trip-link=NAME where a row is one link" : "",
+                                        role.equals("links")
+                                                ? ", or `column` trip-link=NAME where a row is one link"
+                                                : "",
                                         String.join(", ", USUAL.getOrDefault(role, List.of()))));
     }
 }

@@ -257,7 +257,8 @@ class RouteReadersTest {
         PairTable table = square();
         PairTable closed = table.closed(Set.of(table.link("x", "a test")));
         assertThat(closed.network().pairs()).isEqualTo(table.network().pairs() - 2);
-        assertThat(table.without("uturn", notes).network().pairs()).isEqualTo(table.network().pairs() - 2);
+        assertThat(table.without("uturn", notes).network().pairs())
+                .isEqualTo(table.network().pairs() - 2);
         PairTable slower = table.changed(1, "minutes", "minutes * 1.5", notes);
         assertThat(at(slower, slower.values("minutes", notes), "e", "n")).isEqualTo(3);
         assertThat(at(slower, slower.values("minutes", notes), "n", "w")).isEqualTo(1);

@@ -41,9 +41,8 @@ public interface RouteLikelihood {
      */
     record Evaluation(double value, double[] logs, double[] gradient, double[][] scores, double[][] hessian) {
 
-        static final Evaluation INFEASIBLE =
-                new Evaluation(
-                        Double.NEGATIVE_INFINITY, new double[0], new double[0], new double[0][], new double[0][]);
+        static final Evaluation INFEASIBLE = new Evaluation(
+                Double.NEGATIVE_INFINITY, new double[0], new double[0], new double[0][], new double[0][]);
 
         public boolean feasible() {
             return value > Double.NEGATIVE_INFINITY;

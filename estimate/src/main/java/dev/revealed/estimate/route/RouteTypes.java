@@ -50,8 +50,8 @@ public record RouteTypes(int types, List<String> specific, int starts) {
             RouteEstimator estimator,
             RandomStream stream,
             ProgressListener listener) {
-        TypeIndex index =
-                index(single.parameters().stream().map(RouteEstimate.Parameter::name).toList());
+        TypeIndex index = index(
+                single.parameters().stream().map(RouteEstimate.Parameter::name).toList());
         TypedRoutes typed = new TypedRoutes(
                 IntStream.range(0, types).mapToObj(_ -> model.likelihood(graph)).toList(), index, drivers);
         double[] best = new double[0];
@@ -75,20 +75,14 @@ public record RouteTypes(int types, List<String> specific, int starts) {
 
     /** The estimate without types, its specific parameters spread out as far as values exist. */
     private double[] start(
-            int s,
-            TypeIndex index,
-            RouteGraph graph,
-            List<String> drivers,
-            RouteEstimate single,
-            RandomStream stream) {
+            int s, TypeIndex index, RouteGraph graph, List<String> drivers, RouteEstimate single, RandomStream stream) {
         double[] theta = single.theta();
-        double alone = Math.sqrt(drivers.stream().distinct().count());
+        double alone = Math.sqrt((double) drivers.stream().distinct().count());
         double[][] place = new double[types][theta.length];
         for (int k = 0; k < types; k++) {
             for (int j = 0; j < theta.length; j++) {
-                double width = (Math.abs(theta[j])
-                                + alone * single.parameters().get(j).standardError())
-                        / 3;
+                double width =
+                        (Math.abs(theta[j]) + alone * single.parameters().get(j).standardError()) / 3;
                 place[k][j] = width * (s == 0 ? 2.0 * k / (types - 1) - 1 : stream.nextGaussian());
             }
         }

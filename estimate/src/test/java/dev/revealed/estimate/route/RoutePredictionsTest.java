@@ -51,9 +51,12 @@ class RoutePredictionsTest {
         assertThat(flows.pairs()[4] / flows.links()[2]).isCloseTo(.48319437, within(1e-8)); // P(2|3)
         double[] z = {.36745001, .56708398, .71183326, 1};
         Demand everywhere = new Demand(
-                TOY, List.of(PLACE), IntStream.range(0, 4).mapToObj(k -> new Flow(k, 0, 1)).toList());
-        double[] values =
-                new RoutePredictions(everywhere, COST, RouteModel.recursiveLogit(), BETA).flows().values();
+                TOY,
+                List.of(PLACE),
+                IntStream.range(0, 4).mapToObj(k -> new Flow(k, 0, 1)).toList());
+        double[] values = new RoutePredictions(everywhere, COST, RouteModel.recursiveLogit(), BETA)
+                .flows()
+                .values();
         for (int link = 0; link < 4; link++) {
             assertThat(Math.exp(values[link])).isCloseTo(z[link], within(1e-8));
         }

@@ -42,8 +42,7 @@ class RouteSearchTest {
 
         @Override
         public Evaluation at(double[] theta, Depth depth) {
-            double[] gradient =
-                    Arrays.stream(theta).map(value -> -1 - value).toArray();
+            double[] gradient = Arrays.stream(theta).map(value -> -1 - value).toArray();
             double[][] scores = new double[theta.length][theta.length];
             double[][] hessian = new double[exact ? theta.length : 0][theta.length];
             for (int j = 0; j < theta.length; j++) {
@@ -61,8 +60,8 @@ class RouteSearchTest {
     void aStepWhoseGainDrownsInRoundingIsTaken() {
         double[] start = {-1 + 1e-4, -1 - 1e-4, -1, -1};
         for (boolean exact : new boolean[] {true, false}) {
-            RouteEstimate found = RouteEstimator.standard()
-                    .fit("rl", GRAPH, new Rounded(start, exact), start, ProgressListener.NONE);
+            RouteEstimate found =
+                    RouteEstimator.standard().fit("rl", GRAPH, new Rounded(start, exact), start, ProgressListener.NONE);
             assertThat(found.converged()).as(found.status()).isTrue();
             assertThat(found.theta()).containsExactly(new double[] {-1, -1, -1, -1}, within(1e-9));
         }

@@ -78,8 +78,7 @@ public final class TransitionLaw {
                     part.cell,
                     (s, a, o) -> ended[s] ? space.coordinate(s, variable) : part.destination.of(s, a, o)));
         }
-        int[] all =
-                IntStream.range(0, ended.length).filter(s -> ended[s]).toArray();
+        int[] all = IntStream.range(0, ended.length).filter(s -> ended[s]).toArray();
         return new TransitionLaw(space, actions, stopping, all);
     }
 

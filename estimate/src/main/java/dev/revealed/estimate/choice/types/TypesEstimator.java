@@ -1,10 +1,10 @@
 package dev.revealed.estimate.choice.types;
 
-import dev.revealed.estimate.TypeIndex;
 import dev.revealed.estimate.Clock;
 import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.Search;
 import dev.revealed.estimate.Stationarity;
+import dev.revealed.estimate.TypeIndex;
 import dev.revealed.estimate.choice.ChoiceProblem;
 import dev.revealed.estimate.choice.DataChecks;
 import dev.revealed.estimate.choice.FirstStage;
