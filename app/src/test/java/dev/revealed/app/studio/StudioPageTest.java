@@ -60,6 +60,7 @@ class StudioPageTest {
             throw new AssertionError(defect);
         });
         browser = Browser.start(executable);
+        browser.size(1280, 820, false);
         browser.open(studio.address());
     }
 
@@ -210,10 +211,9 @@ class StudioPageTest {
         browser.until("%s !== %s".formatted(demand, JSON.writeValueAsString(before)));
         browser.until(
                 "document.querySelector('.command code').textContent.includes('delta') && document.querySelector('.command code').textContent.includes('theta11')");
-        List<String> words = List.of(text(".command code")
-                .replace("./revealed ", "")
-                .replace("--from zurcher", "--from " + fit)
-                .split("\\s+"));
+        List<String> words =
+                List.of(text(".command code").replace("./revealed ", "").split("\\s+"));
+
         assertThat(cli.run(java.util.stream.Stream.concat(
                                 words.stream(),
                                 java.util.stream.Stream.of(
@@ -325,7 +325,7 @@ class StudioPageTest {
             other.run("document.querySelectorAll('.group')[1].querySelector('input').click()");
             other.until("document.querySelectorAll('.legend span i').length >= 2");
             if (Boolean.getBoolean("revealed.screenshots")) {
-                other.size(1280, 900, false);
+                other.size(1280, 820, false);
                 Thread.sleep(300); // until the new size is drawn
                 Files.write(Repository.root().resolve("docs/pictures/studio-runs.webp"), other.screenshot("webp"));
             }
@@ -341,7 +341,7 @@ class StudioPageTest {
             assertThat(browser.run("document.documentElement.scrollWidth").asInt())
                     .isLessThanOrEqualTo(400);
         } finally {
-            browser.size(1280, 900, false);
+            browser.size(1280, 820, false);
         }
     }
 
