@@ -198,6 +198,9 @@ public final class TrainingRun {
             plan.fork().get().begin(plan, folder, threads);
         }
         Optional<Checkpoints.Restored> found = checkpoints.latest(warn);
+        if (found.isEmpty()) {
+            warn.accept("the run in %s has no checkpoint yet, so it starts from the beginning".formatted(folder.path()));
+        }
         try (Metrics metrics = Metrics.resume(folder, lengthOf("metrics", found));
                 Events events = events(folder, found);
                 Watched watched = Watched.of(plan, folder, found)) {
