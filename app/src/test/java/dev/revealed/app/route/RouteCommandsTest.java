@@ -426,8 +426,6 @@ class RouteCommandsTest {
                 "neural",
                 "--hidden",
                 "6",
-                "--iterations",
-                "300",
                 "--out",
                 path("neural"));
         Map<?, ?> linear = Json.read(Files.readString(folder.resolve("city/result.json")), Map.class);
@@ -454,11 +452,10 @@ class RouteCommandsTest {
 
     @Test
     void aNeuralRewardIsJudgedOnTripsHeldOut() {
-        String[] briefly = {"--model", "neural", "--hidden", "2", "--iterations", "5", "--splits", "2", "--out"};
-        List<String> all =
-                new ArrayList<>(estimate(briefly)).subList(1, estimate(briefly).size());
-        Map<?, ?> first = document("estimate", all, path("held1"), "--threads", "1");
-        Map<?, ?> second = document("estimate", all, path("held2"), "--threads", "2");
+        List<String> words = estimate("--model", "neural", "--hidden", "2", "--iterations", "5", "--splits", "2");
+        List<String> briefly = words.subList(1, words.size());
+        Map<?, ?> first = document("estimate", briefly, "--threads", "1");
+        Map<?, ?> second = document("estimate", briefly, "--threads", "2");
         assertThat(number(Objects.requireNonNull(first.get("outOfSample")), "testLogLikelihoodPerTrip"))
                 .isNegative()
                 .isEqualTo(number(Objects.requireNonNull(second.get("outOfSample")), "testLogLikelihoodPerTrip"));
