@@ -17,8 +17,8 @@ final class ChoiceOptions {
     @Option(
             names = "--model",
             paramLabel = "NAME|FILE",
-            description = "rust-bus, or a YAML file of your own. With --network: rl, rl-ls (link size), nrl (nested) or"
-                    + " nrl-ls (default: rl).")
+            description = "rust-bus, or a YAML file of your own. With --network: rl, rl-ls (link size), nrl (nested),"
+                    + " nrl-ls or neural (default: rl).")
     public @Nullable String model;
 
     @Option(names = "--data", paramLabel = "FILE", description = "The panel: CSV with a row per individual and period.")

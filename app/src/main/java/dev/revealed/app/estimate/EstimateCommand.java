@@ -110,7 +110,9 @@ public final class EstimateCommand extends BaseCommand {
             names = "--hidden",
             split = ",",
             paramLabel = "N",
-            description = "Hidden layers of a perceptron (default: 16,16).")
+            description =
+                    "Hidden layers of a perceptron (default: 16,16). With --network: units of the one hidden layer of --model"
+                            + " neural (default: 16).")
     private int @Nullable [] hidden;
 
     @Option(
@@ -143,7 +145,8 @@ public final class EstimateCommand extends BaseCommand {
             paramLabel = "K",
             description =
                     "Most iterations of the search. With --model there is one search then: it does not begin again"
-                            + " elsewhere where it finds no maximum.")
+                            + " elsewhere where it finds no maximum. Of a neural reward on a road network: all steps"
+                            + " (default there: 200).")
     private @Nullable Integer iterations;
 
     @Option(names = "--alpha0", paramLabel = "X", description = "Step alpha0/K^sigma of the paper form (default: 1).")

@@ -49,7 +49,7 @@ final class FittedRoutes {
         this.trips = trips;
         this.scales = scales;
         this.notes = notes;
-        features = table.features(result.source().definitions(), notes);
+        features = result.rewards(table.features(result.source().definitions(), notes));
     }
 
     /**
@@ -67,13 +67,10 @@ final class FittedRoutes {
                     parameters != null, "--parameters beside --from", "Drop one: the estimate has its own parameters.");
             RouteResult read = RouteResult.read(from);
             BadInput.when(
-                    read.types().isPresent(),
-                    "%s: the estimate has types of drivers, for which there are no predictions yet".formatted(from),
-                    "Estimate without --types, or give the parameters of one type: --network, --feature and --parameters.");
-            BadInput.when(
                     !typed.features().isEmpty(),
                     "--feature beside --from",
-                    "Drop it: the estimate has its own features, %s.".formatted(String.join(", ", read.names())));
+                    "Drop it: the estimate has its own features, %s."
+                            .formatted(String.join(", ", read.source().features())));
             result = read.with(read.source().with(typed));
         } else {
             result = given(parameters, typed);
@@ -123,6 +120,7 @@ final class FittedRoutes {
                 new double[0],
                 List.of(),
                 1,
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -161,7 +159,7 @@ final class FittedRoutes {
     }
 
     RoutePredictions predictions(Demand demand) {
-        return new RoutePredictions(demand, features, model(), result.theta());
+        return new RoutePredictions(demand, features, model(), result.drivers());
     }
 
     /** The same model on another network, whose first links are those of this one; scales of these stay as they are. */

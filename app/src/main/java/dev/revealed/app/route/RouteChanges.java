@@ -6,6 +6,7 @@ import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Field;
 import dev.revealed.data.route.PairTable;
+import dev.revealed.estimate.route.DriverType;
 import dev.revealed.estimate.route.RoutePredictions.Flows;
 import dev.revealed.mdp.route.Demand;
 import dev.revealed.mdp.route.Demand.Flow;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -124,8 +126,7 @@ public final class RouteChanges {
         Flows before = base.predictions(demand).flows();
         Flows after = other.predictions(split.possible()).flows();
         double[] was = Arrays.copyOf(before.links(), after.links().length);
-        double unit = unit(base.result());
-        List<PairLoss> losses = losses(demand, before, split.possible(), after, unit);
+        List<PairLoss> losses = losses(base.result(), demand, before, split.possible(), after);
         double loss = losses.stream().mapToDouble(PairLoss::loss).sum();
         Optional<double[]> elasticity = changed.size() == 1 && add == null && closed.isEmpty()
                 ? Optional.of(elasticities(base, demand, changed.getFirst(), before, notes))
@@ -202,28 +203,29 @@ public final class RouteChanges {
         return new Demand.Split(split.possible(), impossible);
     }
 
-    /** What a unit of the numeraire is worth; 1 where there is none. */
-    private static double unit(RouteResult result) {
-        return result.numeraire()
-                .map(name -> Math.abs(result.theta()[result.names().indexOf(name)]))
-                .orElse(1.0);
-    }
-
-    private static List<PairLoss> losses(Demand demand, Flows before, Demand possible, Flows after, double unit) {
-        Map<List<Integer>, Double> was = new HashMap<>();
+    /** Differences of expected maximum utility in units of the numeraire; with types of drivers, means over them. */
+    private static List<PairLoss> losses(
+            RouteResult result, Demand demand, Flows before, Demand possible, Flows after) {
+        Map<List<Integer>, Integer> was = new HashMap<>();
         for (int i = 0; i < demand.flows().size(); i++) {
             Flow flow = demand.flows().get(i);
-            was.put(List.of(flow.origin(), flow.destination()), before.values()[i]);
+            was.put(List.of(flow.origin(), flow.destination()), i);
         }
+        List<DriverType> types = result.drivers();
+        double[] units = result.units();
         List<PairLoss> losses = new ArrayList<>();
         for (int i = 0; i < possible.flows().size(); i++) {
             Flow flow = possible.flows().get(i);
-            double value = was.getOrDefault(List.of(flow.origin(), flow.destination()), Double.NaN);
+            int earlier = Objects.requireNonNull(was.get(List.of(flow.origin(), flow.destination())));
+            double loss = 0;
+            for (int k = 0; k < units.length; k++) {
+                loss += types.get(k).share() * (before.values()[k][earlier] - after.values()[k][i]) / units[k];
+            }
             losses.add(new PairLoss(
                     demand.network().names().get(flow.origin()),
                     demand.destinations().get(flow.destination()).name(),
                     flow.trips(),
-                    flow.trips() * (value - after.values()[i]) / unit));
+                    flow.trips() * loss));
         }
         return losses;
     }

@@ -4,14 +4,9 @@ import dev.revealed.app.Outcome;
 import dev.revealed.app.view.CoefficientTable;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
-import dev.revealed.app.view.Table.Column;
 import dev.revealed.app.view.Table.Field;
 import dev.revealed.estimate.route.RouteEstimate;
 import dev.revealed.estimate.route.RouteTypes;
-import dev.revealed.estimate.route.RouteValidation;
-import dev.revealed.mdp.route.Demand;
-import dev.revealed.mdp.route.Destination;
-import dev.revealed.mdp.route.Trips;
 import dev.revealed.numeric.Normal;
 import dev.revealed.runs.Provenance;
 import dev.revealed.settings.Part;
@@ -27,6 +22,7 @@ import java.util.stream.IntStream;
  * Shows an estimated model of route choice.
  *
  * @param errors which standard errors the table shows
+ * @param held out-of-sample results, where they were asked for
  */
 record RouteEstimateView(
         RouteInput input,
@@ -34,15 +30,12 @@ record RouteEstimateView(
         RouteResult kept,
         String errors,
         double level,
-        Validation validation) {
-
-    /** Out-of-sample results, none where they were not asked for. */
-    record Validation(boolean byDestination, List<RouteValidation.Split> splits) {}
+        Optional<OutOfSample> held) {
 
     /** The contract of {@code result.json}. */
     record Document(
             Fit fit,
-            Size size,
+            RouteSize size,
             List<Parameter> parameters,
             String standardErrors,
             double level,
@@ -71,10 +64,6 @@ record RouteEstimateView(
             String dataHash,
             String version) {}
 
-    /** How much data there is; steps are those between links, and those into destinations that are no links. */
-    @Part
-    record Size(int links, int pairs, int destinations, int originDestinationPairs, int trips, long steps) {}
-
     /**
      * One parameter.
      *
@@ -96,15 +85,6 @@ record RouteEstimateView(
     /** A coefficient in units of another one. */
     record Ratio(String name, String to, double value, double standardError) {}
 
-    /** Means over splits of log-likelihoods per trip; the standard error is that of the mean over splits. */
-    record OutOfSample(
-            String by,
-            int splits,
-            double testLogLikelihoodPerTrip,
-            double standardError,
-            double trainLogLikelihoodPerTrip,
-            List<RouteValidation.Split> all) {}
-
     private static String title(String model) {
         return switch (model) {
             case "rl" -> "Recursive logit";
@@ -112,30 +92,6 @@ record RouteEstimateView(
             case "nrl" -> "Nested recursive logit";
             default -> "Nested recursive logit with link size";
         };
-    }
-
-    private long steps() {
-        Trips trips = input.trips();
-        long into = trips.list().stream()
-                .filter(trip -> trips.destinations().get(trip.destination()) instanceof Destination.Place)
-                .count();
-        return trips.steps() + into;
-    }
-
-    private Size size() {
-        Trips trips = input.trips();
-        Demand demand = Demand.of(trips);
-        int used = (int) trips.list().stream()
-                .mapToInt(Trips.Trip::destination)
-                .distinct()
-                .count();
-        return new Size(
-                trips.network().links(),
-                trips.network().pairs(),
-                used,
-                demand.flows().size(),
-                trips.size(),
-                steps());
     }
 
     private double error(int j) {
@@ -146,10 +102,9 @@ record RouteEstimateView(
         Table table = table();
         List<String> warnings = warnings();
         List<Ratio> ratios = ratios();
-        Optional<OutOfSample> held = outOfSample();
         Document document = new Document(
                 fit(seed),
-                size(),
+                RouteSize.of(input.trips()),
                 parameters(),
                 errors,
                 level,
@@ -166,17 +121,13 @@ record RouteEstimateView(
         outcome = outcome.report(page -> page.table(errorTable()))
                 .file("errors.csv", errorTable().toCsv());
         if (held.isPresent()) {
-            outcome = outcome.table(heldTable(held.get()))
-                    .file("splits.csv", Table.csv(RouteValidation.Split.class, validation.splits));
+            outcome = held.get().on(outcome);
         }
         outcome = outcome.warnings(warnings);
         if (!input.notes().isEmpty()) {
             outcome = outcome.notes(input.notes());
         }
-        outcome =
-                outcome.report(page -> page.provenance("network", kept.source().network())
-                        .provenance("trips", kept.source().trips().orElse(""))
-                        .provenance("SHA-256 of the files", document.fit.dataHash));
+        outcome = input.provenance(outcome);
         return latex ? outcome.printing(table.toLatex()) : outcome;
     }
 
@@ -185,7 +136,8 @@ record RouteEstimateView(
                 kept.model(),
                 estimate.logLikelihood(),
                 estimate.logLikelihood() / estimate.trips(),
-                estimate.logLikelihood() / Math.max(1, steps()),
+                estimate.logLikelihood()
+                        / Math.max(1, RouteSize.of(input.trips()).steps()),
                 estimate.logLikelihoodAtStart(),
                 estimate.spectralRadius(),
                 kept.discount(),
@@ -227,7 +179,7 @@ record RouteEstimateView(
     private Table table() {
         List<String> names = kept.names();
         double[] se = IntStream.range(0, names.size()).mapToDouble(this::error).toArray();
-        Size size = size();
+        RouteSize size = RouteSize.of(input.trips());
         String words = switch (errors) {
             case "hessian" -> "inverse Hessian";
             case "opg" -> "outer product of the scores of trips";
@@ -238,17 +190,8 @@ record RouteEstimateView(
         };
         Table table = CoefficientTable.of(names, estimate.theta(), se, level)
                 .titled(title(kept.model()))
-                .fact("Model", kept.model())
-                .fact("Links", Numbers.count(size.links))
-                .fact("Pairs of links", Numbers.count(size.pairs))
-                .fact("Destinations", Numbers.count(size.destinations))
-                .fact("Origin-destination pairs", Numbers.count(size.originDestinationPairs))
-                .fact("Trips", Numbers.count(size.trips))
-                .fact("Steps", Numbers.count(size.steps))
-                .fact("Discount", kept.discount())
-                .fact("Log-likelihood", Numbers.decimals(estimate.logLikelihood(), 3))
-                .fact("  per trip", Numbers.decimals(estimate.logLikelihood() / size.trips, 6))
-                .fact("  per step", Numbers.decimals(estimate.logLikelihood() / Math.max(1, size.steps), 6))
+                .fact("Model", kept.model());
+        table = size.logLikelihood(size.facts(table).fact("Discount", kept.discount()), estimate.logLikelihood())
                 .fact("  at the start", Numbers.decimals(estimate.logLikelihoodAtStart(), 3))
                 .fact("Spectral radius", Numbers.decimals(estimate.spectralRadius(), 6))
                 .fact("Iterations", Numbers.count(estimate.iterations()))
@@ -311,37 +254,6 @@ record RouteEstimateView(
                 .titled("In units of " + kept.numeraire().orElseThrow())
                 .note("Coefficient divided by that of %s. Standard errors: delta method."
                         .formatted(kept.numeraire().orElseThrow()));
-    }
-
-    private Optional<OutOfSample> outOfSample() {
-        List<RouteValidation.Split> all = validation.splits;
-        if (all.isEmpty()) {
-            return Optional.empty();
-        }
-        double test =
-                all.stream().mapToDouble(RouteValidation.Split::test).average().orElseThrow();
-        double train =
-                all.stream().mapToDouble(RouteValidation.Split::train).average().orElseThrow();
-        double variance = all.stream()
-                        .mapToDouble(split -> (split.test() - test) * (split.test() - test))
-                        .sum()
-                / Math.max(1, all.size() - 1);
-        return Optional.of(new OutOfSample(
-                validation.byDestination ? "destinations" : "trips",
-                all.size(),
-                test,
-                all.size() > 1 ? Math.sqrt(variance / all.size()) : Double.NaN,
-                train,
-                all));
-    }
-
-    private static Table heldTable(OutOfSample held) {
-        return Table.of(Column.text(""), Column.decimals("per trip", 6), Column.decimals("std err", 6))
-                .row("estimated on", held.trainLogLikelihoodPerTrip, Double.NaN)
-                .row("held out", held.testLogLikelihoodPerTrip, held.standardError)
-                .titled("Log-likelihood out of sample")
-                .note("Means over %d random splits by %s; the standard error is that of the mean over splits."
-                        .formatted(held.splits, held.by));
     }
 
     private List<String> warnings() {

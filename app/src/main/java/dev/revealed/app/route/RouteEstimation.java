@@ -3,6 +3,7 @@ package dev.revealed.app.route;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
 import dev.revealed.data.route.PairTable.Definition;
+import dev.revealed.estimate.route.NeuralRoutes;
 import dev.revealed.estimate.route.RecursiveLogit;
 import dev.revealed.estimate.route.RouteEstimate;
 import dev.revealed.estimate.route.RouteEstimator;
@@ -41,10 +42,16 @@ public final class RouteEstimation {
             "--start",
             "--discount",
             "--iterations",
+            "--hidden",
             "--types",
             "--type-parameters");
 
     private static final int TYPE_STARTS = 5;
+    private static final String DESTINATIONS = "destinations";
+
+    /** Options that a neural reward does not have. */
+    private static final List<String> LINEAR = List.of(
+            "--se", "--level", "--start", "--discount", "--types", "--type-parameters", "--cluster", "--ratio-to");
 
     private static final List<String> ERRORS = List.of("sandwich", "hessian", "opg", "cluster");
     private static final List<String> NUMERAIRES =
@@ -71,6 +78,11 @@ public final class RouteEstimation {
     public Outcome outcome(long seed) {
         String name = Words.choose("--model", typed.getOrDefault("--model", "rl"), RouteModel.NAMES);
         checkOptions(name);
+        if (name.equals(RouteModel.NEURAL)) {
+            RouteInput input = files.source().read(Optional.empty(), listener);
+            return new NeuralEstimation(input, neural(), validation(), heldOutBy())
+                    .outcome(seed, typed.containsKey("--latex"), listener);
+        }
         double level = number("--level", 0.95);
         BadInput.when(
                 !(level > 0 && level < 1), "--level is " + level, "Give a number between 0 and 1, for example 0.95.");
@@ -99,17 +111,16 @@ public final class RouteEstimation {
                         RandomStream.of(seed).named("types"),
                         listener))
                 .orElse(single);
-        List<RouteValidation.Split> splits = options.splits == null
-                ? List.of()
-                : new RouteValidation(
-                                options.splits, options.testShare == null ? 0.2 : options.testShare, byDestination())
-                        .run(
+        Optional<OutOfSample> held = validation()
+                .flatMap(own -> OutOfSample.of(
+                        heldOutBy(),
+                        own.run(
                                 input.trips(),
                                 input.features(),
                                 prepared.model,
                                 estimate.theta(),
                                 RandomStream.of(seed).named("splits"),
-                                listener);
+                                listener)));
         RouteResult kept = new RouteResult(
                 input.source(),
                 name,
@@ -123,9 +134,9 @@ public final class RouteEstimation {
                 prepared.flowAt,
                 prepared.scales,
                 prepared.model.discount(),
-                types);
-        return new RouteEstimateView(
-                        input, estimate, kept, errors, level, new RouteEstimateView.Validation(byDestination(), splits))
+                types,
+                Optional.empty());
+        return new RouteEstimateView(input, estimate, kept, errors, level, held)
                 .outcome(seed, typed.containsKey("--latex"));
     }
 
@@ -145,7 +156,33 @@ public final class RouteEstimation {
                 : input.clusters();
     }
 
+    private NeuralRoutes neural() {
+        NeuralRoutes standard = NeuralRoutes.STANDARD;
+        String layers = typed.getOrDefault("--hidden", Integer.toString(standard.hidden()));
+        BadInput.when(
+                layers.contains(","),
+                "--hidden is " + layers,
+                "A neural reward of road networks has one hidden layer: give one number.");
+        return new NeuralRoutes(
+                Integer.parseInt(layers), // was checked when it was parsed
+                standard.rate(),
+                (int) number("--iterations", standard.iterations()));
+    }
+
+    private Optional<RouteValidation> validation() {
+        return Optional.ofNullable(options.splits)
+                .map(splits -> new RouteValidation(
+                        splits,
+                        options.testShare == null ? 0.2 : options.testShare,
+                        heldOutBy().equals(DESTINATIONS)));
+    }
+
     private void checkOptions(String model) {
+        boolean neural = model.equals(RouteModel.NEURAL);
+        refuse("--hidden", !neural, "--model neural");
+        for (String option : LINEAR) {
+            refuse(option, neural, "the models with parameters of their own, such as rl");
+        }
         refuse("--type-parameters", !typed.containsKey("--types"), "--types K");
         for (String option : List.of("--start", "--splits")) {
             BadInput.when(
@@ -164,7 +201,7 @@ public final class RouteEstimation {
                 "--cluster",
                 errors != null && !errors.equals("cluster") && !typed.containsKey("--types"),
                 "--se cluster or --types K");
-        byDestination();
+        heldOutBy();
     }
 
     private void refuse(String option, boolean unused, String where) {
@@ -174,10 +211,9 @@ public final class RouteEstimation {
                 "It belongs to " + where + "; drop it, or change that.");
     }
 
-    private boolean byDestination() {
-        String unit = options.splitBy == null ? "trips" : options.splitBy;
-        return Words.choose("--split-by", unit, List.of("trips", "destinations"))
-                .equals("destinations");
+    private String heldOutBy() {
+        return Words.choose(
+                "--split-by", options.splitBy == null ? "trips" : options.splitBy, List.of("trips", DESTINATIONS));
     }
 
     private double number(String option, double otherwise) {

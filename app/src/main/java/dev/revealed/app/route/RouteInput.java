@@ -1,5 +1,6 @@
 package dev.revealed.app.route;
 
+import dev.revealed.app.Outcome;
 import dev.revealed.data.Csv;
 import dev.revealed.data.route.PairTable;
 import dev.revealed.mdp.route.PairFeatures;
@@ -26,6 +27,13 @@ record RouteInput(
         Trips trips,
         List<String> clusters,
         List<String> notes) {
+
+    /** Names the files on the page of a report. */
+    Outcome provenance(Outcome outcome) {
+        return outcome.report(page -> page.provenance("network", source.network())
+                .provenance("trips", source.trips().orElse(""))
+                .provenance("SHA-256 of the files", hash()));
+    }
 
     /** SHA-256 of the files. */
     String hash() {

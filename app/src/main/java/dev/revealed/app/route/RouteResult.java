@@ -3,8 +3,11 @@ package dev.revealed.app.route;
 import dev.revealed.app.Main;
 import dev.revealed.data.Csv;
 import dev.revealed.estimate.TypeIndex;
+import dev.revealed.estimate.route.DriverType;
+import dev.revealed.estimate.route.NeuralReward;
 import dev.revealed.estimate.route.RouteModel;
 import dev.revealed.estimate.route.RouteTypes;
+import dev.revealed.mdp.route.PairFeatures;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.RunFiles;
@@ -25,6 +28,7 @@ import java.util.Optional;
  * @param flowAt parameters at which the flow that scales depend on is computed; empty where none does
  * @param scales name=formula of what scales depend on
  * @param types unobserved types of drivers; none where all have the same parameters
+ * @param neural the reward of the neural model, whose one parameter is that of its reward; none in the others
  */
 record RouteResult(
         RouteSource source,
@@ -37,7 +41,8 @@ record RouteResult(
         double[] flowAt,
         List<String> scales,
         double discount,
-        Optional<RouteTypes> types) {
+        Optional<RouteTypes> types,
+        Optional<NeuralReward> neural) {
 
     /** Reads what an estimation left, given its folder or its result.json. */
     static RouteResult read(Path from) {
@@ -83,10 +88,13 @@ record RouteResult(
         int features = source.features().size();
         boolean whole = names.size() == theta.length
                 && RouteModel.NAMES.contains(model)
+                && model.equals(RouteModel.NEURAL) == neural.isPresent()
                 && features >= 1
-                && features <= theta.length
+                && neural.map(own -> own.centre().length == features && theta.length == 1)
+                        .orElse(features <= ofDriver().size())
                 && !source.columns().containsValue(null)
                 && numeraire.map(ofDriver()::contains).orElse(true)
+                && types.map(own -> names.equals(own.names(ofDriver()))).orElse(true)
                 && (linkSizeAt.length == 0 || linkSizeAt.length == features)
                 && (flowAt.length == 0 || flowAt.length == features);
         BadInput.when(!whole, "parameters and features do not fit together", "Estimate again with this version.");
@@ -113,8 +121,26 @@ record RouteResult(
                 .orElseGet(() -> TypeIndex.of(names, 1, List.of()).position());
     }
 
+    /** The types of drivers with their shares and parameters; one where there are no types. */
+    List<DriverType> drivers() {
+        return types.map(own -> own.drivers(ofDriver(), theta)).orElseGet(() -> List.of(new DriverType(1, theta)));
+    }
+
+    /** By type, what a unit of the numeraire is worth; 1 where there is none. */
+    double[] units() {
+        int at = numeraire.map(ofDriver()::indexOf).orElse(-1);
+        return drivers().stream()
+                .mapToDouble(own -> at < 0 ? 1 : Math.abs(own.theta()[at]))
+                .toArray();
+    }
+
+    /** What rewards are linear in. */
+    PairFeatures rewards(PairFeatures features) {
+        return neural.map(own -> own.of(features)).orElse(features);
+    }
+
     RouteResult with(RouteSource other) {
         return new RouteResult(
-                other, model, names, theta, covariance, numeraire, linkSizeAt, flowAt, scales, discount, types);
+                other, model, names, theta, covariance, numeraire, linkSizeAt, flowAt, scales, discount, types, neural);
     }
 }

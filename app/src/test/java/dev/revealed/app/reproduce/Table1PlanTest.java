@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,7 +43,7 @@ class Table1PlanTest {
         write("b", "imitate --method gail --seed 203 --expert-rows 0.5", "gail", 203, 120);
         Map<?, ?> plan = plan();
         assertThat(plan.get("runs")).isEqualTo((5 * 6 + 2) * 5 + 2 * 6 * 3 - 1);
-        Map<?, ?> cell = ((List<?>) plan.get("cells"))
+        Map<?, ?> cell = ((List<?>) Objects.requireNonNull(plan.get("cells")))
                 .stream()
                         .map(each -> (Map<?, ?>) each)
                         .filter(each -> "hopper".equals(each.get("task"))

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -259,7 +260,7 @@ class RouteCommandsTest {
         refused(estimate("--feature", "nothing=0"), "feature 'nothing' is 0 on every pair");
         refused(estimate("--feature", "twice=2 * minutes"), "'minutes', 'twice' is singular", "Leave one of them out");
         refused(estimate("--feature", "wrong=minuts"), "feature 'wrong'", "Did you mean 'minutes'?");
-        refused(estimate("--model", "probit"), "--model is 'probit'", "rl, rl-ls, nrl, nrl-ls");
+        refused(estimate("--model", "probit"), "--model is 'probit'", "rl, rl-ls, nrl, nrl-ls, neural");
         refused(estimate("--scale", "minutes"), "--scale has no effect", "nrl");
         refused(estimate("--se", "cluster"), "--se cluster without clusters", "--cluster COLUMN");
         refused(estimate("--cluster", "driver"), "no column 'driver'", "--cluster names a column");
@@ -348,8 +349,121 @@ class RouteCommandsTest {
         assertThat(list(found, "ratios").stream()
                         .map(ratio -> ((Map<?, ?>) ratio).get("name") + " to " + ((Map<?, ?>) ratio).get("to")))
                 .contains("left to minutes[1]", "left to minutes[2]");
-        assertThat(run("flows", List.of("--from", path("typed")))).isEqualTo(2);
-        assertThat(cli.err()).contains("types of drivers");
+        predictionsAreMeansOverTypes(parameters);
+    }
+
+    /** Truth: the same commands for each type alone, given its parameters. */
+    private void predictionsAreMeansOverTypes(List<?> parameters) throws IOException {
+        double[] value =
+                parameters.stream().mapToDouble(own -> number(own, "value")).toArray();
+        double share = value[6];
+        List<String> typed = List.of("--from", path("typed"), "--demand", demand);
+        double flow = number(document("flows", typed), "totalFlow");
+        double loss = number(document("counterfactual", typed, "--close", "street.22-32"), "loss");
+        List<String> paths = List.of("--paths", path("drawn/trips.csv"));
+        List<?> mixed =
+                list(document("predict", List.of("--from", path("typed")), paths.toArray(String[]::new)), "paths");
+        double[] probability = new double[mixed.size()];
+        for (int type = 0; type < 2; type++) {
+            double weight = type == 0 ? share : 1 - share;
+            List<String> alone = new ArrayList<>(options);
+            alone.addAll(List.of(
+                    "--parameters",
+                    "minutes=%s,left=%s,constant=%s,uturn=%s,main=%s"
+                            .formatted(value[type], value[2], value[3], value[4], value[5])));
+            flow -= weight * number(document("flows", alone, "--demand", demand), "totalFlow");
+            List<?> own = list(document("predict", alone, paths.toArray(String[]::new)), "paths");
+            for (int i = 0; i < probability.length; i++) {
+                probability[i] += weight * number(own.get(i), "probability");
+            }
+            String file = file("type%d.json".formatted(type), resultOf(type, value));
+            loss -= weight
+                    * number(
+                            document(
+                                    "counterfactual",
+                                    List.of("--from", file, "--demand", demand),
+                                    "--close",
+                                    "street.22-32"),
+                            "loss");
+        }
+        assertThat(flow).isCloseTo(0, within(1e-6));
+        assertThat(loss).isCloseTo(0, within(1e-6));
+        for (int i = 0; i < probability.length; i++) {
+            assertThat(number(mixed.get(i), "probability")).isCloseTo(probability[i], within(1e-9));
+        }
+        assertThat(run("simulate", typed, "--out", path("typed-drawn")))
+                .as(cli::err)
+                .isZero();
+        assertThat(Files.readAllLines(folder.resolve("typed-drawn/trips.csv")))
+                .hasSameSizeAs(Files.readAllLines(folder.resolve("drawn/trips.csv")));
+        String broken = Files.readString(folder.resolve("typed/result.json")).replace("share[1]", "share[2]");
+        refused(List.of("flows", "--from", file("broken.json", broken)), "do not fit together", "Estimate again");
+    }
+
+    /** The estimate of the city with the parameters of one type. */
+    private static String resultOf(int type, double[] value) throws IOException {
+        Map<String, Object> all = new LinkedHashMap<>();
+        Map<?, ?> city = Json.read(Files.readString(folder.resolve("city/result.json")), Map.class);
+        Map<Object, Object> route = new LinkedHashMap<>((Map<?, ?>) Objects.requireNonNull(city.get("route")));
+        route.put("theta", List.of(value[type], value[2], value[3], value[4], value[5]));
+        route.remove("neural"); // as earlier versions wrote it
+        all.put("route", route);
+        return Json.line(all);
+    }
+
+    /** Trips were drawn with a linear reward: a network finds what is like it, and predicts alike. */
+    @Test
+    void aNeuralRewardIsEstimatedAndUsed() throws IOException {
+        List<String> features = new ArrayList<>(options);
+        int constant = features.indexOf("constant=1");
+        features.subList(constant - 1, constant + 1).clear(); // with its --feature
+        Map<?, ?> found = document(
+                "estimate",
+                features,
+                "--trips",
+                path("drawn/trips.csv"),
+                "--model",
+                "neural",
+                "--hidden",
+                "6",
+                "--out",
+                path("neural"));
+        Map<?, ?> linear = Json.read(Files.readString(folder.resolve("city/result.json")), Map.class);
+        double best = number(linear, "logLikelihood");
+        assertThat(number(found, "logLikelihood")).isBetween(best - 20, best + 40);
+        assertThat(found.get("standardErrors")).isEqualTo("none");
+        assertThat(number(list(found, "effects").getFirst(), "meanEffect")).isCloseTo(-1.5, within(0.3));
+        List<String> from = List.of("--from", path("neural"));
+        double sum = list(document("predict", from, "--paths", path("drawn/trips.csv")), "paths").stream()
+                .mapToDouble(own -> number(own, "logProbability"))
+                .sum();
+        assertThat(sum).isCloseTo(number(found, "logLikelihood"), within(1e-6 * Math.abs(sum)));
+        double flow = number(document("flows", from), "totalFlow");
+        assertThat(flow)
+                .isCloseTo(
+                        number(document("flows", List.of("--from", path("city"))), "totalFlow"), within(0.03 * flow));
+        Map<?, ?> closed = document("counterfactual", from, "--close", "street.22-32");
+        assertThat(number(closed, "loss")).isPositive();
+        assertThat(closed.get("numeraire")).isNull();
+        assertThat(run("simulate", from, "--out", path("neural-drawn")))
+                .as(cli::err)
+                .isZero();
+    }
+
+    @Test
+    void aNeuralRewardIsJudgedOnTripsHeldOut() {
+        List<String> words = estimate("--model", "neural", "--hidden", "2", "--iterations", "5", "--splits", "2");
+        List<String> briefly = words.subList(1, words.size());
+        Map<?, ?> first = document("estimate", briefly, "--threads", "1");
+        Map<?, ?> second = document("estimate", briefly, "--threads", "2");
+        assertThat(number(Objects.requireNonNull(first.get("outOfSample")), "testLogLikelihoodPerTrip"))
+                .isNegative()
+                .isEqualTo(number(Objects.requireNonNull(second.get("outOfSample")), "testLogLikelihoodPerTrip"));
+        refused(estimate("--model", "neural", "--se", "opg"), "--se has no effect", "such as rl");
+        refused(estimate("--model", "neural", "--types", "2"), "--types has no effect");
+        refused(estimate("--model", "neural", "--hidden", "4,4"), "--hidden is 4,4", "one hidden layer");
+        refused(estimate("--model", "neural", "--hidden", "0"), "hidden");
+        refused(estimate("--hidden", "4"), "--hidden has no effect", "--model neural");
     }
 
     @Test

@@ -27,6 +27,7 @@ public final class RouteGraph {
     final double[][] x; // features by name, then by renumbered pair
     final LuPattern pattern;
     final int[] position; // of a link of the network
+    final int[] link; // of the network by number here
     final int[][] ends; // links from which each destination is entered
     final boolean[] onLink; // whether the destination is a link
     final double[][] observed; // feature sums by trip
@@ -44,17 +45,17 @@ public final class RouteGraph {
                     "Give one value for every pair of the network.");
         }
         n = network.links();
-        int[] order = MinimumDegree.order(n, network.start(), network.to());
+        link = MinimumDegree.order(n, network.start(), network.to());
         position = new int[n];
         for (int k = 0; k < n; k++) {
-            position[order[k]] = k;
+            position[link[k]] = k;
         }
         start = new int[n + 1];
         to = new int[network.pairs()];
         x = new double[features.size()][to.length];
         int at = 0;
         for (int k = 0; k < n; k++) {
-            for (int e = network.start()[order[k]]; e < network.start()[order[k] + 1]; e++) {
+            for (int e = network.start()[link[k]]; e < network.start()[link[k] + 1]; e++) {
                 to[at] = position[network.to()[e]];
                 for (int j = 0; j < x.length; j++) {
                     x[j][at] = features.values()[j][e];
@@ -84,14 +85,14 @@ public final class RouteGraph {
 
     /** The links of the network by their numbers here. */
     int[] renumbered(int[] links) {
-        return Arrays.stream(links).map(link -> position[link]).toArray();
+        return Arrays.stream(links).map(own -> position[own]).toArray();
     }
 
     /** Numbers of links in the order of the network. */
     double[] byNetwork(double[] own) {
         double[] all = new double[n];
-        for (int link = 0; link < n; link++) {
-            all[link] = own[position[link]];
+        for (int k = 0; k < n; k++) {
+            all[link[k]] = own[k];
         }
         return all;
     }
@@ -111,11 +112,27 @@ public final class RouteGraph {
     double[] byPair(double[] values) {
         Network network = trips.network();
         double[] own = new double[to.length];
-        for (int link = 0; link < n; link++) {
-            int at = start[position[link]];
-            System.arraycopy(values, network.start()[link], own, at, network.start()[link + 1] - network.start()[link]);
+        for (int k = 0; k < n; k++) {
+            int first = network.start()[link[k]];
+            System.arraycopy(values, first, own, start[k], network.start()[link[k] + 1] - first);
         }
         return own;
+    }
+
+    /** The same of several things that are known. */
+    double[][] byPair(double[][] values) {
+        return Arrays.stream(values).map(this::byPair).toArray(double[][]::new);
+    }
+
+    /** How often trips use each pair, in the order of pairs here. */
+    double[] used() {
+        double[] used = new double[to.length];
+        for (int trip = 0; trip < origin.length; trip++) {
+            for (int pair : pairsOf(trip)) {
+                used[pair]++;
+            }
+        }
+        return used;
     }
 
     /** The pairs that a trip uses, in the order of pairs here. */

@@ -13,8 +13,11 @@ import java.util.Optional;
  * @param discount per link; 1 in the published models
  */
 public record RouteModel(double[] linkSizeAt, LinkFeatures scales, double discount) {
+    /** The model whose reward is a network: recursive logit with that reward. */
+    public static final String NEURAL = "neural";
+
     /** All models by name. */
-    public static final List<String> NAMES = List.of("rl", "rl-ls", "nrl", "nrl-ls");
+    public static final List<String> NAMES = List.of("rl", "rl-ls", "nrl", "nrl-ls", NEURAL);
 
     public static final LinkFeatures NO_SCALES = new LinkFeatures(List.of(), new double[0][]);
 

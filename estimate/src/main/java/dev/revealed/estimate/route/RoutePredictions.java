@@ -7,15 +7,13 @@ import dev.revealed.mdp.route.Trips;
 import dev.revealed.mdp.route.Trips.Trip;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
 import dev.revealed.numeric.sparse.LuFactors;
 import dev.revealed.numeric.sparse.LuFactors.Reach;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** What a model of route choice says of a demand: flows, values, probabilities of paths, likely paths, simulated trips. */
 public final class RoutePredictions {
@@ -25,33 +23,37 @@ public final class RoutePredictions {
     /** Groups of flows whose passages are held before they are added up. */
     private static final int AT_ONCE = 64;
 
-    private static final int MOST_PARTIAL = 5_000_000;
-
     private final Demand demand;
     private final RouteGraph graph;
     private final NestedLogit solver;
-    private final double[] theta;
-    private final int[] link; // of the network by number in the graph
+    private final RouteMixture mixture;
 
     /**
-     * Predictions for a demand whose flows are all possible.
+     * Predictions for a demand whose flows are all possible, where all drivers have the same parameters.
      *
      * @param theta parameters of the model
      */
     public RoutePredictions(Demand demand, PairFeatures features, RouteModel model, double[] theta) {
+        this(demand, features, model, List.of(new DriverType(1, theta)));
+    }
+
+    /**
+     * Predictions for drivers of several types, none of whom is known: means over types, weighted by their shares.
+     *
+     * @param types whose shares add up to 1
+     */
+    public RoutePredictions(Demand demand, PairFeatures features, RouteModel model, List<DriverType> types) {
         BadInput.when(
                 demand.flows().isEmpty(), "there is no demand", "Give at least one pair of origin and destination.");
         this.demand = demand;
-        this.theta = theta.clone();
+        mixture = new RouteMixture(types);
         graph = new RouteGraph(demand.paths(), features);
-        if (!model.nested() && model.discount() == 1 && !graph.feasible(theta)) {
-            throw RouteEstimator.infeasible(graph, theta);
+        for (DriverType type : types) {
+            if (!model.nested() && model.discount() == 1 && !graph.feasible(type.theta())) {
+                throw RouteEstimator.infeasible(graph, type.theta());
+            }
         }
         solver = model.solver(graph);
-        link = new int[graph.n];
-        for (int k = 0; k < graph.n; k++) {
-            link[graph.position[k]] = k;
-        }
     }
 
     /**
@@ -59,22 +61,30 @@ public final class RoutePredictions {
      *
      * @param links expected passages by link of the network
      * @param pairs expected uses by pair of the network
-     * @param values expected maximum utility of each flow of the demand
+     * @param values expected maximum utility by type of driver, then by flow of the demand
      */
-    public record Flows(double[] links, double[] pairs, double[] values) {}
+    public record Flows(double[] links, double[] pairs, double[][] values) {}
 
     /** Flows on links and pairs, and values of all pairs of origin and destination. */
     public Flows flows() {
-        double[] values = new double[demand.flows().size()];
+        int types = mixture.types().size();
+        double[][] values = new double[types][demand.flows().size()];
         double[] links = new double[graph.n];
         double[] pairs = new double[graph.to.length];
+        for (int k = 0; k < types; k++) {
+            addFlows(mixture.types().get(k), links, pairs, values[k]);
+        }
+        return new Flows(graph.byNetwork(links), byPair(pairs), values);
+    }
+
+    private void addFlows(DriverType type, double[] links, double[] pairs, double[] values) {
         double[][] byGroup = new double[AT_ONCE][];
         double[][] probabilities = new double[AT_ONCE][];
         for (int first = 0; first < solver.groups(); first += AT_ONCE) {
             int from = first;
             int last = Math.min(solver.groups(), first + AT_ONCE);
-            solver.solutions(theta, first, last, solution -> {
-                byGroup[solution.group() - from] = passages(solution, values);
+            solver.solutions(type.theta(), first, last, solution -> {
+                byGroup[solution.group() - from] = passages(type, solution, values);
                 probabilities[solution.group() - from] = solution.probability().clone();
             });
             for (int group = 0; group < last - first; group++) { // in their order, whatever the threads
@@ -86,19 +96,18 @@ public final class RoutePredictions {
                 }
             }
         }
-        return new Flows(graph.byNetwork(links), byPair(pairs), values);
     }
 
-    private double[] passages(Solution solution, double[] values) {
+    private double[] passages(DriverType type, Solution solution, double[] values) {
         double[] passages = new double[graph.n];
         int[] rows = new int[solution.trips().length];
         for (int i = 0; i < rows.length; i++) {
             int flow = solution.trips()[i];
             rows[i] = graph.origin[flow];
-            passages[rows[i]] += demand.flows().get(flow).trips();
+            passages[rows[i]] += type.share() * demand.flows().get(flow).trips();
             values[flow] = solution.value()[rows[i]];
         }
-        factored(solution.probability()).solveOneTransposed(passages, new Reach(graph.pattern).of(rows, rows.length));
+        factored(type, solution).solveOneTransposed(passages, new Reach(graph.pattern).of(rows, rows.length));
         return passages;
     }
 
@@ -106,16 +115,16 @@ public final class RoutePredictions {
         double[] all = new double[own.length];
         for (int k = 0; k < graph.n; k++) {
             for (int e = graph.start[k]; e < graph.start[k + 1]; e++) {
-                all[demand.network().pair(link[k], link[graph.to[e]])] = own[e];
+                all[demand.network().pair(graph.link[k], graph.link[graph.to[e]])] = own[e];
             }
         }
         return all;
     }
 
-    private LuFactors factored(double[] probability) {
+    private LuFactors factored(DriverType type, Solution solution) {
         LuFactors factors = new LuFactors(graph.pattern);
-        if (!factors.factor(probability)) {
-            throw RouteEstimator.infeasible(graph, theta);
+        if (!factors.factor(solution.probability())) {
+            throw RouteEstimator.infeasible(graph, type.theta());
         }
         return factors;
     }
@@ -130,38 +139,48 @@ public final class RoutePredictions {
 
     /** Uses of a link by each flow of the demand. */
     public List<Use> uses(int selected) {
-        Use[] all = new Use[demand.flows().size()];
+        double[] passages = new double[demand.flows().size()];
+        double[] probability = new double[passages.length];
         int at = graph.position[selected];
-        solver.solutions(theta, solution -> {
-            double[] passages = new double[graph.n];
-            passages[at] = 1;
-            factored(solution.probability()).solveOne(passages, new Reach(graph.pattern).of(new int[] {at}, 1));
-            for (int flow : solution.trips()) {
-                double own = passages[graph.origin[flow]];
-                all[flow] = new Use(own, own / passages[at]);
-            }
-        });
-        return List.of(all);
+        for (DriverType type : mixture.types()) {
+            solver.solutions(type.theta(), solution -> {
+                double[] from = new double[graph.n];
+                from[at] = 1;
+                factored(type, solution).solveOne(from, new Reach(graph.pattern).of(new int[] {at}, 1));
+                for (int flow : solution.trips()) {
+                    double own = type.share() * from[graph.origin[flow]];
+                    passages[flow] += own;
+                    probability[flow] += own / from[at];
+                }
+            });
+        }
+        return IntStream.range(0, passages.length)
+                .mapToObj(flow -> new Use(passages[flow], probability[flow]))
+                .toList();
     }
 
-    /** Values of all links towards the destination of each group of flows: the first flow of the demand that has it. */
+    /** Values of all links towards the destination of a flow; with several types of drivers their mean. */
     public double[] field(int flow) {
         double[] field = new double[graph.n];
-        solver.solutions(theta, solution -> {
-            if (Arrays.stream(solution.trips()).anyMatch(own -> own == flow)) {
-                System.arraycopy(solution.value(), 0, field, 0, field.length);
-            }
-        });
+        for (DriverType type : mixture.types()) {
+            solver.solutions(type.theta(), solution -> {
+                if (Arrays.stream(solution.trips()).anyMatch(own -> own == flow)) {
+                    Vec.axpy(type.share(), solution.value(), field);
+                }
+            });
+        }
         return graph.byNetwork(field);
     }
 
     /** Log-probabilities of paths, each of one flow of the demand. */
     public double[] logProbabilities(int[][] paths) {
         double[] logs = new double[paths.length];
-        solver.solutions(theta, solution -> {
-            for (int flow : solution.trips()) {
+        mixture.solutions(solver, byType -> {
+            for (int flow : byType.getFirst().trips()) {
                 if (flow < paths.length) {
-                    logs[flow] = log(solution, graph.renumbered(paths[flow]));
+                    int[] path = graph.renumbered(paths[flow]);
+                    logs[flow] = mixture.log(
+                            byType.stream().mapToDouble(own -> log(own, path)).toArray());
                 }
             }
         });
@@ -191,11 +210,11 @@ public final class RoutePredictions {
     public List<List<Path>> likeliest(int count) {
         List<List<Path>> all = new ArrayList<>();
         demand.flows().forEach(_ -> all.add(List.of()));
-        int[][] before = before();
-        solver.solutions(theta, solution -> {
-            double[] best = best(solution, before);
-            for (int flow : solution.trips()) {
-                List<Path> own = likeliest(solution, best, graph.origin[flow], count);
+        int[][] before = LikeliestPaths.before(graph);
+        mixture.solutions(solver, byType -> {
+            LikeliestPaths paths = new LikeliestPaths(graph, mixture, byType, before);
+            for (int flow : byType.getFirst().trips()) {
+                List<Path> own = paths.from(graph.origin[flow], count);
                 synchronized (all) {
                     all.set(flow, own);
                 }
@@ -204,92 +223,9 @@ public final class RoutePredictions {
         return all;
     }
 
-    /** By link, the pairs that enter it. */
-    private int[][] before() {
-        int[] count = new int[graph.n];
-        for (int next : graph.to) {
-            count[next]++;
-        }
-        int[][] before = new int[graph.n][];
-        Arrays.setAll(before, k -> new int[2 * count[k]]);
-        for (int k = 0; k < graph.n; k++) {
-            for (int e = graph.start[k]; e < graph.start[k + 1]; e++) {
-                int place = 2 * --count[graph.to[e]];
-                before[graph.to[e]][place] = k;
-                before[graph.to[e]][place + 1] = e;
-            }
-        }
-        return before;
-    }
-
-    /** Part of a path, linked from its end. */
-    private record Partial(int link, @Nullable Partial before, double log, double bound, boolean ended) {}
-
-    /** Log-probability of the likeliest way to end from each link. */
-    private double[] best(Solution solution, int[][] before) {
-        double[] best = new double[graph.n];
-        Arrays.fill(best, Double.NEGATIVE_INFINITY);
-        PriorityQueue<Partial> queue = new PriorityQueue<>(Comparator.comparingDouble((Partial p) -> -p.log));
-        for (int end : graph.ends[solution.destination()]) {
-            queue.add(new Partial(end, null, Math.log(solution.end()[end]), 0, false));
-        }
-        while (!queue.isEmpty()) {
-            Partial top = queue.remove();
-            if (best[top.link] >= top.log) {
-                continue;
-            }
-            best[top.link] = top.log;
-            int[] own = before[top.link];
-            for (int i = 0; i < own.length; i += 2) {
-                double log = top.log + Math.log(solution.probability()[own[i + 1]]);
-                if (log > best[own[i]]) {
-                    queue.add(new Partial(own[i], null, log, 0, false));
-                }
-            }
-        }
-        return best;
-    }
-
-    /** Best first, with the likeliest way to end as the bound: no part is looked at that no answer needs. */
-    private List<Path> likeliest(Solution solution, double[] best, int origin, int count) {
-        List<Path> paths = new ArrayList<>();
-        PriorityQueue<Partial> queue = new PriorityQueue<>(
-                Comparator.comparingDouble((Partial p) -> -p.bound).thenComparingInt(Partial::link));
-        queue.add(new Partial(origin, null, 0, best[origin], false));
-        while (!queue.isEmpty() && paths.size() < count && queue.size() < MOST_PARTIAL) {
-            Partial top = queue.remove();
-            if (top.ended) {
-                paths.add(new Path(links(top), Math.exp(top.log)));
-                continue;
-            }
-            double end = solution.end()[top.link];
-            if (end > 0) {
-                double log = top.log + Math.log(end);
-                queue.add(new Partial(top.link, top.before, log, log, true));
-            }
-            for (int e = graph.start[top.link]; e < graph.start[top.link + 1]; e++) {
-                double log = top.log + Math.log(solution.probability()[e]);
-                double bound = log + best[graph.to[e]];
-                if (bound > Double.NEGATIVE_INFINITY) {
-                    queue.add(new Partial(graph.to[e], top, log, bound, false));
-                }
-            }
-        }
-        return paths;
-    }
-
-    private int[] links(Partial last) {
-        List<Integer> backwards = new ArrayList<>();
-        for (Partial part = last; part != null; part = part.before) {
-            backwards.add(link[part.link]);
-        }
-        return IntStream.range(0, backwards.size())
-                .map(i -> backwards.get(backwards.size() - 1 - i))
-                .toArray();
-    }
-
     /**
-     * Draws trips: of each flow as many as it has, which must be whole numbers.
+     * Draws trips: of each flow as many as it has, which must be whole numbers. The type of the driver is drawn for every
+     * trip.
      *
      * @param stream of which each trip has a part of its own
      */
@@ -307,14 +243,16 @@ public final class RoutePredictions {
             count += (int) trips;
             byFlow.add(List.of());
         }
-        solver.solutions(theta, solution -> {
-            for (int flow : solution.trips()) {
+        mixture.solutions(solver, byType -> {
+            for (int flow : byType.getFirst().trips()) {
                 List<Trip> own = new ArrayList<>();
                 for (int i = 0; i < demand.flows().get(flow).trips(); i++) {
                     int number = first[flow] + i;
+                    RandomStream random = stream.at(number);
+                    Solution solution = byType.get(mixture.draw(random));
                     own.add(new Trip(
                             Integer.toString(number + 1),
-                            path(solution, graph.origin[flow], stream.at(number)),
+                            path(solution, graph.origin[flow], random),
                             solution.destination()));
                 }
                 synchronized (byFlow) {
@@ -340,7 +278,7 @@ public final class RoutePredictions {
                         "Use stronger penalties.");
                 path = Arrays.copyOf(path, 2 * length);
             }
-            path[length++] = link[k];
+            path[length++] = graph.link[k];
             double left = stream.nextDouble() - solution.end()[k];
             int next = -1;
             for (int e = graph.start[k]; e < graph.start[k + 1] && left >= 0; e++) {

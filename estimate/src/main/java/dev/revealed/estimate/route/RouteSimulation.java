@@ -24,10 +24,6 @@ public final class RouteSimulation {
         if (!factors.factor(m)) {
             throw RouteEstimator.infeasible(graph, theta);
         }
-        int[] link = new int[graph.n]; // of the network by number in the graph
-        for (int k = 0; k < graph.n; k++) {
-            link[graph.position[k]] = k;
-        }
         double[][] values = new double[graph.ends.length][0];
         Reach reach = new Reach(graph.pattern);
         List<Trip> trips = new ArrayList<>();
@@ -38,7 +34,7 @@ public final class RouteSimulation {
                 RouteFlows.values(graph, factors, reach, d, values[d]);
             }
             int[] drawn = path(graph, m, values[d], i, stream.at(i));
-            int[] links = Arrays.stream(drawn).map(k -> link[k]).toArray();
+            int[] links = Arrays.stream(drawn).map(k -> graph.link[k]).toArray();
             trips.add(new Trip(graph.trips.list().get(i).name(), links, d));
         }
         return new Trips(graph.trips.network(), graph.trips.destinations(), trips);

@@ -8,6 +8,7 @@ import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Estimates unobserved types of drivers by maximum likelihood. The likelihood of a mixture has several maxima: searches
@@ -34,6 +35,30 @@ public record RouteTypes(int types, List<String> specific, int starts) {
     /** Where the parameters of types stand; a model's parameters may all differ. */
     public TypeIndex index(List<String> names) {
         return TypeIndex.of(names, types, specific);
+    }
+
+    /** Names of all parameters: those of the types, then the shares of all types but the last. */
+    public List<String> names(List<String> ofDriver) {
+        return Stream.concat(
+                        index(ofDriver).names().stream(),
+                        IntStream.range(1, types).mapToObj("share[%d]"::formatted))
+                .toList();
+    }
+
+    /** The types with their shares and parameters, given all parameters. */
+    public List<DriverType> drivers(List<String> ofDriver, double[] theta) {
+        TypeIndex index = index(ofDriver);
+        double[] share = shares(index, theta);
+        return IntStream.range(0, types)
+                .mapToObj(k -> new DriverType(share[k], index.of(k, theta)))
+                .toList();
+    }
+
+    /** The share of every type. */
+    static double[] shares(TypeIndex index, double[] theta) {
+        double[] share = Arrays.copyOfRange(theta, index.size(), index.size() + index.types());
+        share[share.length - 1] = 1 - Vec.sum(Arrays.copyOf(share, share.length - 1));
+        return share;
     }
 
     /**
@@ -70,7 +95,7 @@ public record RouteTypes(int types, List<String> specific, int starts) {
             }
             listener.progress("starts of types", s + 1, starts);
         }
-        return estimator.fit(single.model(), graph, typed, ordered(typed, index, best), listener);
+        return estimator.fit(single.model(), graph, typed, ordered(index, best), listener);
     }
 
     /** The estimate without types, its specific parameters spread out as far as values exist. */
@@ -104,9 +129,9 @@ public record RouteTypes(int types, List<String> specific, int starts) {
         return start;
     }
 
-    private double[] ordered(TypedRoutes typed, TypeIndex index, double[] theta) {
+    private double[] ordered(TypeIndex index, double[] theta) {
         int[] order = index.order(theta);
-        double[] share = typed.shares(theta);
+        double[] share = shares(index, theta);
         double[] shares =
                 IntStream.range(0, types - 1).mapToDouble(k -> share[order[k]]).toArray();
         return Vec.joined(index.renumbered(Arrays.copyOf(theta, index.size()), order), shares);

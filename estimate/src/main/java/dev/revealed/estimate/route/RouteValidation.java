@@ -34,8 +34,14 @@ public record RouteValidation(int splits, double testShare, boolean byDestinatio
      */
     public record Split(int trainTrips, int testTrips, double train, double test) {}
 
+    /** Estimates a model on some trips, to evaluate it on others. */
+    public interface Fitting {
+        /** Log-likelihoods of the trips estimated on and of the others. */
+        double[] of(Trips train, Trips test, RandomStream stream);
+    }
+
     /**
-     * Estimates and evaluates all splits.
+     * Estimates a model on all splits and evaluates it.
      *
      * @param start where every search begins, such as the estimate on all trips
      */
@@ -46,22 +52,36 @@ public record RouteValidation(int splits, double testShare, boolean byDestinatio
             double[] start,
             RandomStream stream,
             ProgressListener listener) {
+        return run(
+                trips,
+                (train, test, _) -> {
+                    RouteGraph own = new RouteGraph(train, features);
+                    RouteEstimate estimate =
+                            RouteEstimator.standard().fit("", own, model.likelihood(own), start, ProgressListener.NONE);
+                    RouteLikelihood other = model.likelihood(new RouteGraph(test, features));
+                    return new double[] {
+                        estimate.logLikelihood(),
+                        other.at(estimate.theta(), Depth.VALUE).value()
+                    };
+                },
+                stream,
+                listener);
+    }
+
+    /** Fits and evaluates whatever model on all splits. */
+    public List<Split> run(Trips trips, Fitting fitting, RandomStream stream, ProgressListener listener) {
         List<Split> all = new ArrayList<>();
         for (int split = 0; split < splits; split++) {
             boolean[] held = held(trips, stream.at(split));
             Trips train = part(trips, held, false);
             Trips test = part(trips, held, true);
-            RouteGraph own = new RouteGraph(train, features);
-            RouteEstimate estimate;
+            double[] found;
             try {
-                estimate = RouteEstimator.standard().fit("", own, model.likelihood(own), start, ProgressListener.NONE);
+                found = fitting.of(train, test, stream.at(split).named("search"));
             } catch (BadInput e) {
                 throw e.in("split %d of %d".formatted(split + 1, splits));
             }
-            RouteGraph other = new RouteGraph(test, features);
-            double value =
-                    model.likelihood(other).at(estimate.theta(), Depth.VALUE).value();
-            all.add(new Split(train.size(), test.size(), estimate.logLikelihood() / train.size(), value / test.size()));
+            all.add(new Split(train.size(), test.size(), found[0] / train.size(), found[1] / test.size()));
             listener.progress("held-out trips", split + 1, splits);
         }
         return all;

@@ -48,13 +48,6 @@ public final class TypedRoutes implements RouteLikelihood {
         return names;
     }
 
-    /** The share of every type. */
-    double[] shares(double[] theta) {
-        double[] share = Arrays.copyOfRange(theta, index.size(), index.size() + ofType.size());
-        share[share.length - 1] = 1 - Vec.sum(Arrays.copyOf(share, share.length - 1));
-        return share;
-    }
-
     @Override
     public double spectralRadius(RouteGraph graph, double[] theta) {
         return IntStream.range(0, ofType.size())
@@ -67,7 +60,7 @@ public final class TypedRoutes implements RouteLikelihood {
     @Override
     public Evaluation at(double[] theta, Depth depth) {
         check(theta);
-        double[] share = shares(theta);
+        double[] share = RouteTypes.shares(index, theta);
         if (Arrays.stream(share).anyMatch(own -> !(own > 0))) {
             return Evaluation.INFEASIBLE;
         }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.revealed.estimate.route.RouteLikelihood.Depth;
 import dev.revealed.mdp.route.Destination;
 import dev.revealed.mdp.route.GridCity;
+import dev.revealed.mdp.route.PairFeatures;
 import dev.revealed.mdp.route.Trips;
 import dev.revealed.mdp.route.Trips.Trip;
 import dev.revealed.numeric.BadInput;
@@ -104,6 +105,30 @@ class RouteMethodTest {
                 .isGreaterThan(first.logLikelihood() + 40)
                 .isGreaterThan(linear - 30);
         assertThat(Vec.sum(fit.logProbabilities(logit, inputs))).isCloseTo(fit.logLikelihood(), within(1e-6));
+    }
+
+    /**
+     * Once it is known, a neural reward is the one feature of recursive logit. Trips were drawn with a linear reward: mean
+     * effects are near its coefficients.
+     */
+    @Test
+    void aNeuralRewardIsAFeature() {
+        RecursiveLogit logit = new RecursiveLogit(GRAPH);
+        NeuralReward reward = new NeuralRoutes(6, 0.05, 300).fit(logit, RandomStream.of(3), ProgressListener.NONE);
+        PairFeatures one = reward.of(GRAPH.features);
+        double found = new RecursiveLogit(new RouteGraph(GRAPH.trips, one))
+                .at(NeuralReward.theta(), Depth.VALUE)
+                .value();
+        NeuralRoutes.Fit same = new NeuralRoutes.Fit(new NeuralRoutes(6, 0.05, 1), reward.weights(), found);
+        assertThat(Vec.sum(same.logProbabilities(logit, reward.inputs(GRAPH.features))))
+                .isCloseTo(found, within(1e-6));
+        assertThat(found).isGreaterThan(logit.at(TRUTH, Depth.VALUE).value() - 30);
+        double[] effects = reward.meanEffects(GRAPH);
+        assertThat(effects[0]).isCloseTo(TRUTH[0], within(0.3 * Math.abs(TRUTH[0])));
+        assertThat(effects[1]).isCloseTo(TRUTH[1], within(0.3 * Math.abs(TRUTH[1])));
+        assertThat(effects[2]).isNaN(); // a constant tells a network nothing
+        assertThatThrownBy(() -> new NeuralReward(5, reward.centre(), reward.spread(), reward.weights()))
+                .hasMessageContaining("4 features with 5 hidden units has 37 weights");
     }
 
     /** The pairs of a trip, in the order of the graph, are those whose features it has met. */

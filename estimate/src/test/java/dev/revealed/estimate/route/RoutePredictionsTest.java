@@ -18,8 +18,10 @@ import dev.revealed.mdp.route.Trips.Trip;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +47,7 @@ class RoutePredictionsTest {
         for (int link = 0; link < 4; link++) {
             assertThat(flows.links()[link]).isCloseTo(truth[link], within(1e-7));
         }
-        assertThat(flows.values()[0]).isCloseTo(-1.001168, within(1e-6));
+        assertThat(flows.values()[0][0]).isCloseTo(-1.001168, within(1e-6));
         assertThat(flows.pairs()[0]).isCloseTo(5.6774672, within(1e-7)); // from 1 to 2
         assertThat(flows.pairs()[2] / flows.links()[1]).isCloseTo(.76134878, within(1e-8)); // P(3|2)
         assertThat(flows.pairs()[4] / flows.links()[2]).isCloseTo(.48319437, within(1e-8)); // P(2|3)
@@ -56,7 +58,7 @@ class RoutePredictionsTest {
                 IntStream.range(0, 4).mapToObj(k -> new Flow(k, 0, 1)).toList());
         double[] values = new RoutePredictions(everywhere, COST, RouteModel.recursiveLogit(), BETA)
                 .flows()
-                .values();
+                .values()[0];
         for (int link = 0; link < 4; link++) {
             assertThat(Math.exp(values[link])).isCloseTo(z[link], within(1e-8));
         }
@@ -96,6 +98,87 @@ class RoutePredictionsTest {
                 / 20_000.0;
         assertThat(share).isCloseTo(.13549345, within(4 * Math.sqrt(.1355 * .8645 / 20_000)));
         assertThatThrownBy(() -> toy(PLACE, 1.5).draw(RandomStream.of(1))).isInstanceOf(BadInput.class);
+    }
+
+    private static final List<DriverType> TYPES =
+            List.of(new DriverType(0.3, new double[] {-1}), new DriverType(0.7, new double[] {-3}));
+
+    private static RoutePredictions mixed(List<DriverType> types, double trips) {
+        Demand demand = new Demand(TOY, List.of(PLACE), List.of(new Flow(0, 0, trips)));
+        return new RoutePredictions(demand, COST, RouteModel.recursiveLogit(), types);
+    }
+
+    /** What is expected of somebody of an unknown type is the mean of what is expected of the types. */
+    @Test
+    void predictionsForTypesAreMeansOverThem() {
+        RoutePredictions both = mixed(TYPES, 10);
+        List<RoutePredictions> alone = TYPES.stream()
+                .map(type -> mixed(List.of(new DriverType(1, type.theta())), 10))
+                .toList();
+        Flows flows = both.flows();
+        for (int link = 0; link < 4; link++) {
+            assertThat(flows.links()[link])
+                    .isCloseTo(mean(alone, link, own -> own.flows().links()), within(1e-12));
+            assertThat(both.field(0)[link]).isCloseTo(mean(alone, link, own -> own.field(0)), within(1e-12));
+        }
+        assertThat(flows.pairs()[2]).isCloseTo(mean(alone, 2, own -> own.flows().pairs()), within(1e-12));
+        for (int type = 0; type < 2; type++) {
+            assertThat(flows.values()[type])
+                    .containsExactly(alone.get(type).flows().values()[0]);
+        }
+        assertThat(both.uses(1).getFirst().probability())
+                .isCloseTo(
+                        mean(alone, 0, own ->
+                                new double[] {own.uses(1).getFirst().probability()}),
+                        within(1e-12));
+    }
+
+    private static double mean(List<RoutePredictions> alone, int at, Function<RoutePredictions, double[]> of) {
+        return 0.3 * of.apply(alone.get(0))[at] + 0.7 * of.apply(alone.get(1))[at];
+    }
+
+    /** Among all paths with up to three loops, by their probabilities one by one. */
+    @Test
+    void likeliestPathsOfTypesAreThoseOfTheMixture() {
+        List<int[]> all = new ArrayList<>();
+        List<int[]> open = new ArrayList<>(List.of(new int[] {0}));
+        while (!open.isEmpty()) {
+            int[] path = open.removeLast();
+            int last = path[path.length - 1];
+            if (last == 3) {
+                all.add(path);
+            } else if (path.length < 9) {
+                for (int e = TOY.start()[last]; e < TOY.start()[last + 1]; e++) {
+                    int[] longer = Arrays.copyOf(path, path.length + 1);
+                    longer[path.length] = TOY.to()[e];
+                    open.add(longer);
+                }
+            }
+        }
+        double[] truth = all.stream()
+                .mapToDouble(path -> -Math.exp(mixed(TYPES, 1).logProbabilities(new int[][] {path})[0]))
+                .sorted()
+                .map(own -> -own)
+                .toArray();
+        List<Path> found = mixed(TYPES, 1).likeliest(6).getFirst();
+        for (int rank = 0; rank < 6; rank++) {
+            assertThat(found.get(rank).probability()).isCloseTo(truth[rank], within(1e-12));
+        }
+        double hurried = Math.exp(-3 * 3) / Math.exp(mixed(TYPES, 1).flows().values()[1][0]);
+        assertThat(Math.exp(mixed(TYPES, 1).logProbabilities(new int[][] {{0, 1, 3}})[0]))
+                .isCloseTo(0.3 * .13549345 + 0.7 * hurried, within(1e-8));
+    }
+
+    @Test
+    void tripsOfTypesAreDrawnByTheirShares() {
+        double truth = Math.exp(mixed(TYPES, 1).logProbabilities(new int[][] {{0, 1, 3}})[0]);
+        double share = mixed(TYPES, 20_000).draw(RandomStream.of(2)).list().stream()
+                        .filter(trip -> Arrays.equals(trip.links(), new int[] {0, 1, 3}))
+                        .count()
+                / 20_000.0;
+        assertThat(share).isCloseTo(truth, within(4 * Math.sqrt(truth * (1 - truth) / 20_000)));
+        assertThatThrownBy(() -> mixed(TYPES.subList(0, 1), 1)).hasMessageContaining("add up to 0.3");
+        assertThatThrownBy(() -> new DriverType(0, BETA)).hasMessageContaining("share of a type of drivers is 0");
     }
 
     /** A grid of 16 links in a ring with chords; features of pairs are drawn. */
@@ -257,7 +340,7 @@ class RoutePredictionsTest {
         PairFeatures costs = new PairFeatures(List.of("cost"), new double[][] {Arrays.copyOf(cost, at)});
         Demand demand = new Demand(road, List.of(new Destination.OnLink("399", 399)), List.of(new Flow(0, 0, 3)));
         Flows flows = new RoutePredictions(demand, costs, RouteModel.recursiveLogit(), BETA).flows();
-        assertThat(flows.values()[0]).isBetween(-1995.0, -1990.0);
+        assertThat(flows.values()[0][0]).isBetween(-1995.0, -1990.0);
         assertThat(flows.links()[399]).isCloseTo(3, within(1e-9));
         assertThat(flows.links()[200]).isBetween(3.0, 3.1);
     }

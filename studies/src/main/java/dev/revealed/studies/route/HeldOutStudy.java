@@ -31,7 +31,7 @@ public record HeldOutStudy(int splits, NeuralRoutes neural) {
     private static final double HELD_OUT = 0.2;
     private static final List<String> MODELS = List.of("rl", "rl-ls", "neural");
 
-    public static final HeldOutStudy STANDARD = new HeldOutStudy(20, new NeuralRoutes(16, 0.03, 200));
+    public static final HeldOutStudy STANDARD = new HeldOutStudy(20, NeuralRoutes.STANDARD);
 
     public HeldOutStudy {
         BadInput.when(splits < 2, "%d splits".formatted(splits), "An interval needs two or more.");
