@@ -4,6 +4,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Sweeps;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -236,6 +237,44 @@ public final class SoftProcess {
             }
         }
         return Math.exp(largest / cost.temperature());
+    }
+
+    /** Where a row may lead. */
+    private IntStream successors(int row) {
+        Kernel kernel = mdp.kernel();
+        return IntStream.range(kernel.rowStart()[row], kernel.rowStart()[row + 1])
+                .filter(k -> kernel.probability()[k] > 0)
+                .map(k -> kernel.successor()[k]);
+    }
+
+    /** Whether a row may be chosen and may lead to such a state. */
+    boolean leads(int row, IntPredicate there) {
+        return cost.logWeight(row) > Double.NEGATIVE_INFINITY && successors(row).anyMatch(there);
+    }
+
+    /** How many steps each state is from the end at least, by actions that may be chosen; {@code MAX_VALUE} without a way. */
+    int[] stepsToEnd() {
+        Kernel.Incoming incoming = mdp.kernel().incoming();
+        int[] distance = new int[mdp.states()];
+        Arrays.fill(distance, Integer.MAX_VALUE);
+        int[] queue = Arrays.copyOf(mdp.ends(), mdp.states());
+        int size = mdp.ends().length;
+        for (int end : mdp.ends()) {
+            distance[end] = 0;
+        }
+        for (int i = 0; i < size; i++) {
+            for (int k = incoming.start()[queue[i]]; k < incoming.start()[queue[i] + 1]; k++) {
+                int row = incoming.row()[k];
+                int from = row / mdp.actions();
+                if (distance[from] == Integer.MAX_VALUE
+                        && incoming.probability()[k] > 0
+                        && cost.logWeight(row) > Double.NEGATIVE_INFINITY) {
+                    distance[from] = distance[queue[i]] + 1;
+                    queue[size++] = from;
+                }
+            }
+        }
+        return distance;
     }
 
     /** The soft value of a state if only some rows may be chosen. */
