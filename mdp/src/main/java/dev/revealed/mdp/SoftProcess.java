@@ -219,24 +219,57 @@ public final class SoftProcess {
         double[] gain = new double[mdp.states()];
         double largest = Double.POSITIVE_INFINITY;
         int settled = 0;
-        for (int sweep = 0; sweep < MOST_SWEEPS && settled < PATIENCE; sweep++) {
+        for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
             double before = largest;
             double smallest = Double.POSITIVE_INFINITY;
-            largest = Double.NEGATIVE_INFINITY;
+            int top = alive[0];
             for (int s : alive) {
                 gain[s] = backup(s, reward, keeps, values) - values[s];
-                largest = Math.max(largest, gain[s]);
+                top = gain[s] > gain[top] ? s : top;
                 smallest = Math.min(smallest, gain[s]);
             }
+            largest = gain[top];
             for (int s : alive) { // half a step: chains that go to and fro settle, too
                 values[s] += 0.5 * (gain[s] - largest);
             }
             settled = Math.abs(largest - before) <= SETTLED * Math.max(1, Math.abs(largest)) ? settled + 1 : 0;
-            if (largest - smallest <= SETTLED) {
+            if (largest - smallest <= SETTLED
+                    || (settled > 0 && settled % PATIENCE == 0 && settled >= patience(horizon(top, keeps)))) {
                 break;
             }
         }
         return Math.exp(largest / cost.temperature());
+    }
+
+    /**
+     * For how many sweeps nothing may seem to change although it will: half steps bring news from so many steps ahead after
+     * twice as many sweeps, and a wave of them goes round a ring of that length unseen until it has spread all over it, as
+     * far as the root of the sweeps.
+     */
+    private static double patience(double steps) {
+        return PATIENCE + 2 * steps + steps * steps / 32;
+    }
+
+    /** How many steps away the farthest state is that can be reached by some rows. */
+    private int horizon(int from, boolean[] keeps) {
+        int actions = mdp.actions();
+        boolean[] seen = new boolean[mdp.states()];
+        seen[from] = true;
+        int[] front = {from};
+        int steps = -1;
+        for (; front.length > 0; steps++) {
+            front = Arrays.stream(front)
+                    .flatMap(s -> IntStream.range(s * actions, (s + 1) * actions))
+                    .filter(row -> keeps[row])
+                    .flatMap(this::successors)
+                    .filter(next -> !seen[next])
+                    .distinct()
+                    .toArray();
+            for (int s : front) {
+                seen[s] = true;
+            }
+        }
+        return steps;
     }
 
     /** Where a row may lead. */

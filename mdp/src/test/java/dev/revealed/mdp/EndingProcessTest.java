@@ -121,6 +121,17 @@ class EndingProcessTest {
         assertThat(policy.values()[0]).isCloseTo(-60 - Math.log(1 - back), within(1e-10));
     }
 
+    /** One step of a ring costs as much as all others together would at 1 each: what it costs comes round late. */
+    @Test
+    void whatIsFarAheadCountsInTheSpectralRadius() {
+        int ring = 100;
+        Kernel kernel = Kernel.of(ring + 1, 2, (s, a, row) -> row.add(s == ring || a == 1 ? ring : (s + 1) % ring, 1));
+        SoftProcess process = new SoftProcess(Mdp.uniformStart(kernel, 1), InformationCost.STANDARD);
+        double[] reward = new double[2 * ring + 2];
+        reward[0] = -ring;
+        assertThat(process.spectralRadius(reward)).isCloseTo(Math.exp(-1), within(1e-6));
+    }
+
     /** Where every action may end the process, no reward keeps it going. */
     @Test
     void whatEndsWhateverIsDoneAlwaysHasValues() {
