@@ -238,7 +238,7 @@ public record MlIrl(
             exact = new ExactLikelihood(problem, process);
             instrument =
                     tracePoints == 0 ? Optional.empty() : Optional.of(new ExactLikelihood(problem, problem.process()));
-            best = start.orElseGet(() -> problem.feasible(problem.reward().initial(stream.named("initial")), false));
+            best = start.orElseGet(() -> problem.feasibleStart(problem.reward().initial(stream.named("initial"))));
             if (best.length != problem.reward().parameters()) {
                 throw new BadInput(
                         "the start has %d parameters, the reward %d"
@@ -246,7 +246,7 @@ public record MlIrl(
                         "Give a number for each parameter: "
                                 + String.join(", ", problem.reward().names()) + ".");
             }
-            best = problem.feasible(best, true);
+            start.ifPresent(problem::checkFeasible);
             loop = loop(problem, exact, best, stream);
             first = new SingleLoop.Iterate<>(0, best, SoftPolicy.start(process), stream.named("agent"));
         }
