@@ -15,6 +15,7 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -60,6 +61,9 @@ public record MlIrl(
      * is the checkpoint where it was smallest (Corollary 2).
      */
     private static final int CHECKPOINTS = 50;
+
+    /** After so many, nothing is left of a step. */
+    private static final int HALVINGS = 60;
 
     /** Up to this many parameters derivatives are tracked and steps preconditioned; beyond, their passes cost more. */
     private static final int FISHER_LIMIT = 16;
@@ -177,10 +181,13 @@ public record MlIrl(
         ExactLikelihood values = new ExactLikelihood(problem, problem.process());
         return (theta, gradient, k) -> {
             double[] next = rule.next(theta, gradient, k);
-            while (!values.exists(next)) {
+            for (int halving = 0; halving < HALVINGS; halving++) {
+                if (values.exists(next)) {
+                    return next;
+                }
                 next = Vec.plus(theta, 0.5, Vec.plus(next, -1, theta));
             }
-            return next;
+            throw new ArithmeticException("values exist at " + Arrays.toString(theta) + ", but at no step from there");
         };
     }
 
@@ -231,7 +238,7 @@ public record MlIrl(
             exact = new ExactLikelihood(problem, process);
             instrument =
                     tracePoints == 0 ? Optional.empty() : Optional.of(new ExactLikelihood(problem, problem.process()));
-            best = start.orElseGet(() -> problem.feasible(problem.reward().initial(stream.named("initial")), false));
+            best = start.orElseGet(() -> problem.feasibleStart(problem.reward().initial(stream.named("initial"))));
             if (best.length != problem.reward().parameters()) {
                 throw new BadInput(
                         "the start has %d parameters, the reward %d"
@@ -239,7 +246,7 @@ public record MlIrl(
                         "Give a number for each parameter: "
                                 + String.join(", ", problem.reward().names()) + ".");
             }
-            best = problem.feasible(best, true);
+            start.ifPresent(problem::checkFeasible);
             loop = loop(problem, exact, best, stream);
             first = new SingleLoop.Iterate<>(0, best, SoftPolicy.start(process), stream.named("agent"));
         }

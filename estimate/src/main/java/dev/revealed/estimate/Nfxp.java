@@ -28,7 +28,7 @@ public record Nfxp(int iterations, double tolerance) implements Estimator {
     public Estimate fit(Problem problem, RandomStream stream, ProgressListener listener) {
         Clock clock = new Clock();
         ExactLikelihood exact = new ExactLikelihood(problem, problem.process());
-        double[] start = problem.feasible(problem.reward().initial(stream.named("initial")), false);
+        double[] start = problem.feasibleStart(problem.reward().initial(stream.named("initial")));
         Lbfgs.Result result = new Lbfgs(20, iterations, tolerance).maximise(exact, start, (k, x, value, gradient) -> {
             listener.searching("nfxp", k, iterations);
             if (Vec.maxAbs(x) > RUNAWAY) {

@@ -82,25 +82,34 @@ public record Problem(
                 all.trajectories().stream().map(one -> one.until(ends)).toList());
     }
 
-    /**
-     * Where a search may start: the point given, where values exist there. With a discount they always do.
-     *
-     * @param chosen whether the user gave it; another one is tried where nobody did
-     */
-    double[] feasible(double[] from, boolean chosen) {
-        if (!mdp.undiscounted() || SoftSolver.ends(spectralRadius(from))) {
-            return from;
-        }
+    /** Where a search that may start anywhere starts: at the point given, or else at penalties for which values exist. */
+    double[] feasibleStart(double[] from) {
         double[] theta = from;
-        for (int k = 0; k < TRIALS && !chosen; k++) {
-            theta = penalties(1.5 * Math.pow(1.5, k));
-            if (SoftSolver.ends(spectralRadius(theta))) {
-                return theta;
+        for (int k = 0; !exist(theta); k++) {
+            if (k == TRIALS) {
+                throw infeasible(from);
             }
+            theta = penalties(1.5 * Math.pow(1.5, k));
         }
-        throw new BadInput(
+        return theta;
+    }
+
+    /** Refuses parameters for which there are no values. */
+    void checkFeasible(double[] theta) {
+        if (!exist(theta)) {
+            throw infeasible(theta);
+        }
+    }
+
+    /** Whether there are values. With a discount there always are. */
+    private boolean exist(double[] theta) {
+        return !mdp.undiscounted() || SoftSolver.ends(spectralRadius(theta));
+    }
+
+    private BadInput infeasible(double[] theta) {
+        return new BadInput(
                 "values do not exist at %s: the spectral radius is %.6f, and must be below 1 with a discount of 1"
-                        .formatted(Arrays.toString(from), spectralRadius(from)),
+                        .formatted(Arrays.toString(theta), spectralRadius(theta)),
                 "Give every step a cost that can be estimated, such as a feature that is 1 everywhere: without one nobody"
                         + " need end. Or choose a discount below 1.");
     }

@@ -4,6 +4,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Sweeps;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -218,24 +219,95 @@ public final class SoftProcess {
         double[] gain = new double[mdp.states()];
         double largest = Double.POSITIVE_INFINITY;
         int settled = 0;
-        for (int sweep = 0; sweep < MOST_SWEEPS && settled < PATIENCE; sweep++) {
+        for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
             double before = largest;
             double smallest = Double.POSITIVE_INFINITY;
-            largest = Double.NEGATIVE_INFINITY;
+            int top = alive[0];
             for (int s : alive) {
                 gain[s] = backup(s, reward, keeps, values) - values[s];
-                largest = Math.max(largest, gain[s]);
+                top = gain[s] > gain[top] ? s : top;
                 smallest = Math.min(smallest, gain[s]);
             }
+            largest = gain[top];
             for (int s : alive) { // half a step: chains that go to and fro settle, too
                 values[s] += 0.5 * (gain[s] - largest);
             }
             settled = Math.abs(largest - before) <= SETTLED * Math.max(1, Math.abs(largest)) ? settled + 1 : 0;
-            if (largest - smallest <= SETTLED) {
+            if (largest - smallest <= SETTLED
+                    || (settled > 0 && settled % PATIENCE == 0 && settled >= patience(horizon(top, keeps)))) {
                 break;
             }
         }
         return Math.exp(largest / cost.temperature());
+    }
+
+    /**
+     * For how many sweeps nothing may seem to change although it will: half steps bring news from so many steps ahead after
+     * twice as many sweeps, and a wave of them goes round a ring of that length unseen until it has spread all over it, as
+     * far as the root of the sweeps.
+     */
+    private static double patience(double steps) {
+        return PATIENCE + 2 * steps + steps * steps / 32;
+    }
+
+    /** How many steps away the farthest state is that can be reached by some rows. */
+    private int horizon(int from, boolean[] keeps) {
+        int actions = mdp.actions();
+        boolean[] seen = new boolean[mdp.states()];
+        seen[from] = true;
+        int[] front = {from};
+        int steps = -1;
+        for (; front.length > 0; steps++) {
+            front = Arrays.stream(front)
+                    .flatMap(s -> IntStream.range(s * actions, (s + 1) * actions))
+                    .filter(row -> keeps[row])
+                    .flatMap(this::successors)
+                    .filter(next -> !seen[next])
+                    .distinct()
+                    .toArray();
+            for (int s : front) {
+                seen[s] = true;
+            }
+        }
+        return steps;
+    }
+
+    /** Where a row may lead. */
+    private IntStream successors(int row) {
+        Kernel kernel = mdp.kernel();
+        return IntStream.range(kernel.rowStart()[row], kernel.rowStart()[row + 1])
+                .filter(k -> kernel.probability()[k] > 0)
+                .map(k -> kernel.successor()[k]);
+    }
+
+    /** Whether a row may be chosen and may lead to such a state. */
+    boolean leads(int row, IntPredicate there) {
+        return cost.logWeight(row) > Double.NEGATIVE_INFINITY && successors(row).anyMatch(there);
+    }
+
+    /** How many steps each state is from the end at least, by actions that may be chosen; {@code MAX_VALUE} without a way. */
+    int[] stepsToEnd() {
+        Kernel.Incoming incoming = mdp.kernel().incoming();
+        int[] distance = new int[mdp.states()];
+        Arrays.fill(distance, Integer.MAX_VALUE);
+        int[] queue = Arrays.copyOf(mdp.ends(), mdp.states());
+        int size = mdp.ends().length;
+        for (int end : mdp.ends()) {
+            distance[end] = 0;
+        }
+        for (int i = 0; i < size; i++) {
+            for (int k = incoming.start()[queue[i]]; k < incoming.start()[queue[i] + 1]; k++) {
+                int row = incoming.row()[k];
+                int from = row / mdp.actions();
+                if (distance[from] == Integer.MAX_VALUE
+                        && incoming.probability()[k] > 0
+                        && cost.logWeight(row) > Double.NEGATIVE_INFINITY) {
+                    distance[from] = distance[queue[i]] + 1;
+                    queue[size++] = from;
+                }
+            }
+        }
+        return distance;
     }
 
     /** The soft value of a state if only some rows may be chosen. */

@@ -14,6 +14,7 @@ import dev.revealed.numeric.sparse.SparseSystem;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -167,10 +168,26 @@ public final class SoftSolver {
     }
 
     /**
+     * Values without discount by Newton's method from the values given. Where the first policies hardly ever end, although
+     * better ones do, once more from the values of heading for the end: no policy met from there is worse, so each ends in
+     * time where values exist.
+     */
+    private Solution ending(double[] reward, SoftPolicy policy, double tolerance) {
+        Solution found = rise(reward, policy, tolerance);
+        if (!found.converged() && headHome(reward, policy)) {
+            found = rise(reward, policy, tolerance);
+        }
+        if (!found.converged()) {
+            Arrays.fill(policy.values(), 0);
+        }
+        return found;
+    }
+
+    /**
      * Newton's method without discount, every system solved directly. After its first step values rise from one policy's
      * to the next's, towards the optimal ones where these exist.
      */
-    private Solution ending(double[] reward, SoftPolicy policy, double tolerance) {
+    private Solution rise(double[] reward, SoftPolicy policy, double tolerance) {
         double[] values = policy.values();
         double error = Double.POSITIVE_INFINITY;
         double span = Double.NaN;
@@ -201,8 +218,30 @@ public final class SoftSolver {
                 error = 0; // nothing is left but rounding
             }
         }
-        Arrays.fill(values, 0);
         return new Solution(Solution.UNDISCOUNTED, false, newtonSteps, span, error);
+    }
+
+    /** Values of the policy that picks evenly among the actions that may lead nearer to the end; false if that takes for ever. */
+    private boolean headHome(double[] reward, SoftPolicy policy) {
+        int actions = process.mdp().actions();
+        int[] distance = process.stepsToEnd();
+        Arrays.fill(policy.policy(), 0);
+        Arrays.fill(policy.logPolicy(), Double.NEGATIVE_INFINITY);
+        for (int s = 0; s < states; s++) {
+            int here = s;
+            int[] nearer = IntStream.range(s * actions, (s + 1) * actions)
+                    .filter(row -> process.leads(row, next -> distance[next] < distance[here]))
+                    .toArray();
+            for (int row : nearer) {
+                policy.policy()[row] = 1.0 / nearer.length;
+                policy.logPolicy()[row] = -Math.log(nearer.length);
+            }
+        }
+        if (!factor(policy.policy())) {
+            return false;
+        }
+        evaluate(reward, policy);
+        return Vec.maxAbs(policy.values()) < RUNAWAY;
     }
 
     /** Whether the process ends within so many steps that rounding does not decide how many. */

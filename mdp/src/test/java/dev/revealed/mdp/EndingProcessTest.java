@@ -91,6 +91,47 @@ class EndingProcessTest {
         assertThat(process.spectralRadius(pays)).isCloseTo(Math.exp(0.1), within(1e-9));
     }
 
+    /** The first policies wait all but for ever, the best one does not: V = (cost - log(1 - exp(r))) / p. */
+    @Test
+    void whatIsDearToEndEndsAllTheSame() {
+        for (double[] each : new double[][] {{1, -1, -40}, {0.3, -1, -60}, {1, -0.001, -4000}, {1, -5, -1e6}}) {
+            SoftProcess process = trying(each[0]);
+            SoftPolicy policy = SoftPolicy.start(process);
+            double[] reward = {each[1], each[2], 0, 0};
+            assertThat(process.solver().solve(reward, policy, 1e-12).converged())
+                    .as(Arrays.toString(each))
+                    .isTrue();
+            double truth = (each[2] - Math.log(-Math.expm1(each[1]))) / each[0];
+            assertThat(policy.values()[0]).isCloseTo(truth, within(1e-9 * Math.abs(truth)));
+        }
+    }
+
+    /** Onwards, or back to the first of 60 states: at even odds the end is 2^60 steps away. */
+    @Test
+    void randomWalksThatNeverArriveDoNotMatter() {
+        Kernel kernel = Kernel.of(61, 2, (s, a, row) -> row.add(s == 60 ? 60 : a == 0 ? s + 1 : 0, 1));
+        SoftProcess process = new SoftProcess(Mdp.uniformStart(kernel, 1), InformationCost.STANDARD);
+        SoftPolicy policy = SoftPolicy.start(process);
+        double[] reward = new double[122];
+        Arrays.fill(reward, -1);
+        assertThat(process.solver().solve(reward, policy, 1e-12).converged()).isTrue();
+        // exp(V(0)) = x^60 + (x + ... + x^60) exp(V(0)) with x = exp(-1)
+        double x = Math.exp(-1);
+        double back = x * (1 - Math.exp(-60)) / (1 - x);
+        assertThat(policy.values()[0]).isCloseTo(-60 - Math.log(1 - back), within(1e-10));
+    }
+
+    /** One step of a ring costs as much as all others together would at 1 each: what it costs comes round late. */
+    @Test
+    void whatIsFarAheadCountsInTheSpectralRadius() {
+        int ring = 100;
+        Kernel kernel = Kernel.of(ring + 1, 2, (s, a, row) -> row.add(s == ring || a == 1 ? ring : (s + 1) % ring, 1));
+        SoftProcess process = new SoftProcess(Mdp.uniformStart(kernel, 1), InformationCost.STANDARD);
+        double[] reward = new double[2 * ring + 2];
+        reward[0] = -ring;
+        assertThat(process.spectralRadius(reward)).isCloseTo(Math.exp(-1), within(1e-6));
+    }
+
     /** Where every action may end the process, no reward keeps it going. */
     @Test
     void whatEndsWhateverIsDoneAlwaysHasValues() {

@@ -118,9 +118,10 @@ final class OfflineOptions {
         for (int i = 0; i < logs.size(); i++) {
             MoveCounts own = logs.get(i).counts(count, width);
             boolean isDemonstrations = trajectories != null && same(existing.get(i), Main.existing(trajectories));
+            Path log = existing.get(i);
             BadInput.when(
-                    isDemonstrations && demonstrationsToo,
-                    "%s is given twice as --transitions".formatted(existing.get(i)),
+                    existing.subList(0, i).stream().anyMatch(other -> same(log, other)),
+                    "%s is given twice as --transitions".formatted(log),
                     "Name each file of the log once.");
             all = all.plus(own);
             others = isDemonstrations ? others : others.plus(own);
@@ -151,9 +152,9 @@ final class OfflineOptions {
         return given;
     }
 
-    private static boolean same(Path log, Path trajectories) {
+    private static boolean same(Path one, Path other) {
         try {
-            return Files.isSameFile(log, trajectories);
+            return Files.isSameFile(one, other);
         } catch (IOException e) {
             return false;
         }

@@ -116,6 +116,7 @@ class OfflineCommandTest {
                 at("trajectories.csv"),
                 "--transitions",
                 at("trajectories.csv"));
+        refuses("is given twice as --transitions", "--transitions", at("log.csv"), "--transitions", at("./log.csv"));
     }
 
     @Test

@@ -26,6 +26,9 @@ public record RouteTypes(int types, List<String> specific, int starts) {
     /** A type with a smaller share is hardly there. */
     public static final double RARE = 0.02;
 
+    private static final String FEWER =
+            "Take fewer types, let fewer parameters differ between them, or use more trips: these do not tell the types apart.";
+
     public RouteTypes {
         specific = List.copyOf(specific);
         BadInput.when(types < 2 || types > 10, "`types` is " + types, "Choose from 2 to 10; 2 or 3 is usual.");
@@ -91,11 +94,31 @@ public record RouteTypes(int types, List<String> specific, int starts) {
                     best = found.theta();
                 }
             } catch (BadInput e) {
-                BadInput.when(s == starts - 1 && best.length == 0, e.problem(), e.remedy());
+                BadInput.when(s == starts - 1 && best.length == 0, e.problem(), FEWER);
             }
             listener.progress("starts of types", s + 1, starts);
         }
-        return estimator.fit(single.model(), graph, typed, ordered(index, best), listener);
+        return finished(single.model(), graph, typed, index, estimator, best, listener);
+    }
+
+    /** From a good start to the end. Types may change places on the way; the search then ends once more, in order. */
+    RouteEstimate finished(
+            String model,
+            RouteGraph graph,
+            TypedRoutes typed,
+            TypeIndex index,
+            RouteEstimator estimator,
+            double[] best,
+            ProgressListener listener) {
+        try {
+            RouteEstimate found = estimator.fit(model, graph, typed, ordered(index, best), listener);
+            double[] inOrder = ordered(index, found.theta());
+            return Arrays.equals(found.theta(), inOrder)
+                    ? found
+                    : estimator.fit(model, graph, typed, inOrder, listener);
+        } catch (BadInput e) { // without types there is an estimate
+            throw new BadInput(e.problem(), FEWER);
+        }
     }
 
     /** The estimate without types, its specific parameters spread out as far as values exist. */

@@ -14,6 +14,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -74,15 +75,47 @@ class RouteTypesTest {
         assertThat(found.logLikelihood()).isGreaterThan(single().logLikelihood() + 5);
     }
 
-    @Test
-    void theGradientIsThatOfDifferences() {
-        TypeIndex index = TypeIndex.of(List.of("time", "left", "constant", "uturn"), 3, List.of("time", "constant"));
-        TypedRoutes typed = new TypedRoutes(
-                IntStream.range(0, 3)
+    private static TypedRoutes typed(TypeIndex index) {
+        return new TypedRoutes(
+                IntStream.range(0, index.types())
                         .<RouteLikelihood>mapToObj(_ -> new RecursiveLogit(GRAPH))
                         .toList(),
                 index,
                 DRIVERS);
+    }
+
+    /** From this start, in order, the types change places by their first parameter. */
+    @Test
+    void typesThatChangePlacesOnTheWayAreInOrderInTheEnd() {
+        RouteTypes types = new RouteTypes(2, List.of("time", "left"), 1);
+        TypeIndex index = types.index(List.of("time", "left", "constant", "uturn"));
+        double[] start = {-2.61, -2.6, -0.6, -1.1, -1.15, -3.1, 0.45};
+        RouteEstimator estimator = RouteEstimator.standard();
+        double[] reversed = estimator
+                .fit("rl", GRAPH, typed(index), start, ProgressListener.NONE)
+                .theta();
+        assertThat(reversed[0]).isGreaterThan(reversed[1]);
+        RouteEstimate found = types.finished("rl", GRAPH, typed(index), index, estimator, start, ProgressListener.NONE);
+        assertThat(found.converged()).isTrue();
+        double[] inOrder = {
+            reversed[1], reversed[0], reversed[3], reversed[2], reversed[4], reversed[5], 1 - reversed[6]
+        };
+        assertThat(found.theta()).containsExactly(inOrder, within(1e-4));
+    }
+
+    /** One driver is of one type. */
+    @Test
+    void whereTypesAreTooManyFewerAreAskedFor() {
+        assertThatThrownBy(() -> fit(new RouteTypes(2, List.of("time"), 1), Collections.nCopies(DRIVERS.size(), "one")))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("is singular")
+                .hasMessageContaining("fewer types");
+    }
+
+    @Test
+    void theGradientIsThatOfDifferences() {
+        TypeIndex index = TypeIndex.of(List.of("time", "left", "constant", "uturn"), 3, List.of("time", "constant"));
+        TypedRoutes typed = typed(index);
         double[] theta = {-4, -2, -1, -0.7, -1, -1.2, -1.4, -3, 0.3, 0.5};
         Evaluation here = typed.at(theta, Depth.SECOND);
         for (int j = 0; j < theta.length; j++) {
@@ -103,8 +136,7 @@ class RouteTypesTest {
     @Test
     void equalTypesAreOne() {
         TypeIndex index = TypeIndex.of(List.of("time", "left", "constant", "uturn"), 2, List.of("time"));
-        TypedRoutes typed =
-                new TypedRoutes(List.of(new RecursiveLogit(GRAPH), new RecursiveLogit(GRAPH)), index, DRIVERS);
+        TypedRoutes typed = typed(index);
         double[] theta = {-2, -2, -0.8, -1.2, -3, 0.4};
         double one = new RecursiveLogit(GRAPH)
                 .at(new double[] {-2, -0.8, -1.2, -3}, Depth.VALUE)

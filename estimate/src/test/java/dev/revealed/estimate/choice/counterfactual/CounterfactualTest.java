@@ -73,6 +73,20 @@ class CounterfactualTest {
         return quantities.value()[0];
     }
 
+    /** In ended states nothing is chosen, so neither shares of actions nor a long run make sense. */
+    @Test
+    void modelsThatEndAreRefused() {
+        ChoiceModel bus = bus(0.99);
+        boolean[] ended = new boolean[bus.states()];
+        ended[89] = true;
+        ChoiceModel ends =
+                new ChoiceModel("scrapped", bus.actions(), bus.law().ending(ended), 0.99, bus.utility(), bus.cost());
+        assertThatThrownBy(() -> plain(ends))
+                .isInstanceOf(BadInput.class)
+                .hasMessageContaining("the model ends")
+                .hasMessageContaining("without `ends`");
+    }
+
     /** 1000 buses for 100 months under a cheaper engine, from new engines: standard error from the buses themselves. */
     @Test
     void expectedReplacementsAreThoseOfASimulation() {
