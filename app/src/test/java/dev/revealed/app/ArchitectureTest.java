@@ -80,19 +80,7 @@ class ArchitectureTest {
             Map.entry("bench", List.of("numeric", "settings", "mdp", "estimate", "neural", "cuda", "mujoco", "runs")),
             Map.entry(
                     "studio",
-                    List.of(
-                            "numeric",
-                            "settings",
-                            "mdp",
-                            "estimate",
-                            "neural",
-                            "cuda",
-                            "imitate",
-                            "mujoco",
-                            "data",
-                            "runs",
-                            "train",
-                            "studies")),
+                    List.of("numeric", "settings", "mdp", "neural", "imitate", "mujoco", "data", "runs", "train")),
             Map.entry(
                     "app",
                     List.of(

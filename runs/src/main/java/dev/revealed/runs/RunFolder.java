@@ -156,12 +156,16 @@ public final class RunFolder {
         }
     }
 
-    /** Removes what a killed command left half-written; only for the one command that goes on in the folder. */
+    /**
+     * Removes what a killed command left half-written and what a failed one said of it; only for the one command that goes
+     * on in the folder.
+     */
     public void tidy() {
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.filter(f -> f.toString().endsWith(TEMPORARY)).toList()) {
                 Files.deleteIfExists(file);
             }
+            Files.deleteIfExists(RunFiles.failure(folder));
         } catch (IOException | UncheckedIOException e) {
             // They only take up space.
         }

@@ -36,6 +36,8 @@ class RunStateTest {
         Files.writeString(RunFiles.failure(folder), "the disk is full\n");
         assertThat(RunState.of(folder).kind()).isEqualTo(RunState.Kind.FAILED);
         assertThat(RunState.of(folder).why()).contains("the disk is full");
+        RunFolder.resume(folder).tidy(); // as a command does that goes on with it
+        assertThat(RunState.of(folder).kind()).isEqualTo(RunState.Kind.INTERRUPTED);
         Files.writeString(folder.resolve(RunFiles.RESULT), "{}");
         assertThat(RunState.of(folder).kind()).isEqualTo(RunState.Kind.FINISHED);
     }

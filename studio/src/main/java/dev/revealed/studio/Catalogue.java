@@ -67,8 +67,9 @@ final class Catalogue {
      * A line of the list.
      *
      * @param setting what the run has in common with those that differ in the seed alone: the key of their settings
+     * @param why what failed, or could not be read
      * @param value the return of the last evaluation, or the log-likelihood
-     * @param can what can be looked at: curve, policy, reward, choice, route
+     * @param can what can be looked at: curve, policy, reward, choice
      */
     record Summary(
             String id,
@@ -171,33 +172,45 @@ final class Catalogue {
             return before.summary;
         }
         Summary now = read(run, state, changed);
-        known.put(run.folder, new Known(changed, now));
+        if (now.why.equals(state.why())) { // else something could not be read, and is tried again
+            known.put(run.folder, new Known(changed, now));
+        }
         return now;
     }
 
     private static Summary read(Run run, RunState state, long changed) {
         RunSpec spec = spec(run.folder);
         Map<String, Object> result = result(run.folder);
-        Map<String, Double> last = MetricsReader.last(run.folder);
+        Map<String, Double> last = Map.of();
+        Optional<String> why = state.why();
+        try {
+            last = MetricsReader.last(run.folder);
+        } catch (BadInput e) { // the other runs are shown all the same
+            why = why.or(() -> Optional.of(e.problem()));
+        }
         Map<String, Object> settings = spec.settings();
         List<String> command = spec.provenance().command();
-        Double value = Curves.value(result).orElseGet(() -> Curves.value(last).orElse(null));
         return new Summary(
                 run.id,
                 run.name,
                 command.isEmpty() ? "" : command.getFirst(),
-                text(result.getOrDefault("method", settings.getOrDefault("method", ""))),
-                text(settings.getOrDefault("task", result.getOrDefault("task", settings.getOrDefault("model", "")))),
+                Item.text(result.getOrDefault("method", settings.getOrDefault("method", ""))),
+                Item.text(
+                        settings.getOrDefault("task", result.getOrDefault("task", settings.getOrDefault("model", "")))),
                 spec.provenance().seed(),
                 Item.text(state.kind()),
-                state.why(),
+                why,
                 spec.provenance().version(),
                 spec.provenance().commit(),
                 changed,
                 key(command, setting(spec)),
-                value,
+                value(result, last),
                 result.get("ratio") instanceof Number ratio ? (Double) ratio.doubleValue() : null,
                 can(run.folder, result, last));
+    }
+
+    private static @Nullable Double value(Map<String, Object> result, Map<String, Double> last) {
+        return Curves.value(result).or(() -> Curves.value(last)).orElse(null);
     }
 
     private static List<String> can(Path folder, Map<String, Object> result, Map<String, Double> last) {
@@ -288,10 +301,6 @@ final class Catalogue {
 
     private static boolean isFile(Path file) {
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
-    }
-
-    private static String text(Object value) {
-        return Item.text(value);
     }
 
     private static Path real(Path root) {

@@ -18,9 +18,9 @@ public interface Commands {
      * An option.
      *
      * @param label what stands for the value in help, such as N or on|off
-     * @param words those that can be chosen from, where there are only so many
+     * @param words those that can be chosen from, where there are only so many; one alone for a switch
      */
-    record Field(String name, String label, String about, String usual, boolean required, List<String> words) {}
+    record Field(String name, String label, String about, boolean required, List<String> words) {}
 
     /** The commands that can be started. */
     List<Form> forms();

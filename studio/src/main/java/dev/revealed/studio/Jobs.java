@@ -4,6 +4,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunSpec;
 import dev.revealed.runs.RunState;
+import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -14,16 +15,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands that the page starts. Each is a program of its own, which goes on when the page is closed or the server ends,
- * and writes into a new folder below the first of the folders shown.
+ * Commands that the page starts, each in a new folder below the first of the folders shown, and runs that go on where they
+ * are. Each is a program of its own, which goes on when the page is closed or the server ends. Where the system has no
+ * {@code setsid}, as macOS, Ctrl-C in the terminal of the server ends them too.
  */
 final class Jobs {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,79}");
     private static final int TAIL = 6000; // bytes of what a command printed last
     private static final int MOST_AT_ONCE = 16;
+
+    /** Keeps signals from a command that are meant for the server's terminal. */
+    private static final List<String> APART = apart();
+
     private static final String UPLOADS = "uploads";
     private static final String OUT = "out"; // the setting that names a command's folder
 
@@ -35,6 +42,15 @@ final class Jobs {
     Jobs(Path root, Commands commands) {
         this.root = root;
         this.commands = commands;
+    }
+
+    private static List<String> apart() {
+        return Stream.of(String.valueOf(System.getenv("PATH")).split(File.pathSeparator, -1))
+                .map(folder -> Path.of(folder, "setsid"))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .map(program -> List.of(program.toString()))
+                .orElse(List.of());
     }
 
     private record Started(String id, List<String> command, Path folder, Process process) {}
@@ -106,22 +122,32 @@ final class Jobs {
                         || RunState.of(run.folder()).kind() == RunState.Kind.FINISHED,
                 "the run is not interrupted",
                 "Only interrupted runs can go on.");
-        String command = RunSpec.read(run.folder()).provenance().command().getFirst();
+        List<String> words = RunSpec.read(run.folder()).provenance().command();
+        BadInput.when(
+                words.isEmpty() || !NAME.matcher(words.getFirst()).matches(),
+                "the run does not say which command made it",
+                "Go on with it in the terminal.");
         Map<String, String> on = Map.of("resume", "", OUT, run.folder().toString());
-        return launch(commands.words(command, on), run.folder());
+        return launch(commands.words(words.getFirst(), on), run.folder());
     }
 
     private synchronized Job launch(List<String> words, Path folder) {
-        long running =
-                started.values().stream().filter(each -> each.process.isAlive()).count();
+        List<Started> running =
+                started.values().stream().filter(each -> each.process.isAlive()).toList();
         BadInput.when(
-                running >= MOST_AT_ONCE,
-                "%d commands are running".formatted(running),
+                running.size() >= MOST_AT_ONCE,
+                "%d commands are running".formatted(running.size()),
                 "Wait for one to end, or stop one.");
+        String run = Catalogue.id(folder);
+        BadInput.when(
+                running.stream().anyMatch(each -> Catalogue.id(each.folder).equals(run)),
+                "a command is running in %s already".formatted(folder),
+                "Wait for it to end, or stop it.");
         Path output = RunFiles.output(folder);
         try {
             Files.createDirectories(root);
-            Process process = new ProcessBuilder(commands.launch(words))
+            Process process = new ProcessBuilder(Stream.concat(APART.stream(), commands.launch(words).stream())
+                            .toList())
                     .redirectErrorStream(true)
                     .redirectInput(
                             ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,14 +33,17 @@ final class LiveRows implements AutoCloseable {
     private static final int MOST_WAITING = 10_000; // events for a listener who does not read them
 
     private final Catalogue catalogue;
+    private final Consumer<Throwable> defects;
+    private final Set<String> told = new HashSet<>(); // defects, each once
     private final Map<String, Long> read = new HashMap<>(); // bytes of metrics that were told, by run
     private final Set<BlockingQueue<String>> listeners = ConcurrentHashMap.newKeySet();
     private final Semaphore places = new Semaphore(MOST_LISTENERS);
     private final Thread thread;
     private int lastListing;
 
-    LiveRows(Catalogue catalogue) {
+    LiveRows(Catalogue catalogue, Consumer<Throwable> defects) {
         this.catalogue = catalogue;
+        this.defects = defects;
         thread = Thread.ofPlatform().daemon().name("revealed-studio-watch").start(this::watch);
     }
 
@@ -62,6 +67,10 @@ final class LiveRows implements AutoCloseable {
                 look(round);
             } catch (BadInput e) {
                 // a folder that cannot be read now may be readable later
+            } catch (RuntimeException e) {
+                if (told.add(e.toString())) {
+                    defects.accept(e);
+                }
             }
         }
     }
@@ -75,17 +84,25 @@ final class LiveRows implements AutoCloseable {
             }
         }
         for (Catalogue.Run run : catalogue.unfinished()) {
-            Long before = read.get(run.id());
-            MetricsReader.Rows rows = MetricsReader.read(run.folder(), before == null ? 0 : before);
-            if (before != null && rows.from() != before) {
-                tell("reset", new Reset(run.id()));
+            try {
+                look(run);
+            } catch (BadInput e) {
+                // the others can be read
             }
-            read.put(run.id(), rows.to());
-            if (before == null) {
-                tell("rows", new Added(run.id(), rows.to(), rows.to(), List.of())); // who has read less reads again
-            } else if (!rows.rows().isEmpty()) {
-                tell("rows", new Added(run.id(), rows.from(), rows.to(), Curves.named(rows.rows())));
-            }
+        }
+    }
+
+    private void look(Catalogue.Run run) {
+        Long before = read.get(run.id());
+        MetricsReader.Rows rows = MetricsReader.read(run.folder(), before == null ? 0 : before);
+        if (before != null && rows.from() != before) {
+            tell("reset", new Reset(run.id()));
+        }
+        read.put(run.id(), rows.to());
+        if (before == null) {
+            tell("rows", new Added(run.id(), rows.to(), rows.to(), List.of())); // who has read less reads again
+        } else if (!rows.rows().isEmpty()) {
+            tell("rows", new Added(run.id(), rows.from(), rows.to(), Curves.named(rows.rows())));
         }
     }
 

@@ -125,12 +125,11 @@ final class Playback {
         }
     }
 
-    /** A demonstration as poses; how far it has come is added up from its speeds. */
-    static byte[] ghost(Path run, int number) {
+    /** The first demonstration as poses; how far it has come is added up from its speeds. */
+    static byte[] ghost(Path run) {
         RunSpec spec = RunSpec.read(run);
         Task task = Task.named(Item.text(spec.settings().getOrDefault("task", "")));
-        List<Episode> shown = EpisodeFiles.read(demonstrations(spec)).all();
-        Episode episode = shown.get(Math.floorMod(number, shown.size()));
+        Episode episode = EpisodeFiles.read(demonstrations(spec)).all().getFirst();
         int width = episode.observations().length / (episode.length() + 1);
         try (Scene scene = new Scene(task, Options.STANDARD)) {
             Tensors arrays = poses(scene, scene.coordinates(episode.observations(), width));

@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** What each address answers. */
 final class Routes implements AutoCloseable {
@@ -50,19 +51,15 @@ final class Routes implements AutoCloseable {
     private final Commands commands;
     private final Jobs jobs;
 
-    Routes(List<Path> folders, Commands commands) {
+    Routes(List<Path> folders, Commands commands, Consumer<Throwable> defects) {
         catalogue = new Catalogue(folders);
-        live = new LiveRows(catalogue);
+        live = new LiveRows(catalogue, defects);
         this.commands = commands;
         jobs = new Jobs(folders.getFirst(), commands);
     }
 
     void events(HttpExchange exchange) throws IOException {
         live.stream(exchange);
-    }
-
-    String id(Path folder) {
-        return Catalogue.id(folder);
     }
 
     Reply reply(Request request) throws IOException {
@@ -103,7 +100,7 @@ final class Routes implements AutoCloseable {
                 case "GET files" -> file(run, request.part(4));
                 case "POST episodes" -> Reply.bytes("application/octet-stream", episode(run, request.fields()));
                 case "POST resume" -> Reply.json(jobs.resume(run));
-                case "GET ghost" -> Reply.bytes("application/octet-stream", Playback.ghost(run.folder(), 0));
+                case "GET ghost" -> Reply.bytes("application/octet-stream", Playback.ghost(run.folder()));
                 case "GET reward" -> reward(run, request);
                 case "POST counterfactual" -> Reply.json(counterfactual(run, request.fields()));
                 default -> Reply.unknown();

@@ -54,11 +54,12 @@ public final class Studio implements AutoCloseable {
         this.server = server;
         this.defects = defects;
         Set<String> names = new LinkedHashSet<>(LOOPBACK);
-        names.add(options.host.toLowerCase(Locale.ROOT));
+        String name = inAddresses(options.host);
+        names.add(name.toLowerCase(Locale.ROOT));
         int port = server.getAddress().getPort();
         gate = Gate.make(port, names);
-        routes = new Routes(options.folders, commands);
-        address = URI.create("http://%s:%d/?token=%s".formatted(options.host, port, gate.token()));
+        routes = new Routes(options.folders, commands, defects);
+        address = URI.create("http://%s:%d/?token=%s".formatted(name, port, gate.token()));
         server.setExecutor(threads);
         server.createContext("/", this::answer);
     }
@@ -70,7 +71,12 @@ public final class Studio implements AutoCloseable {
      */
     public static Studio start(Options options, Commands commands, Consumer<Throwable> defects) {
         try {
-            InetSocketAddress place = new InetSocketAddress(InetAddress.getByName(options.host), options.port);
+            InetAddress host = InetAddress.getByName(options.host);
+            BadInput.when(
+                    host.isAnyLocalAddress(),
+                    "`host` is %s, which stands for all addresses and is none to open".formatted(options.host),
+                    "Name the address that others use.");
+            InetSocketAddress place = new InetSocketAddress(host, options.port);
             Studio studio = new Studio(HttpServer.create(place, 0), options, commands, defects);
             studio.server.start();
             return studio;
@@ -84,6 +90,11 @@ public final class Studio implements AutoCloseable {
         } catch (IOException e) {
             throw elsewhere(options, e);
         }
+    }
+
+    /** A host as addresses have it: those of IPv6 in brackets. */
+    static String inAddresses(String host) {
+        return host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
     }
 
     private static BadInput elsewhere(Options options, IOException e) {
@@ -104,7 +115,7 @@ public final class Studio implements AutoCloseable {
 
     /** The id of a run folder below those served. */
     public String id(Path folder) {
-        return routes.id(folder);
+        return Catalogue.id(folder);
     }
 
     /** Who is not let in takes nobody's place. */

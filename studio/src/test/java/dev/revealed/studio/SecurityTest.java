@@ -242,7 +242,7 @@ class SecurityTest {
     }
 
     @Test
-    void aThousandConnectionsDoNotKeepOthersOut() throws IOException {
+    void theServerRecoversFromAThousandConnections() throws IOException {
         List<Socket> held = new ArrayList<>();
         try {
             for (int i = 0; i < 1000; i++) {

@@ -141,7 +141,6 @@ public record RunBatch(List<Member> members, int atOnce, int threads, Backend ba
     private End end(Member member) {
         try {
             TrainingResult result = make(member);
-            Files.deleteIfExists(RunFiles.failure(member.folder)); // an earlier one
             host.done(member.name, result.meanReturn());
             return new Done(result);
         } catch (Throwable e) { // whatever it is, the others go on

@@ -212,13 +212,17 @@ class RunBatchTest {
         assertThat(ends.get(2)).isInstanceOf(RunBatch.Done.class);
         assertThat(warnings).singleElement().asString().startsWith("seed-2 failed: update 17");
         assertThat(folder.resolve("many/seed-2/checkpoint/400.json")).exists();
+        assertThat(folder.resolve("many/seed-2-failure.txt")).exists();
 
         List<String> resumed = new ArrayList<>();
         List<RunBatch.End> again = run(members, 1, new Host() {
             @Override
             public RunListener listener(String run) {
                 resumed.add(run);
-                return (stage, done, total) -> assertThat(done).isGreaterThan(400);
+                return (stage, done, total) -> {
+                    assertThat(done).isGreaterThan(400);
+                    assertThat(folder.resolve("many/seed-2-failure.txt")).doesNotExist();
+                };
             }
         });
         assertThat(again).hasOnlyElementsOfType(RunBatch.Done.class);

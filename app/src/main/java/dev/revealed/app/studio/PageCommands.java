@@ -70,7 +70,6 @@ final class PageCommands implements Commands {
                         .replace("${DEFAULT-VALUE}", usual)
                         .replace("${COMPLETION-CANDIDATES}", String.join(", ", words(option)))
                         .replace("%%", "%"),
-                "",
                 option.required(),
                 words(option));
     }

@@ -35,6 +35,19 @@ class StudioCommandTest {
         assertThat(cli.err()).contains("there is no run in");
         assertThat(cli.run("studio", folder.toString(), "--host", "192.0.2.1")).isEqualTo(2);
         assertThat(cli.err()).contains("192.0.2.1").contains("--host");
+        assertThat(cli.run("studio", folder.toString(), "--host", "0.0.0.0")).isEqualTo(2);
+        assertThat(cli.err()).contains("0.0.0.0").contains("--host");
+    }
+
+    @Test
+    void aSwitchOfTheFormIsUnderstood() {
+        PageCommands commands = new PageCommands();
+        assertThat(commands.forms().getFirst().groups().stream().flatMap(group -> group.fields().stream()))
+                .filteredOn(field -> field.name().equals("types-by-start"))
+                .singleElement()
+                .satisfies(field -> assertThat(field.words()).hasSize(1));
+        assertThat(commands.launch(commands.words("estimate", Map.of("types-by-start", ""))))
+                .endsWith("estimate", "--types-by-start");
     }
 
     @Test

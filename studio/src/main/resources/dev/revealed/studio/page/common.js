@@ -132,7 +132,7 @@ class Events extends EventTarget {
       light.classList.add('on');
       this.dispatchEvent(new Event('hello'));
     });
-    for (const kind of ['rows', 'reset', 'runs', 'jobs']) {
+    for (const kind of ['rows', 'reset', 'runs']) {
       this.source.addEventListener(kind, event =>
         this.dispatchEvent(new MessageEvent(kind, {data: JSON.parse(event.data)})));
     }

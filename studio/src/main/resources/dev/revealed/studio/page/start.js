@@ -17,17 +17,18 @@ export async function open(view) {
 
   const paint = () => {
     const words = ['./revealed', form.name];
-    for (const [key, value] of typed) words.push(`--${key}`, ...(value === 'on' && field(key).words.length === 1 ? [] : [value]));
+    for (const [key, value] of typed) words.push(`--${key}`, ...(isSwitch(field(key)) ? [] : [value]));
     words.push('--out', name.value);
     line.replaceChildren(commandLine(words));
     place.set({command: form.name, set: [...typed].map(([key, value]) => `${key}:${value}`).join(',')});
   };
   const field = key => form.groups.flatMap(group => group.fields).find(each => each.name === key) ?? {words: []};
+  const isSwitch = each => each.words.length === 1;
 
   function input(each) {
     const value = typed.get(each.name) ?? '';
     const set = now => { if (now === '') typed.delete(each.name); else typed.set(each.name, now); paint(); };
-    const box = each.words.length === 1 ? h('input', {type: 'checkbox', checked: value === 'on', onchange: event => set(event.target.checked ? 'on' : '')})
+    const box = isSwitch(each) ? h('input', {type: 'checkbox', checked: value === 'on', onchange: event => set(event.target.checked ? 'on' : '')})
       : each.words.length ? h('select', {onchange: event => set(event.target.value)}, h('option', {value: ''}, ''), each.words.map(word => h('option', {value: word, selected: word === value}, word)))
         : h('input', {type: 'text', value, placeholder: each.label, oninput: event => set(event.target.value.trim())});
     box.name = each.name;
@@ -63,13 +64,17 @@ export async function open(view) {
 
   const start = h('button.main', {type: 'button', onclick: async () => {
     problem.hidden = true;
+    start.disabled = true;
     try {
-      await api.post('jobs', {command: form.name, name: name.value.trim(), options: Object.fromEntries(typed)});
+      const options = [...typed].map(([key, value]) => [key, isSwitch(field(key)) ? '' : value]);
+      await api.post('jobs', {command: form.name, name: name.value.trim(), options: Object.fromEntries(options)});
       say('Started.');
       await follow();
     } catch (refused) {
       problem.hidden = false;
       problem.textContent = `${refused.message} ${refused.remedy ?? ''}`;
+    } finally {
+      start.disabled = false;
     }
   }}, 'Start');
 
