@@ -307,14 +307,15 @@ public final class RouteChanges {
                                         : "Before and after are those of the %s trips that remain possible. "
                                                 .formatted(remaining)));
         Outcome outcome = Outcome.of(document, "Changes of a road network")
-                .say("%s.\n%s of %s trips remain possible and lose %s %s in all, %s per trip.\n"
+                .say("%s.\n%s of %s trips remain possible and %s %s %s in all, %s per trip.\n"
                         .formatted(
                                 String.join("; ", document.changes),
                                 remaining,
                                 Numbers.significant(document.trips, 8),
-                                Numbers.decimals(document.loss, 6),
+                                document.loss < 0 ? "gain" : "lose",
+                                Numbers.decimals(Math.abs(document.loss), 6),
                                 unit,
-                                Numbers.decimals(document.lossPerTrip, 6)))
+                                Numbers.decimals(Math.abs(document.lossPerTrip), 6)))
                 .table(moved);
         for (Elasticity own : document.elasticities) {
             outcome = outcome.say("Elasticity of the flow on link %s to its %s: arc %s (from %s to %s), point %s.\n"

@@ -212,6 +212,9 @@ class RouteCommandsTest {
         assertThat(number(faster, "loss")).isNegative();
         assertThat(list(faster, "links")).hasSize(121);
         assertThat(list(faster, "notes")).hasSize(2); // on angle and uturn
+        assertThat(run("counterfactual", List.of("--from", path("city")), "--add", shortcut))
+                .isZero();
+        assertThat(cli.out() + cli.err()).contains("remain possible and gain ");
         refused(
                 List.of(
                         "counterfactual",

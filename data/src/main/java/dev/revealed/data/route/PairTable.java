@@ -379,7 +379,7 @@ public final class PairTable {
         Map<Double, String> words = new HashMap<>();
         texts.forEach((word, code) -> words.put((double) code, word));
         double[] values = Arrays.stream(column.values())
-                .map(code -> code == 0 ? 0 : codes.computeIfAbsent(words.get(code), _ -> codes.size() + 1))
+                .map(code -> code == 0 ? 0 : codes.computeIfAbsent(words.getOrDefault(code, ""), _ -> codes.size() + 1))
                 .toArray();
         return new Column(column.name(), values, true, column.flaw(), column.note());
     }
