@@ -123,7 +123,8 @@ public final class Csv implements AutoCloseable {
         if (!advance()) {
             throw new BadInput(
                     file + ": the file is empty",
-                    "Its first line must name the columns: " + String.join(",", names) + ".");
+                    "Its first line must name the columns%s."
+                            .formatted(names.isEmpty() ? "" : ": " + String.join(",", names)));
         }
         List<String> header = new ArrayList<>();
         for (int i = 0; i < row.fields; i++) {

@@ -71,7 +71,7 @@ final class FittedRoutes {
                     "--feature beside --from",
                     "Drop it: the estimate has its own features, %s."
                             .formatted(String.join(", ", read.source().features())));
-            result = read.with(read.source().with(typed));
+            result = read.with(read.source().located().with(typed).checked(from));
         } else {
             result = given(parameters, typed);
         }

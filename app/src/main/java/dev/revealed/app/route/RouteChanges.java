@@ -17,12 +17,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -114,22 +112,26 @@ public final class RouteChanges {
             table = table.changed(own.link, own.column, own.formula, notes);
         }
         if (add != null) {
-            table = table.plus(base.result().source().reader(listener).pairs(Main.existing(add)));
+            RouteSource source = base.result().source();
+            table = table.plus(source.reader(listener).pairs(Main.existing(add)), add, source.definitions(), notes);
         }
         FittedRoutes other = base.on(closed.isEmpty() ? table : table.closed(closed));
+        notes.addAll(other.notes());
         Demand demand = base.demand(demandFile);
         Demand.Split split = on(demand, other, closed);
         BadInput.when(
                 split.possible().flows().isEmpty(),
                 "after the change no trip of the demand is possible",
                 "Change less, or give another demand.");
-        Flows before = base.predictions(demand).flows();
+        Demand remaining = new Demand(
+                demand.network(), demand.destinations(), split.possible().flows());
+        Flows before = base.predictions(remaining).flows();
         Flows after = other.predictions(split.possible()).flows();
         double[] was = Arrays.copyOf(before.links(), after.links().length);
-        List<PairLoss> losses = losses(base.result(), demand, before, split.possible(), after);
+        List<PairLoss> losses = losses(base.result(), remaining, before, after);
         double loss = losses.stream().mapToDouble(PairLoss::loss).sum();
         Optional<double[]> elasticity = changed.size() == 1 && add == null && closed.isEmpty()
-                ? Optional.of(elasticities(base, demand, changed.getFirst(), before, notes))
+                ? Optional.of(elasticities(base, remaining, changed.getFirst(), before, notes))
                 : Optional.empty();
         List<Elasticity> own = elasticity.isEmpty()
                 ? List.of()
@@ -204,22 +206,15 @@ public final class RouteChanges {
     }
 
     /** Differences of expected maximum utility in units of the numeraire; with types of drivers, means over them. */
-    private static List<PairLoss> losses(
-            RouteResult result, Demand demand, Flows before, Demand possible, Flows after) {
-        Map<List<Integer>, Integer> was = new HashMap<>();
-        for (int i = 0; i < demand.flows().size(); i++) {
-            Flow flow = demand.flows().get(i);
-            was.put(List.of(flow.origin(), flow.destination()), i);
-        }
+    private static List<PairLoss> losses(RouteResult result, Demand demand, Flows before, Flows after) {
         List<DriverType> types = result.drivers();
         double[] units = result.units();
         List<PairLoss> losses = new ArrayList<>();
-        for (int i = 0; i < possible.flows().size(); i++) {
-            Flow flow = possible.flows().get(i);
-            int earlier = Objects.requireNonNull(was.get(List.of(flow.origin(), flow.destination())));
+        for (int i = 0; i < demand.flows().size(); i++) {
+            Flow flow = demand.flows().get(i);
             double loss = 0;
             for (int k = 0; k < units.length; k++) {
-                loss += types.get(k).share() * (before.values()[k][earlier] - after.values()[k][i]) / units[k];
+                loss += types.get(k).share() * (before.values()[k][i] - after.values()[k][i]) / units[k];
             }
             losses.add(new PairLoss(
                     demand.network().names().get(flow.origin()),
@@ -278,6 +273,7 @@ public final class RouteChanges {
             double[] now,
             List<LinkChange> links,
             List<PairLoss> losses) {
+        String remaining = Numbers.significant(document.trips - document.impossibleTrips, 8);
         String unit = document.numeraire.map(name -> "units of " + name).orElse("utility");
         double[] differences = new double[now.length];
         Arrays.setAll(differences, k -> now[k] - was[k]);
@@ -304,16 +300,22 @@ public final class RouteChanges {
                         Field.decimals("after", 4, LinkChange::after),
                         Field.decimals("difference", 4, own -> own.after - own.before))
                 .titled("Flows that change most")
-                .note("All links are in flows.csv.");
+                .note("%sAll links are in flows.csv."
+                        .formatted(
+                                document.impossibleTrips == 0
+                                        ? ""
+                                        : "Before and after are those of the %s trips that remain possible. "
+                                                .formatted(remaining)));
         Outcome outcome = Outcome.of(document, "Changes of a road network")
-                .say("%s.\n%s of %s trips remain possible and lose %s %s in all, %s per trip.\n"
+                .say("%s.\n%s of %s trips remain possible and %s %s %s in all, %s per trip.\n"
                         .formatted(
                                 String.join("; ", document.changes),
-                                Numbers.significant(document.trips - document.impossibleTrips, 8),
+                                remaining,
                                 Numbers.significant(document.trips, 8),
-                                Numbers.decimals(document.loss, 6),
+                                document.loss < 0 ? "gain" : "lose",
+                                Numbers.decimals(Math.abs(document.loss), 6),
                                 unit,
-                                Numbers.decimals(document.lossPerTrip, 6)))
+                                Numbers.decimals(Math.abs(document.lossPerTrip), 6)))
                 .table(moved);
         for (Elasticity own : document.elasticities) {
             outcome = outcome.say("Elasticity of the flow on link %s to its %s: arc %s (from %s to %s), point %s.\n"
@@ -324,6 +326,9 @@ public final class RouteChanges {
                             Numbers.significant(own.from, 6),
                             Numbers.significant(own.to, 6),
                             Numbers.decimals(own.point, 4)));
+        }
+        if (!document.notes.isEmpty()) {
+            outcome = outcome.notes(document.notes);
         }
         outcome = outcome.picture(
                         "map",

@@ -111,7 +111,7 @@ record RouteEstimateView(
                 kept.covariance(),
                 ratios,
                 held,
-                input.notes(),
+                notes(),
                 warnings,
                 kept);
         Outcome outcome = Outcome.of(document, title(kept.model())).table("estimate", table);
@@ -124,8 +124,8 @@ record RouteEstimateView(
             outcome = held.get().on(outcome);
         }
         outcome = outcome.warnings(warnings);
-        if (!input.notes().isEmpty()) {
-            outcome = outcome.notes(input.notes());
+        if (!notes().isEmpty()) {
+            outcome = outcome.notes(notes());
         }
         outcome = input.provenance(outcome);
         return latex ? outcome.printing(table.toLatex()) : outcome;
@@ -254,6 +254,15 @@ record RouteEstimateView(
                 .titled("In units of " + kept.numeraire().orElseThrow())
                 .note("Coefficient divided by that of %s. Standard errors: delta method."
                         .formatted(kept.numeraire().orElseThrow()));
+    }
+
+    private List<String> notes() {
+        List<String> notes = new ArrayList<>(input.notes());
+        if (kept.numeraire().isEmpty()) {
+            notes.add("No ratios are shown, since no feature is called something like time, cost or length:"
+                    + " --ratio-to NAME chooses one.");
+        }
+        return notes;
     }
 
     private List<String> warnings() {

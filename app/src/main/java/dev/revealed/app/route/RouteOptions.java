@@ -76,6 +76,7 @@ public final class RouteOptions {
     /** The files and definitions that were typed. */
     RouteSource source() {
         return new RouteSource(
+                Optional.of(Path.of("").toAbsolutePath().toString()),
                 network == null ? "" : Main.existing(network).toString(),
                 named(links),
                 named(nodes),

@@ -9,6 +9,7 @@ import dev.revealed.data.route.TripReader;
 import dev.revealed.mdp.route.PairFeatures;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,12 +23,14 @@ import java.util.Set;
 /**
  * Where a road network and its trips come from, as results keep it.
  *
+ * @param folder where files without a whole path are looked for first: the current one at the time
  * @param network file, empty where it was not given
  * @param columns names by role, where they are not the usual ones
  * @param features names or name=formula
  * @param forbid formula of the pairs that are left out
  */
 record RouteSource(
+        Optional<String> folder,
         String network,
         Optional<String> links,
         Optional<String> nodes,
@@ -48,6 +51,7 @@ record RouteSource(
         Map<String, String> both = new LinkedHashMap<>(columns);
         both.putAll(typed.columns);
         return new RouteSource(
+                folder,
                 typed.network.isEmpty() ? network : typed.network,
                 typed.links.or(() -> links),
                 typed.nodes.or(() -> nodes),
@@ -57,6 +61,50 @@ record RouteSource(
                 typed.features.isEmpty() ? features : typed.features,
                 typed.forbid.or(() -> forbid),
                 typed.dropImpossible || dropImpossible);
+    }
+
+    /** The files where they are now: in the folder of that time, or else in the current one. */
+    RouteSource located() {
+        return new RouteSource(
+                folder,
+                network.isEmpty() ? network : located(network),
+                links.map(this::located),
+                nodes.map(this::located),
+                destinations.map(this::located),
+                trips.map(this::located),
+                columns,
+                features,
+                forbid,
+                dropImpossible);
+    }
+
+    private String located(String name) {
+        Path there = path(folder.orElse("")).resolve(path(name));
+        return Files.isRegularFile(there) ? there.toString() : name;
+    }
+
+    /** Refuses what a result names and nobody finds. */
+    RouteSource checked(Path result) {
+        Map<String, Optional<String>> files = new LinkedHashMap<>();
+        files.put("--network", Optional.of(network).filter(name -> !name.isEmpty()));
+        files.put("--links", links);
+        files.put("--nodes", nodes);
+        files.put("--destinations", destinations);
+        files.put("--trips", trips);
+        files.forEach((option, name) -> BadInput.when(
+                name.isPresent() && !Files.isRegularFile(path(name.get())),
+                "%s names the file %s, which is neither in %s nor in the current folder"
+                        .formatted(result, name.orElse(""), folder.orElse("the folder of the estimate")),
+                "Put it back, or say where it is: %s FILE.".formatted(option)));
+        return this;
+    }
+
+    private static Path path(String name) {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            throw new BadInput("'%s' is no name of a file".formatted(name), "Name a file that exists.");
+        }
     }
 
     /** The file of trips, where one is named. */
@@ -90,11 +138,7 @@ record RouteSource(
     }
 
     private static Path file(String name) {
-        try {
-            return Main.existing(Path.of(name));
-        } catch (InvalidPathException e) {
-            throw new BadInput("'%s' is no name of a file".formatted(name), "Name a file that exists.");
-        }
+        return Main.existing(path(name));
     }
 
     private static Optional<Path> file(Optional<String> name) {
@@ -104,6 +148,7 @@ record RouteSource(
     /** Readers of trips and demand on a network, which know its destinations. */
     TripReader tripReader(PairTable table, ProgressListener listener) {
         TripReader reader = new TripReader(table.network(), roles(), listener);
+        forbid.ifPresent(formula -> reader.forbidding(formula, table.whole()));
         return destinations.isEmpty() ? reader : reader.places(file(destinations.get()));
     }
 
@@ -117,7 +162,7 @@ record RouteSource(
         List<String> all = new ArrayList<>(notes);
         if (!read.left().isEmpty()) {
             all.add("%d trips that the network does not allow were left out: %s."
-                    .formatted(read.left().size(), String.join(", ", read.left())));
+                    .formatted(read.left().size(), TripReader.listed(read.left())));
         }
         return new RouteInput(this, table, values, read.trips(), read.clusters(), all);
     }

@@ -205,12 +205,64 @@ class RouteCommandsTest {
         assertThat(number(elasticity, "point")).isNegative();
         assertThat(number(elasticity, "arc")).isCloseTo(number(elasticity, "point"), within(0.1));
         assertThat(number(slower, "loss")).isBetween(0.0, number(closed, "loss"));
-        String shortcut =
-                file("shortcut.csv", "from,to,minutes,uturn\nstreet.00-10,bridge,0.2,0\nbridge,street.45-55,1,0\n");
+        String shortcut = file(
+                "shortcut.csv", "from,to,minutes,kind\nstreet.00-10,bridge,0.2,side\nbridge,street.45-55,1,side\n");
         Map<?, ?> faster =
                 document("counterfactual", List.of("--from", path("city")), "--add", shortcut, "--out", path("faster"));
         assertThat(number(faster, "loss")).isNegative();
         assertThat(list(faster, "links")).hasSize(121);
+        assertThat(list(faster, "notes")).hasSize(2); // on angle and uturn
+        assertThat(run("counterfactual", List.of("--from", path("city")), "--add", shortcut))
+                .isZero();
+        assertThat(cli.out() + cli.err()).contains("remain possible and gain ");
+        refused(
+                List.of(
+                        "counterfactual",
+                        "--from",
+                        path("city"),
+                        "--add",
+                        file("misspelt.csv", "from,to,mins,kind\nstreet.00-10,bridge,0.2,side\n")),
+                "misspelt.csv: there is no column 'minutes', which feature 'minutes' needs, among mins, kind");
+    }
+
+    /** Trips that are no longer possible count on neither side. Truth: the flows of the others alone. */
+    @Test
+    void flowsBeforeAndAfterAreThoseOfTheSameTrips() throws IOException {
+        List<String> rows = Files.readAllLines(Path.of(demand));
+        String closed = rows.get(1).split(",", -1)[0];
+        String others = file(
+                "others.csv",
+                String.join(
+                        "\n",
+                        rows.stream()
+                                .filter(row -> !List.of(row.split(",", -1)).contains(closed))
+                                .toList()));
+        Map<?, ?> all =
+                document("counterfactual", List.of("--from", path("city"), "--demand", demand), "--close", closed);
+        assertThat(number(all, "impossibleTrips")).isPositive();
+        double before = list(all, "links").stream()
+                .mapToDouble(own -> number(own, "before"))
+                .sum();
+        Map<?, ?> flows = document("flows", List.of("--from", path("city"), "--demand", others));
+        assertThat(before).isCloseTo(number(flows, "totalFlow"), within(1e-6 * before));
+        assertThat(run("counterfactual", List.of("--from", path("city"), "--demand", demand), "--close", closed))
+                .isZero();
+        assertThat(cli.out() + cli.err()).contains("Before and after are those of the");
+    }
+
+    /** Names of files in a result are those of the folder where it was made. */
+    @Test
+    void resultsFindTheirFilesFromEveryFolder() throws IOException {
+        String result = Files.readString(folder.resolve("city/result.json"));
+        String moved = result.replace(folder + "/", "")
+                .replaceFirst("\"folder\" ?: ?\"[^\"]*\"", "\"folder\":\"%s\"".formatted(folder));
+        assertThat(moved).contains("\"edges.csv\"", "\"drawn/trips.csv\"");
+        Map<?, ?> flows = document("flows", List.of("--from", file("moved.json", moved)));
+        assertThat(number(flows, "totalFlow"))
+                .isEqualTo(number(document("flows", List.of("--from", path("city"))), "totalFlow"));
+        String gone = file("gone.json", moved.replace("nodes.csv", "gone.csv"));
+        refused(List.of("flows", "--from", gone), "gone.json names the file gone.csv", "--nodes FILE");
+        document("flows", List.of("--from", gone, "--nodes", path("nodes.csv")));
     }
 
     @Test

@@ -3,10 +3,14 @@ package dev.revealed.data.route;
 import dev.revealed.data.Csv;
 import dev.revealed.data.Doubles;
 import dev.revealed.data.Place;
+import dev.revealed.numeric.Vec;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Numbers of links or pairs. Texts are coded by numbers of their own.
@@ -37,6 +41,21 @@ record Column(String name, double[] values, boolean text, String flaw, String no
             chosen[i] = rows[i] < 0 ? Double.NaN : values[rows[i]];
         }
         return new Column(name, chosen, text, flaw, note);
+    }
+
+    /** With the rows of another below, which stand in a file of their own. */
+    Column plus(Column more, Path file) {
+        boolean blank = Arrays.stream(more.values).allMatch(value -> value == 0);
+        String other = text == more.text || blank
+                ? more.flaw
+                : "%s: column '%s' holds %s, unlike that of the network"
+                        .formatted(file, name, more.text ? "words" : "numbers");
+        return new Column(
+                name,
+                Vec.joined(values, more.values),
+                text,
+                flaw.isEmpty() ? other : flaw,
+                Stream.of(note, more.note).filter(own -> !own.isEmpty()).collect(Collectors.joining(" ")));
     }
 
     /** A column that grows by a cell a row. */

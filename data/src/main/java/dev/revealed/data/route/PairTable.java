@@ -6,11 +6,13 @@ import dev.revealed.mdp.route.PairFeatures;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.Vec;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +21,7 @@ import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pairs of links that can be driven one after the other, with attributes: what formulas of features are about. Rows are
@@ -26,6 +29,7 @@ import java.util.stream.IntStream;
  */
 public final class PairTable {
     private static final Pattern QUOTED = Pattern.compile("'([^']*)'|\"([^\"]*)\"");
+    private static final Set<String> TURNS = Set.of("angle", "uturn"); // follow from a map
     private static final Pattern DEFINITION =
             Pattern.compile("\\s*([A-Za-z_]\\w*)\\s*(?:=(?!=)\\s*(.+))?", Pattern.DOTALL);
 
@@ -33,6 +37,7 @@ public final class PairTable {
     private final int[] from; // by pair
     private final List<Column> columns;
     private final Map<String, Integer> texts;
+    private @Nullable Network whole; // before pairs were forbidden
     private final Shape[] shapes; // by link of the network; empty where nothing is known
 
     PairTable(
@@ -62,6 +67,11 @@ public final class PairTable {
 
     public Network network() {
         return network;
+    }
+
+    /** The network before pairs were forbidden, where some were. */
+    public Network whole() {
+        return whole == null ? network : whole;
     }
 
     /** Names that formulas may use. */
@@ -255,7 +265,9 @@ public final class PairTable {
     /** Without the pairs for which a formula is true. */
     public PairTable without(String formula, Set<String> notes) {
         double[] forbidden = values(formula, notes);
-        return rows(e -> forbidden[e] == 0);
+        PairTable kept = rows(e -> forbidden[e] == 0);
+        kept.whole = whole();
+        return kept;
     }
 
     private PairTable rows(IntPredicate kept) {
@@ -294,8 +306,14 @@ public final class PairTable {
         return with(changed);
     }
 
-    /** With more pairs, which may name new links; columns that they lack are 0 there. */
-    public PairTable plus(PairTable more) {
+    /**
+     * With more pairs, which may name new links. They must have the columns that features use; others that they lack are
+     * 0 there, and so are turns, with a note.
+     *
+     * @param file where the pairs stand
+     */
+    public PairTable plus(PairTable more, Path file, List<Definition> features, Set<String> notes) {
+        features.forEach(feature -> more.need(parsed(feature.formula).used(), file, feature, notes));
         List<String> names = new ArrayList<>(network.names());
         Map<String, Integer> numbers = new HashMap<>();
         for (int k = 0; k < names.size(); k++) {
@@ -323,18 +341,47 @@ public final class PairTable {
                         "Change its attributes instead, with `change`.");
             }
         }
+        Map<String, Integer> words = new LinkedHashMap<>(texts);
         List<Column> all = new ArrayList<>();
         for (Column column : columns) {
-            double[] values = Arrays.copyOf(column.values(), count);
-            List<String> theirs = more.names();
-            if (theirs.contains(column.name())) {
-                System.arraycopy(more.column(column.name()).values(), 0, values, own, count - own);
-            }
-            all.add(new Column(column.name(), values, column.text(), column.flaw(), column.note()));
+            all.add(
+                    more.names().contains(column.name())
+                            ? column.plus(more.recoded(more.column(column.name()), words), file)
+                            : column.plus(Column.of(column.name(), new double[count - own]), file));
         }
         Shape[] lines = new Shape[shapes.length == 0 ? 0 : names.size()];
         Arrays.setAll(lines, k -> k < shapes.length ? shapes[k] : Shape.UNKNOWN);
-        return new PairTable(names, allFrom, allTo, all, texts, lines);
+        return new PairTable(names, allFrom, allTo, all, words, lines);
+    }
+
+    /** Refuses pairs without a column that a feature uses. */
+    private void need(List<String> used, Path file, Definition feature, Set<String> notes) {
+        for (String name : used) {
+            if (names().contains(name)) {
+                continue;
+            }
+            if (!TURNS.contains(name)) {
+                throw new BadInput(
+                        "%s: there is no column '%s', which feature '%s' needs, among %s"
+                                .formatted(file, name, feature.name, String.join(", ", names())),
+                        Closest.question(name, names()) + "Give it a value for every pair that is added.");
+            }
+            notes.add("%s has no column '%s', which is 0 for the pairs that are added."
+                    .formatted(file.getFileName(), name));
+        }
+    }
+
+    /** A column with the codes that its words have elsewhere; new words get codes there. */
+    private Column recoded(Column column, Map<String, Integer> codes) {
+        if (!column.text()) {
+            return column;
+        }
+        Map<Double, String> words = new HashMap<>();
+        texts.forEach((word, code) -> words.put((double) code, word));
+        double[] values = Arrays.stream(column.values())
+                .map(code -> code == 0 ? 0 : codes.computeIfAbsent(words.getOrDefault(code, ""), _ -> codes.size() + 1))
+                .toArray();
+        return new Column(column.name(), values, true, column.flaw(), column.note());
     }
 
     /** Columns of this table, for messages. */

@@ -33,17 +33,20 @@ public final class TripReader {
                     "\\s+", "[\\s,]+", "\\s*;\\s*", "\\s*\\|\\s*", "_", "-", "\\s*>\\s*")
             .map(Pattern::compile)
             .toList();
-    private static final int MOST_NAMED = 200;
+    private static final int MOST_NAMED = 20;
 
     private final Network network;
     private final RouteColumns roles;
     private final ProgressListener listener;
+    private String forbid = "";
+    private Network whole; // before pairs were forbidden
     private final Map<String, Integer> links = new HashMap<>();
     private final List<Destination> destinations = new ArrayList<>();
     private final Map<String, Integer> numbers = new HashMap<>();
 
     public TripReader(Network network, RouteColumns roles, ProgressListener listener) {
         this.network = network;
+        whole = network;
         this.roles = roles;
         this.listener = listener;
         for (int k = 0; k < network.links(); k++) {
@@ -60,7 +63,7 @@ public final class TripReader {
     public record Read(Trips trips, List<String> clusters, List<String> left) {}
 
     /** Names, the first of many. */
-    static String listed(List<String> names) {
+    public static String listed(List<String> names) {
         return names.size() <= MOST_NAMED
                 ? String.join(", ", names)
                 : String.join(", ", names.subList(0, MOST_NAMED)) + " and %d more".formatted(names.size() - MOST_NAMED);
@@ -90,19 +93,32 @@ public final class TripReader {
         return this;
     }
 
+    /** Says of pairs that were forbidden that they were, where trips use them. */
+    public TripReader forbidding(String formula, Network all) {
+        forbid = formula;
+        whole = all;
+        return this;
+    }
+
     /** A destination by name: a place, or a link. */
     public int destination(Csv csv, String column, String name) {
+        unknownDestination(csv, column, name).ifPresent(TripReader::refuse);
         Integer number = numbers.get(name);
-        if (number != null) {
-            return number;
-        }
-        if (!links.containsKey(name)) {
-            throw csv.bad(
-                    "%s is '%s', which is neither a destination nor a link".formatted(column, name),
-                    Closest.question(name, numbers.keySet())
-                            + "Name a link, or give the links from which it is entered in the file of `destinations`.");
-        }
-        return onLink(links.get(name));
+        return number != null ? number : onLink(Objects.requireNonNull(links.get(name)));
+    }
+
+    private Optional<BadInput> unknownDestination(Csv csv, String column, String name) {
+        return numbers.containsKey(name) || links.containsKey(name)
+                ? Optional.empty()
+                : Optional.of(
+                        csv.bad(
+                                "%s is '%s', which is neither a destination nor a link".formatted(column, name),
+                                Closest.question(name, numbers.keySet())
+                                        + "Name a link, or give the links from which it is entered in the file of `destinations`."));
+    }
+
+    private static void refuse(BadInput flaw) {
+        throw flaw;
     }
 
     private int onLink(int link) {
@@ -123,13 +139,16 @@ public final class TripReader {
 
     /** A link by name. */
     public int link(Csv csv, String column, String name) {
-        Integer number = links.get(name);
-        if (number == null) {
-            throw csv.bad(
-                    "%s names link '%s', which no pair of the network has".formatted(column, name),
-                    "Add its pairs to the network, or correct the name.");
-        }
-        return number;
+        unknownLink(csv, column, name).ifPresent(TripReader::refuse);
+        return Objects.requireNonNull(links.get(name));
+    }
+
+    private Optional<BadInput> unknownLink(Csv csv, String column, String name) {
+        return links.containsKey(name)
+                ? Optional.empty()
+                : Optional.of(csv.bad(
+                        "%s names link '%s', which the network does not have".formatted(column, name),
+                        "Add it to the network, or correct the name."));
     }
 
     /** A demand table: {@code origin,destination,trips}, a row for every pair; one trip where there is no such column. */
@@ -181,8 +200,13 @@ public final class TripReader {
         return Demand.of(network, destinations(), flows);
     }
 
-    /** One trip before it is checked. */
-    private record Raw(String name, int[] driven, String destination, String cluster, int line) {}
+    /**
+     * One trip before it is checked.
+     *
+     * @param flaw what it names and the network does not have
+     */
+    private record Raw(
+            String name, int[] driven, String destination, String cluster, int line, Optional<BadInput> flaw) {}
 
     /**
      * Trips, each checked against the network.
@@ -234,7 +258,12 @@ public final class TripReader {
                         .orElse("");
                 String group =
                         cluster.map(own -> csv.text(columns.indexOf(own))).orElse("");
-                raw.add(new Raw(name, split(csv, path), named(csv, destination.orElse(""), end), group, csv.line()));
+                String[] driven = split(csv.text(0));
+                Optional<BadInput> flaw = Arrays.stream(driven)
+                        .flatMap(link -> unknownLink(csv, path, link).stream())
+                        .findFirst()
+                        .or(() -> named(csv, destination.orElse(""), end));
+                raw.add(new Raw(name, numbers(driven), end, group, csv.line(), flaw));
             }
         }
     }
@@ -243,30 +272,35 @@ public final class TripReader {
         return csv.blank(column) ? "" : csv.text(column);
     }
 
-    /** Refuses an unknown destination where its line is known. */
-    private String named(Csv csv, String column, String name) {
-        if (!name.isEmpty()) {
-            destination(csv, column, name);
-        }
-        return name;
+    /** What is wrong with a destination, found where its line is known. */
+    private Optional<BadInput> named(Csv csv, String column, String name) {
+        return name.isEmpty() ? Optional.empty() : unknownDestination(csv, column, name);
     }
 
-    private int[] split(Csv csv, String column) {
-        String cell = BRACKETS.matcher(csv.text(0)).replaceAll("").strip();
+    /** Links by number; -1 for those that the network does not have. */
+    private int[] numbers(String... names) {
+        return Arrays.stream(names)
+                .mapToInt(name -> links.getOrDefault(name, -1))
+                .toArray();
+    }
+
+    /** The names of links in a cell, parted where most of them are known. */
+    private String[] split(String text) {
+        String cell = BRACKETS.matcher(text).replaceAll("").strip();
         String[] best = new String[0];
         int most = -1;
         for (Pattern separator : SEPARATORS) {
             String[] parts = separator.split(cell);
             int known = (int) Arrays.stream(parts).filter(links::containsKey).count();
             if (known == parts.length) {
-                return Arrays.stream(parts).mapToInt(links::get).toArray();
+                return parts;
             }
             if (known > most) {
                 most = known;
                 best = parts;
             }
         }
-        return Arrays.stream(best).mapToInt(name -> link(csv, column, name)).toArray();
+        return best;
     }
 
     private void longForm(Path file, List<String> header, Optional<String> cluster, List<Raw> raw) {
@@ -282,7 +316,8 @@ public final class TripReader {
         try (Csv csv = Csv.separated(file, columns, listener)) {
             while (csv.next()) {
                 Steps steps = trips.computeIfAbsent(csv.text(0), _ -> new Steps(csv.line()));
-                steps.links.add(link(csv, link, csv.text(1)));
+                steps.links.add(numbers(csv.text(1))[0]);
+                steps.flaw = steps.flaw.or(() -> unknownLink(csv, link, csv.text(1)));
                 double place =
                         order.map(own -> csv.number(columns.indexOf(own))).orElse((double) steps.links.size());
                 if (order.isPresent() && steps.places.contains(place)) {
@@ -292,14 +327,17 @@ public final class TripReader {
                 }
                 steps.places.add(place);
                 destination
-                        .map(own -> named(csv, own, optional(csv, columns.indexOf(own))))
+                        .map(own -> optional(csv, columns.indexOf(own)))
                         .filter(name -> !name.isEmpty())
-                        .ifPresent(name -> steps.destination = name);
+                        .ifPresent(name -> {
+                            steps.destination = name;
+                            steps.flaw = steps.flaw.or(() -> named(csv, destination.get(), name));
+                        });
                 cluster.ifPresent(own -> steps.cluster = csv.text(columns.indexOf(own)));
             }
         }
-        trips.forEach(
-                (name, steps) -> raw.add(new Raw(name, steps.inOrder(), steps.destination, steps.cluster, steps.line)));
+        trips.forEach((name, steps) ->
+                raw.add(new Raw(name, steps.inOrder(), steps.destination, steps.cluster, steps.line, steps.flaw)));
     }
 
     /** The rows of one trip. */
@@ -309,6 +347,7 @@ public final class TripReader {
         private final List<Double> places = new ArrayList<>();
         private String destination = "";
         private String cluster = "";
+        private Optional<BadInput> flaw = Optional.empty();
 
         Steps(int line) {
             this.line = line;
@@ -329,25 +368,13 @@ public final class TripReader {
         List<String> impossible = new ArrayList<>();
         BadInput first = null;
         for (Raw own : raw) {
-            int[] driven = own.driven;
-            int end;
-            if (own.destination.isEmpty()) {
-                end = onLink(driven[driven.length - 1]);
-            } else {
-                end = Objects.requireNonNull(numbers.get(own.destination)); // known since its line was read
-            }
-            if (destinations.get(end) instanceof Destination.OnLink last && driven[driven.length - 1] != last.link()) {
-                driven = Arrays.copyOf(driven, driven.length + 1); // the last step was not written
-                driven[driven.length - 1] = last.link();
-            }
-            Trip trip = new Trip(own.name, driven, end);
             try {
-                trip.check(network, destinations);
-                trips.add(trip);
+                own.flaw.ifPresent(TripReader::refuse);
+                trips.add(possible(own, "%s, line %d".formatted(file, own.line)));
                 clusters.add(own.cluster);
             } catch (BadInput e) {
                 impossible.add(own.name);
-                first = first == null ? e.in("%s, line %d".formatted(file, own.line)) : first;
+                first = first == null ? e : first;
             }
         }
         if (first != null && !drop) {
@@ -363,5 +390,51 @@ public final class TripReader {
                     "Check that trips and network are those of the same city.");
         }
         return new Read(new Trips(network, destinations(), trips), clustered ? clusters : List.of(), impossible);
+    }
+
+    /** The trip, where the network allows it. */
+    private Trip possible(Raw raw, String where) {
+        int[] driven = raw.driven;
+        int last = driven[driven.length - 1];
+        int end = raw.destination.isEmpty()
+                ? onLink(last)
+                : Optional.ofNullable(numbers.get(raw.destination))
+                        .orElseGet(() -> onLink(Objects.requireNonNull(links.get(raw.destination))));
+        if (destinations.get(end) instanceof Destination.OnLink named && last != named.link()) {
+            driven = Arrays.copyOf(driven, driven.length + 1); // the last step was not written
+            driven[driven.length - 1] = named.link();
+        }
+        Trip trip = new Trip(raw.name, driven, end);
+        try {
+            trip.check(network, destinations);
+            return trip;
+        } catch (BadInput e) {
+            throw reason(raw, driven, e).in(where);
+        }
+    }
+
+    /** Why a trip is impossible, in words that fit what the user gave. */
+    private BadInput reason(Raw raw, int[] driven, BadInput otherwise) {
+        int t = 1;
+        while (t < driven.length && network.pair(driven[t - 1], driven[t]) >= 0) {
+            t++;
+        }
+        if (t == driven.length) {
+            return otherwise;
+        }
+        String from = network.names().get(driven[t - 1]);
+        String to = network.names().get(driven[t]);
+        if (whole.pair(driven[t - 1], driven[t]) >= 0) {
+            return new BadInput(
+                    "trip '%s' goes from link '%s' to link '%s' (steps %d and %d), which `forbid` %s rules out"
+                            .formatted(raw.name, from, to, t, t + 1, forbid),
+                    "Forbid less, or correct the trip.");
+        }
+        return t < raw.driven.length
+                ? otherwise
+                : new BadInput(
+                        "trip '%s' ends on link '%s' but names the destination '%s', which cannot be entered from there"
+                                .formatted(raw.name, from, to),
+                        "Correct the destination or the links of the trip.");
     }
 }

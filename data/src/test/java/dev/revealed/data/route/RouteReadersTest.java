@@ -229,7 +229,13 @@ class RouteReadersTest {
         refused(
                 () -> trips(table).trips(unknown, Optional.empty(), false),
                 "unknown.csv, line 2",
-                "links names link 'q'");
+                "links names link 'q', which the network does not have");
+        Path both = file("both.csv", "trip,links,destination\n1,e n,\n2,e q n,\n3,e w,\n4,q,\n5,e n,q\n");
+        refused(() -> trips(table).trips(both, Optional.empty(), false), "both.csv, line 3", "4 of 5", "2, 3, 4, 5");
+        assertThat(trips(table).trips(both, Optional.empty(), true).left()).containsExactly("2", "3", "4", "5");
+        Path rows = file("rows.csv", "trip,link\n1,e\n1,n\n2,e\n2,q\n2,n\n");
+        refused(() -> trips(table).trips(rows, Optional.empty(), false), "rows.csv, line 5", "link names link 'q'");
+        assertThat(trips(table).trips(rows, Optional.empty(), true).left()).containsExactly("2");
     }
 
     @Test
@@ -262,12 +268,64 @@ class RouteReadersTest {
         PairTable slower = table.changed(1, "minutes", "minutes * 1.5", notes);
         assertThat(at(slower, slower.values("minutes", notes), "e", "n")).isEqualTo(3);
         assertThat(at(slower, slower.values("minutes", notes), "n", "w")).isEqualTo(1);
-        PairTable more = table.plus(reader().pairs(file("more.csv", "from,to,minutes\ne,short,0.5\nshort,w,1\n")));
+        PairTable more = plus(
+                table, "from,to,kind,minutes\ne,short,quay,0.5\nshort,w,main,1\n", "minutes", "main=kind == 'main'");
         assertThat(more.network().links()).isEqualTo(6);
         assertThat(at(more, more.values("minutes", notes), "e", "short")).isEqualTo(0.5);
+        double[] main = more.values("kind == 'main'", notes);
+        assertThat(at(more, main, "e", "short")).isZero();
+        assertThat(at(more, main, "short", "w")).isEqualTo(1);
+        assertThat(at(more, more.values("kind == 'quay'", notes), "e", "short")).isEqualTo(1);
+        refused(() -> plus(table, "from,to\ne,n\n"), "from 'e' to 'n' is in the network already");
+    }
+
+    private PairTable plus(PairTable table, String text, String... features) throws IOException {
+        Path file = file("more.csv", text);
+        return table.plus(
+                reader().pairs(file),
+                file,
+                Arrays.stream(features)
+                        .map(own -> Definition.parse("a test", own))
+                        .toList(),
+                notes);
+    }
+
+    /** A road without minutes would be one of no minutes. */
+    @Test
+    void addedPairsNeedTheColumnsOfFeatures() throws IOException {
+        PairTable table = square();
         refused(
-                () -> table.plus(reader().pairs(file("again.csv", "from,to\ne,n\n"))),
-                "from 'e' to 'n' is in the network already");
+                () -> plus(table, "from,to,minuts\ne,short,1\n", "time=minutes / 60"),
+                "more.csv: there is no column 'minutes', which feature 'time' needs, among minuts",
+                "Did you mean 'minuts'?");
+        PairTable words = plus(table, "from,to,minutes\ne,short,long\n", "minutes");
+        refused(() -> words.values("minutes", notes), "more.csv: column 'minutes' holds words");
+        PairTable blank = plus(table, "from,to,minutes\ne,short,\nshort,w,1\n", "minutes", "uturn");
+        assertThat(blank.values("minutes + uturn", notes)).hasSize(8);
+        assertThat(notes)
+                .containsExactly(
+                        "more.csv has no column 'uturn', which is 0 for the pairs that are added.",
+                        "more.csv: minutes is blank in 1 row (first in line 2) and was read as 0.");
+    }
+
+    /** The remedy of a trip depends on why the network does not allow it. */
+    @Test
+    void impossibleTripsAreToldWhy() throws IOException {
+        PairTable table = square();
+        PairTable forward = table.without("uturn", notes);
+        Path file = file("turns.csv", "trip,links\n1,e n\n2,e x\n");
+        refused(
+                () -> trips(forward).forbidding("uturn", forward.whole()).trips(file, Optional.empty(), false),
+                "turns.csv, line 3: trip '2' goes from link 'e' to link 'x' (steps 1 and 2), which `forbid` uturn rules",
+                "Forbid less");
+        refused(
+                () -> read(table, "trip,links,destination\n1,e n,s\n"),
+                "line 2: trip '1' ends on link 'n' but names the destination 's', which cannot be entered from there");
+        StringBuilder many = new StringBuilder("trip,links\nt0,e n\n");
+        for (int i = 1; i <= 25; i++) {
+            many.append("t%d,e w\n".formatted(i));
+        }
+        refused(() -> read(table, many.toString()), "25 of 26 trips are impossible: t1, t2", "t20 and 5 more");
     }
 
     @Test
@@ -276,6 +334,7 @@ class RouteReadersTest {
         refused(() -> read(table, "trip,links\n1,e n\n1,n w\n"), "line 3", "trip '1' stands in line 2 already");
         refused(() -> read(table, "trip,links\n1,e x e\n"), "line 2", "passes its destination");
         refused(() -> read(table, "trip,links\n1,\n"), "line 2", "links is blank");
+        refused(() -> read(table, ""), "the file is empty", "Its first line must name the columns.");
         refused(() -> places(table, "destination,last_link\nhome,z\n"), "line 2", "link 'z'");
         refused(() -> places(table, "destination,last_link\ne,n\n"), "line 2", "has the name of a link");
         TripReader home = places(table, "destination,last_link\nhome,w\n");

@@ -83,7 +83,7 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                         .formatted(
                                 described(graph.features.names(), Arrays.copyOf(theta, k)),
                                 graph.spectralRadius(theta)),
-                "Start with stronger penalties: a constant per link below minus the logarithm of the most links that follow"
+                "Choose stronger penalties: a constant per link below minus the logarithm of the most links that follow"
                         + " one always does.");
     }
 
