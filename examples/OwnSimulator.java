@@ -72,7 +72,7 @@ public class OwnSimulator {
                     new Sac(cart.space(), learner, stream, 1),
                     new Training.Schedule(500, 1, 100_000),
                     stream)) {
-                Agent agent = new Agent(training, learner.discount(), List.of(), stream);
+                Agent agent = new Agent(training, learner.discount(), learner.temperature(), List.of(), stream);
                 Imitation imitation = new Imitation(settings, demonstrations, cart.space(), agent);
                 imitation.advance(
                         iterations,

@@ -159,7 +159,7 @@ record CpuComparison(
             String place = "none";
             for (String network : networks(given.settings)) {
                 double difference = changeApart(network, start, endOfCpu, endOfGpu);
-                if (!(difference <= change)) {
+                if (!Double.isNaN(change) && !(difference <= change)) {
                     change = difference;
                     place = network;
                 }
@@ -180,7 +180,7 @@ record CpuComparison(
     }
 
     private static double worse(double a, double b) {
-        return a >= b ? a : b; // a NaN in b wins
+        return Math.max(a, b); // a NaN in either stays
     }
 
     private static int[] draw(int count, int limit, RandomStream stream) {

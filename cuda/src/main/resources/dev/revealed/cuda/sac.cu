@@ -152,7 +152,8 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
     }
     if (t == 0) {
         float reward = from[o + a], live = from[o + a + 1];
-        if (s.expertPaid) reward = row < n - (int)settings(s)[EXPERT_ROWS] ? 0 : 1 + (1 - live) * s.rewardForEver;
+        bool expert = row >= n - (int)settings(s)[EXPERT_ROWS] && counts[EXPERT] > 0;
+        if (s.expertPaid) reward = expert ? 1 + (1 - live) * s.rewardForEver : 0;
         work(s, s.reward)[row] = reward;
         work(s, s.live)[row] = live;
     }

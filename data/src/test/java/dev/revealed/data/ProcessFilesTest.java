@@ -199,9 +199,9 @@ class ProcessFilesTest {
         refused(() -> npz(file), "kernel.csv", "discount", "`discount` 0.95");
         refused(
                 () -> ProcessFiles.read(
-                        file, Optional.empty(), Optional.empty(), Optional.empty(), OptionalDouble.of(1)),
+                        file, Optional.empty(), Optional.empty(), Optional.empty(), OptionalDouble.of(1.5)),
                 "discount",
-                "1.0");
+                "1.5");
     }
 
     static Stream<Arguments> badKernels() {
@@ -342,7 +342,7 @@ class ProcessFilesTest {
         refusedWith("reference", NpyArray.of(1.0, 1.0), "array reference", "[2]", "[2, 1]");
         refusedWith("reward", NpyArray.of(1, Double.NaN), "array reward", "entry 1", "NaN");
         refusedWith("discount", NpyArray.of(0.5, 0.5), "array discount", "2 values");
-        refusedWith("discount", NpyArray.scalar(1), "array discount", "1.0");
+        refusedWith("discount", NpyArray.scalar(1), "array discount", "no state ends the process");
         refusedWith("feature_index", NpyArray.of(0), "'feature_state'");
     }
 

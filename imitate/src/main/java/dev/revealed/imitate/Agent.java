@@ -21,8 +21,13 @@ public record Agent(
         List<? extends Simulator> rollouts,
         RandomStream stream,
         long steps) {
-    /** An agent that learns until somebody stops it, with a temperature of 1 for those who ask. */
-    public Agent(Training training, double discount, List<? extends Simulator> rollouts, RandomStream stream) {
-        this(training, discount, Temperature.fixed(1), rollouts, stream, 0);
+    /** An agent that learns until somebody stops it. */
+    public Agent(
+            Training training,
+            double discount,
+            Temperature temperature,
+            List<? extends Simulator> rollouts,
+            RandomStream stream) {
+        this(training, discount, temperature, rollouts, stream, 0);
     }
 }

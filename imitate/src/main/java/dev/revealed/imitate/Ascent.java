@@ -22,10 +22,7 @@ public final class Ascent {
             @Setting(
                     name = "optimiser",
                     label = "WHAT",
-                    about =
-                            "Of the reward: adam-l2, as in the reference code; sgd-constant, whose steps all have the size"
-                                    + " `reward-learning-rate` over the root of the run's iterations, as in Theorem 1;"
-                                    + " or sgd-decaying, whose k-th step has that size over the root of k.")
+                    about = "Optimiser of the reward: adam-l2, sgd-constant (Theorem 1) or sgd-decaying.")
             Kind kind,
 
             @Setting(name = "reward-learning-rate", about = "Step size of the reward's optimiser.", above = 0)

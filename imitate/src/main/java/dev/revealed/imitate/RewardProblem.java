@@ -23,18 +23,16 @@ public interface RewardProblem extends LearningProblem {
     /** How a policy learns under such a reward: the expert's rows in its batches, what comes after the end, averaging. */
     record PolicySettings(
             @Setting(
-                    about = "Share of each of the learner's batches that is taken from the demonstrations, labelled "
-                            + "with the current reward like the rest. Not used with rewards of states, which need no "
-                            + "actions, except by airl, which has them.",
+                    about = "Share of each of the learner's batches that is taken from the demonstrations. ml-irl, "
+                            + "gail and f-irl do not use it with rewards of states.",
                     atLeast = 0,
                     below = 1,
                     example = "0.25")
             double expertRows,
 
             @Setting(
-                    about = "Weight of behaviour cloning in the actor's loss, relative to the mean value of the "
-                            + "batch: half the squared difference between its mean action and the expert's, in units of "
-                            + "the actions' bound, on the expert's rows (`expert-rows`). Not for finite actions.",
+                    about = "Weight of behaviour cloning in the actor's loss, on the expert's rows (`expert-rows`). "
+                            + "Not for finite actions.",
                     atLeast = 0,
                     example = "0.1")
             double cloning,
@@ -42,11 +40,9 @@ public interface RewardProblem extends LearningProblem {
             @Setting(
                     name = "after-end",
                     label = "WHAT",
-                    about = "What follows a terminated episode, such as a fall. mask: nothing, and the learner earns "
-                            + "nothing; `ground` then sets the constant in the reward. absorb: the last state repeats "
-                            + "for expert, agent and learner, so that a constant in the reward has no effect; consider "
-                            + "it where demonstrations terminated. simulate: rollouts continue in the simulator, while "
-                            + "the learner earns nothing, as in the reference code; needs `rollouts`.")
+                    about = "What follows a terminated episode, such as a fall. mask: nothing. absorb: the last state "
+                            + "repeats. simulate: rollouts continue in the simulator, as in the reference code; needs "
+                            + "`rollouts`.")
             AfterEnd afterEnd,
 
             @Setting(
@@ -101,9 +97,8 @@ public interface RewardProblem extends LearningProblem {
     /** Whether a constant in the reward is chosen, and how fast it moves. */
     record Ground(
             @Setting(
-                    about = "With `after-end` mask, and where no demonstration terminated: after every reward step "
-                            + "the constant in the reward is moved so that nearly all rewards (99 of 100 rows) are "
-                            + "positive and early termination does not pay. off leaves the constant alone.")
+                    about = "With `after-end` mask, if no demonstration terminated: moves a constant to where about 99 % of "
+                            + "the rewards are positive, so that terminating early seldom pays.")
             boolean ground,
 
             @Setting(

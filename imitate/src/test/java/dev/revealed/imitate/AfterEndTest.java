@@ -11,6 +11,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.Rollouts;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
@@ -123,7 +124,7 @@ class AfterEndTest {
                     settings(AfterEnd.MASK, 2, 0),
                     Demonstrations.of("demos.npz", expert),
                     new Drift(HORIZON).space(),
-                    new Agent(training, 0.99, List.of(), RandomStream.of(3)));
+                    new Agent(training, 0.99, Temperature.fixed(1), List.of(), RandomStream.of(3)));
             float[] before = imitation.current().learnt().parameters().clone();
             List<Score> scores = new ArrayList<>();
             imitation.advance(2, made -> {}, scores::add);

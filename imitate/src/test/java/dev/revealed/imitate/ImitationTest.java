@@ -15,6 +15,7 @@ import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
@@ -101,7 +102,7 @@ class ImitationTest {
                 settings,
                 Demonstrations.of("demos.npz", demonstrations),
                 new Drift(HORIZON).space(),
-                new Agent(training, 0.99, List.of(), RandomStream.of(3)));
+                new Agent(training, 0.99, Temperature.fixed(1), List.of(), RandomStream.of(3)));
     }
 
     /** The agent comes to where the expert is and stays there, though nobody told it what is good there. */
@@ -147,7 +148,12 @@ class ImitationTest {
                     settings(3e-3, true).with(other),
                     Demonstrations.of("demos.npz", expert()),
                     new Drift(HORIZON).space(),
-                    new Agent(training, 0.99, List.of(new Drift(HORIZON, reward)), RandomStream.of(3)));
+                    new Agent(
+                            training,
+                            0.99,
+                            Temperature.fixed(1),
+                            List.of(new Drift(HORIZON, reward)),
+                            RandomStream.of(3)));
             imitation.advance(3, made -> {}, score -> {});
             return List.of(
                     Tensors.of(imitation::save),
@@ -218,7 +224,7 @@ class ImitationTest {
                     settings(1e-3, true).with(Map.of("reward", "state-action", "expert-rows", 0.5)),
                     resampled,
                     new Drift(HORIZON).space(),
-                    new Agent(training, 0.99, List.of(), RandomStream.of(3)));
+                    new Agent(training, 0.99, Temperature.fixed(1), List.of(), RandomStream.of(3)));
             training.advance(
                     400,
                     batch -> {
@@ -496,7 +502,7 @@ class ImitationTest {
                 "shown.npz: actions are 5.0 at trajectory 0, step 0, column 0, outside -1.0..1.0", flat(1, 1, 5));
         try (Training training = training(1, 4)) {
             Simulator.Space space = new Drift(HORIZON).space();
-            Agent agent = new Agent(training, 0.99, List.of(), RandomStream.of(1));
+            Agent agent = new Agent(training, 0.99, Temperature.fixed(1), List.of(), RandomStream.of(1));
             wrong.forEach((words, episodes) -> {
                 Demonstrations shown = Demonstrations.of("shown.npz", episodes);
                 assertThatExceptionOfType(BadInput.class)

@@ -32,7 +32,7 @@ class MdpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(doubles = {-0.1, 1, 1.1, Double.NaN})
+    @ValueSource(doubles = {-0.1, 1.1, Double.NaN}) // 1 is for processes that end: EndingProcessTest
     void discountsAreChecked(double discount) {
         assertThatThrownBy(() -> Mdp.uniformStart(STAY, discount)).isInstanceOf(BadInput.class);
     }

@@ -17,6 +17,7 @@ import dev.revealed.neural.Batch;
 import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.Mlp.Activation;
 import dev.revealed.neural.Rollouts;
+import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training;
 import dev.revealed.neural.softq.SoftQ;
 import dev.revealed.numeric.BadInput;
@@ -176,7 +177,12 @@ public final class DeepMountainCarStudy {
                     reward(),
                     Demonstrations.of("the drives of the study", drives),
                     car.space(),
-                    new Agent(training, DISCOUNT, List.of(MountainDrive.simulator(settings.horizon)), stream));
+                    new Agent(
+                            training,
+                            DISCOUNT,
+                            Temperature.fixed(1),
+                            List.of(MountainDrive.simulator(settings.horizon)),
+                            stream));
             imitation.advance(settings.iterations, made -> {}, score -> {});
             return training.policy();
         }

@@ -46,7 +46,6 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
             "iterations",
             "simulators",
             "device",
-            "episodes",
             "evaluate-every",
             "checkpoint-every",
             "threads");

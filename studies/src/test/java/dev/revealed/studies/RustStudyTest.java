@@ -48,7 +48,7 @@ class RustStudyTest {
             "IX linear 1-4 0.0 RC",
             "X linear 1-4 0.9999 theta32");
 
-    /** Misprints, and where an independent program confirms ours: what we find there. */
+    /** Misprints, and printed figures that we cannot explain: what we find there. */
     private static final Map<String, Double> OTHERWISE = Map.of(
             "VIII cubic 4 0.9999 choice log-likelihood", -162.988,
             "VIII hyperbolic 1-3 0.9999 choice log-likelihood", -133.413,

@@ -94,6 +94,7 @@ final class Catalogue {
      * Everything of a run but its curve.
      *
      * @param ghost whether the demonstrations that it imitates can be shown
+     * @param path as it would be typed where the page was started
      */
     record Detail(
             Summary run,
@@ -101,7 +102,8 @@ final class Catalogue {
             Map<String, Object> result,
             List<String> files,
             List<String> policies,
-            boolean ghost) {}
+            boolean ghost,
+            String path) {}
 
     /** The runs that there are now. */
     Listing list() {
@@ -149,7 +151,13 @@ final class Catalogue {
                 result(run.folder),
                 files(run.folder),
                 policies(run.folder),
-                Playback.hasGhost(spec));
+                Playback.hasGhost(spec),
+                path(run.folder));
+    }
+
+    private static String path(Path folder) {
+        Path here = real(Path.of(""));
+        return folder.startsWith(here) ? here.relativize(folder).toString() : folder.toString();
     }
 
     private Summary summary(Run run) {

@@ -32,6 +32,9 @@ public interface Commands {
      */
     String document(String command, Map<String, List<String>> options);
 
+    /** A command as it would be typed; an option with an empty value is a switch. */
+    List<String> words(String command, Map<String, String> options);
+
     /** The words that start a command in a program of its own. */
     List<String> launch(List<String> command);
 }

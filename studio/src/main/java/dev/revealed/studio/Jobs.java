@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +25,7 @@ final class Jobs {
     private static final int TAIL = 6000; // bytes of what a command printed last
     private static final int MOST_AT_ONCE = 16;
     private static final String UPLOADS = "uploads";
+    private static final String OUT = "out"; // the setting that names a command's folder
 
     private final Path root;
     private final Commands commands;
@@ -87,16 +87,16 @@ final class Jobs {
                 Files.exists(folder, LinkOption.NOFOLLOW_LINKS),
                 "%s is there already".formatted(folder),
                 "Choose another name.");
-        List<String> words = new ArrayList<>(List.of(command));
+        Map<String, String> given = new LinkedHashMap<>();
         if (asked.get("options") instanceof Map<?, ?> options) {
             options.forEach((name, value) -> {
                 BadInput.when(
                         !known.contains(name), "'%s' is no option of %s".formatted(name, command), "Reload the page.");
-                words.add("--%s=%s".formatted(name, value));
+                given.put(String.valueOf(name), String.valueOf(value));
             });
         }
-        words.add("--out=" + folder);
-        return launch(words, folder);
+        given.put(OUT, folder.toString());
+        return launch(commands.words(command, given), folder);
     }
 
     /** Goes on with an interrupted run. */
@@ -107,7 +107,8 @@ final class Jobs {
                 "the run is not interrupted",
                 "Only interrupted runs can go on.");
         String command = RunSpec.read(run.folder()).provenance().command().getFirst();
-        return launch(List.of(command, "--resume", "--out=" + run.folder()), run.folder());
+        Map<String, String> on = Map.of("resume", "", OUT, run.folder().toString());
+        return launch(commands.words(command, on), run.folder());
     }
 
     private synchronized Job launch(List<String> words, Path folder) {

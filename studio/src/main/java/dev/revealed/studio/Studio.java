@@ -75,14 +75,21 @@ public final class Studio implements AutoCloseable {
             studio.server.start();
             return studio;
         } catch (BindException e) {
+            if (options.port == 0) {
+                throw elsewhere(options, e);
+            }
             throw new BadInput(
                     "port %d of %s is taken (%s)".formatted(options.port, options.host, e.getMessage()),
                     "Choose another with `port`; 0 takes any that is free.");
         } catch (IOException e) {
-            throw new BadInput(
-                    "the server cannot listen at %s (%s)".formatted(options.host, BadInput.reason(e)),
-                    "Leave `host` out, for this machine alone.");
+            throw elsewhere(options, e);
         }
+    }
+
+    private static BadInput elsewhere(Options options, IOException e) {
+        return new BadInput(
+                "the server cannot listen at %s (%s)".formatted(options.host, BadInput.reason(e)),
+                "Leave `host` out, for this machine alone.");
     }
 
     /** The address to open, with its token. */

@@ -45,6 +45,11 @@ final class Folders {
         }
 
         @Override
+        public List<String> words(String command, Map<String, String> options) {
+            return List.of(command);
+        }
+
+        @Override
         public List<String> launch(List<String> command) {
             return List.of();
         }

@@ -133,7 +133,7 @@ class SecurityTest {
                 .isEqualTo(403);
         assertThat(client.send(
                                 "POST",
-                                "/api/episodes",
+                                "/api/uploads",
                                 Map.of(
                                         "Origin",
                                         "http://evil.example",
@@ -149,10 +149,10 @@ class SecurityTest {
     @ParameterizedTest
     @ValueSource(strings = {"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"})
     void whatFormsOfOtherPagesCanSendIsRefused(String type) throws IOException {
-        assertThat(client.send("POST", "/api/episodes", Map.of("Cookie", client.cookie(), "Content-Type", type), "{}")
+        assertThat(client.send("POST", "/api/uploads", Map.of("Cookie", client.cookie(), "Content-Type", type), "{}")
                         .status())
                 .isEqualTo(415);
-        assertThat(client.send("PUT", "/api/episodes", Map.of("Cookie", client.cookie()), "")
+        assertThat(client.send("PUT", "/api/uploads", Map.of("Cookie", client.cookie()), "")
                         .status())
                 .isEqualTo(405);
     }
@@ -210,7 +210,7 @@ class SecurityTest {
     void aLargeUploadIsRefusedWithoutReadingIt() throws IOException {
         Map<String, String> headers =
                 Map.of("Cookie", client.cookie(), "Content-Type", "application/json", "Content-Length", "1073741824");
-        assertThat(client.send("POST", "/api/episodes", headers, "{").status()).isEqualTo(413);
+        assertThat(client.send("POST", "/api/uploads", headers, "{").status()).isEqualTo(413);
     }
 
     @Test
@@ -219,7 +219,7 @@ class SecurityTest {
             OutputStream out = socket.getOutputStream();
             String head = String.join(
                     "\r\n",
-                    "POST /api/episodes HTTP/1.1",
+                    "POST /api/uploads HTTP/1.1",
                     "Host: localhost",
                     "Cookie: " + client.cookie(),
                     "Content-Type: application/json",

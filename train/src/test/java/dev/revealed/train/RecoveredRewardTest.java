@@ -111,7 +111,7 @@ class RecoveredRewardTest {
         RandomStream stream = RandomStream.of(1);
         try (Sac sac = new Sac(new Point().space(), SMALL, stream, 1);
                 Training training = new CpuTraining(List.of(new Point()), sac, SCHEDULE, stream)) {
-            Agent agent = new Agent(training, 0.99, List.of(), stream);
+            Agent agent = new Agent(training, 0.99, Temperature.fixed(1), List.of(), stream);
             learning(one, agent).save(saved);
             learning(one, agent).restore(saved);
             assertThatExceptionOfType(BadInput.class)

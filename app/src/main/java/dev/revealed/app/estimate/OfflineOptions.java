@@ -84,7 +84,7 @@ final class OfflineOptions {
             names = "--caution",
             paramLabel = "X|auto",
             description =
-                    "With --transitions, penalty on moves that the log leaves uncertain: the agent is after r - X U. auto"
+                    "With --transitions, penalty on moves that the log leaves uncertain: the agent maximises r - X U. auto"
                             + " chooses by the likelihood of held-out trajectories (default: auto).")
     String caution = AUTO;
 

@@ -252,7 +252,8 @@ record RouteEstimateView(
                         Field.decimals("ratio", 6, Ratio::value),
                         Field.decimals("std err", 6, Ratio::standardError))
                 .titled("In units of " + kept.numeraire().orElseThrow())
-                .note("What one more is worth. Standard errors: delta method.");
+                .note("Coefficient divided by that of %s. Standard errors: delta method."
+                        .formatted(kept.numeraire().orElseThrow()));
     }
 
     private List<String> warnings() {

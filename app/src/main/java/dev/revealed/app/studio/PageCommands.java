@@ -104,6 +104,16 @@ final class PageCommands implements Commands {
         }
     }
 
+    @Override
+    public List<String> words(String command, Map<String, String> options) {
+        return Stream.concat(
+                        Stream.of(command),
+                        options.entrySet().stream()
+                                .map(each -> "--" + each.getKey()
+                                        + (each.getValue().isEmpty() ? "" : "=" + each.getValue())))
+                .toList();
+    }
+
     /** Through the script that started this, which knows the right options of Java; else this Java as it is. */
     @Override
     public List<String> launch(List<String> command) {

@@ -31,7 +31,7 @@ final class ServerOptions {
             names = "--host",
             paramLabel = "NAME",
             description = "Name or address of this machine to listen at" + BaseCommand.DEFAULT
-                    + " Others than this machine can then read the folders if they have the token, and it travels"
+                    + " Other machines can then read the folders if they have the token, and it travels"
                     + " without encryption: prefer an SSH tunnel.")
     private String host = Studio.Options.HERE;
 

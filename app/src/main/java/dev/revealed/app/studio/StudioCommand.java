@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "studio",
         description = {
-            "Open a local page over run folders, finished or still running: curves, robots, rewards and choice models.",
+            "Show runs in the browser, finished or still running: curves, robots, rewards and choice models.",
             ""
         },
         footer = {

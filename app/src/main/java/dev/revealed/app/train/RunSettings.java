@@ -122,12 +122,9 @@ final class RunSettings {
     record Reference(
             @Setting(
                     label = "DIR",
-                    about =
-                            "Reference policy pi0: the folder of the 'expert' or 'imitate' that trained it, or its file. The"
-                                    + " policy then pays `temperature` times its divergence from pi0 instead of being paid for its entropy,"
-                                    + " and the reward explains what the expert does otherwise than pi0. Of method ml-irl, on the"
-                                    + " processor.",
-                    usual = "none: the uniform policy, which leaves the entropy")
+                    about = "Reference policy pi0: folder of a run of expert or imitate, or a policy file. The reward "
+                            + "then explains how the expert departs from pi0. Only ml-irl, only on the processor.",
+                    usual = "none: the uniform policy")
             Path reference) {
         static final Reference USUAL = new Reference(Path.of(""));
 
@@ -145,10 +142,8 @@ final class RunSettings {
     record PresetName(
             @Setting(
                     label = "NAME",
-                    about = "Default settings: revealed; revealed-1, the default until November 2026; or paper, the "
-                            + "reference code with pairing, discounting and termination corrected. Typed options "
-                            + "override it. With more than 100 observations the reward is wider and, except in paper, "
-                            + "`learning-rate` is 3e-4 and `temperature-halving` 500000.")
+                    about = "Settings to start from: revealed, revealed-1 (the default until November 2026) or paper. "
+                            + "Other options override it.")
             Preset preset) {
         static final PresetName USUAL = new PresetName(Preset.REVEALED);
     }

@@ -188,7 +188,7 @@ final class Browser implements AutoCloseable {
     /** Waits until an expression is true. */
     void until(String expression) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!run("Boolean(%s)".formatted(expression)).asBoolean()) {
+        while (!holds(expression)) {
             if (System.nanoTime() > end) {
                 throw new IllegalStateException("never true: %s; the page says %s; %s"
                         .formatted(expression, text("document.body.innerText.slice(0, 1500)"), errors));
@@ -198,6 +198,14 @@ final class Browser implements AutoCloseable {
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
+        }
+    }
+
+    private boolean holds(String expression) {
+        try {
+            return run("Boolean(%s)".formatted(expression)).asBoolean();
+        } catch (IllegalStateException e) {
+            return false; // the page is being loaded
         }
     }
 

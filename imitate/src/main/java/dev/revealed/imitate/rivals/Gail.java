@@ -54,9 +54,8 @@ public final class Gail implements ImitationMethod<Gail.Settings> {
             @Setting(
                     name = "gail-reward",
                     label = "WHAT",
-                    about = "What the learner is paid, where D is the discriminator's probability that a row is the"
-                            + " expert's: softplus, which is -log(1 - D) and positive; logit, which is log D - log(1 - D);"
-                            + " or log-d, which is log D and negative, as in the reference code.")
+                    about = "Reward made from the discriminator's probability D that a row is the expert's: softplus,"
+                            + " -log(1 - D); logit, log D - log(1 - D); or log-d, log D.")
             Label label,
 
             ExpertAndAgent.Settings sampling,

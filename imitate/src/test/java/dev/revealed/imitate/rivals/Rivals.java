@@ -12,6 +12,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.CpuTraining;
 import dev.revealed.neural.Learner;
 import dev.revealed.neural.Sac;
+import dev.revealed.neural.Temperature;
 import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ final class Rivals {
     }
 
     static Agent agent(Training training, long seed) {
-        return new Agent(training, 0.99, List.of(), RandomStream.of(seed));
+        return new Agent(training, 0.99, Temperature.fixed(1), List.of(), RandomStream.of(seed));
     }
 
     /** As long as it may, near a half. */

@@ -95,7 +95,8 @@ export class Chart {
     this.columns = columns;
     const zoom = this.plot && this.zoomed ? this.plot.scales.x : null;
     const kept = zoom ? {min: zoom.min, max: zoom.max} : null;
-    const shape = JSON.stringify([groups.map(group => [group.name, group.colour, group.lines.length]), weight > 0, this.options.log, dark.matches]);
+    // uPlot does not draw a band again that was empty in between, so a line that comes or goes makes a new chart
+    const shape = JSON.stringify([groups.map(group => [group.name, group.colour, group.lines.map(line => line.y.some(Number.isFinite))]), weight > 0, this.options.log, dark.matches]);
     if (this.plot && this.shape === shape) {
       this.plot.setData(data, !kept);
       if (kept) this.plot.setScale('x', kept);

@@ -194,7 +194,7 @@ class Model {
       tile(`${this.action}, number in the first ${horizon} periods`, counted.fromStart),
       tile('Value, mean over observed states', welfare.value),
       tile('The same per period (annuity)', welfare.annuity));
-    const words = ['./revealed', 'counterfactual', '--from', this.run.name];
+    const words = ['./revealed', 'counterfactual', '--from', this.detail.path];
     for (const [name, value] of Object.entries(options)) for (const each of [value].flat()) words.push(`--${name}`, String(each));
     this.line.replaceChildren(h('h3', 'Command'), commandLine(words), ...(warnings || []).map(each => h('p.small.warn', each)),
       h('p.small.soft', `answered in ${number(this.took, 3)} ms`));

@@ -235,7 +235,7 @@ class TypesEstimatorTest {
         assertThatThrownBy(() -> TypesEstimator.of(0, "theta0")).isInstanceOf(BadInput.class);
         assertThatThrownBy(() -> TypesEstimator.of(2, "theta").fit(MIXED, 1).estimate())
                 .isInstanceOf(BadInput.class)
-                .hasMessageContaining("'theta' is no parameter")
+                .hasMessageContaining("'theta' is not a parameter")
                 .hasMessageContaining("theta0");
         assertThatThrownBy(() -> TypesEstimator.of(2).fit(MIXED, 1).estimate())
                 .isInstanceOf(BadInput.class)
