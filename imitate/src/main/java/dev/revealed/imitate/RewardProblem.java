@@ -97,8 +97,9 @@ public interface RewardProblem extends LearningProblem {
     /** Whether a constant in the reward is chosen, and how fast it moves. */
     record Ground(
             @Setting(
-                    about = "With `after-end` mask, if no demonstration terminated: moves a constant to where about 99 % of "
-                            + "the rewards are positive, so that terminating early seldom pays.")
+                    about =
+                            "With `after-end` mask, if no demonstration terminated: moves a constant to where about 99 % of "
+                                    + "the rewards are positive, so that terminating early seldom pays.")
             boolean ground,
 
             @Setting(

@@ -76,12 +76,10 @@ class EmulatedTrainingTest {
                         "--method f-irl --reward-hidden 8,8 --discriminator-updates 2 --seed 5",
                         "--method iq-learn --reward-hidden 8,8 --critics 2 --iq-term value --seed 6"));
         Path out = folder.resolve("batch");
-        String words = "imitate --runs %s --demos %s --task hopper --device cuda --random-steps 100 --hidden 16,16"
+        String words = "imitate --runs " + runs + " --demos " + demonstrations()
+                + " --task hopper --device cuda --random-steps 100 --hidden 16,16"
                 + " --batch 16 --episodes 1 --iterations 2 --block 100 --recent 200 --evaluate-every 2";
-        assertThat(start(out, List.of(words.formatted(runs, demonstrations()).split(" +")))
-                        .waitFor())
-                .as(log())
-                .isZero();
+        assertThat(start(out, List.of(words.split(" +"))).waitFor()).as(log()).isZero();
         assertThat(log()).contains("runs at once" + " 1 of hopper,".repeat(5) + " 1 of hopper;");
         try (Stream<Path> all = Files.walk(out)) {
             assertThat(all.filter(file -> file.endsWith("policy.safetensors"))).hasSize(6);
