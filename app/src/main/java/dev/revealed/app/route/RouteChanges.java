@@ -219,13 +219,14 @@ public final class RouteChanges {
             int earlier = Objects.requireNonNull(was.get(List.of(flow.origin(), flow.destination())));
             double loss = 0;
             for (int k = 0; k < units.length; k++) {
-                loss += types.get(k).share() * (before.values()[k][earlier] - after.values()[k][i]) / units[k];
+                double lost = before.values()[k][earlier] - after.values()[k][i];
+                loss += types.get(k).share() * (flow.trips() * lost / units[k]);
             }
             losses.add(new PairLoss(
                     demand.network().names().get(flow.origin()),
                     demand.destinations().get(flow.destination()).name(),
                     flow.trips(),
-                    flow.trips() * loss));
+                    loss));
         }
         return losses;
     }
