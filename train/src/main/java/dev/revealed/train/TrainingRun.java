@@ -199,7 +199,8 @@ public final class TrainingRun {
         }
         Optional<Checkpoints.Restored> found = checkpoints.latest(warn);
         if (found.isEmpty()) {
-            warn.accept("the run in %s has no checkpoint yet, so it starts from the beginning".formatted(folder.path()));
+            warn.accept(
+                    "the run in %s has no checkpoint yet, so it starts from the beginning".formatted(folder.path()));
         }
         try (Metrics metrics = Metrics.resume(folder, lengthOf("metrics", found));
                 Events events = events(folder, found);

@@ -214,13 +214,14 @@ public final class RouteChanges {
             Flow flow = demand.flows().get(i);
             double loss = 0;
             for (int k = 0; k < units.length; k++) {
-                loss += types.get(k).share() * (before.values()[k][i] - after.values()[k][i]) / units[k];
+                double lost = before.values()[k][i] - after.values()[k][i];
+                loss += types.get(k).share() * (flow.trips() * lost / units[k]);
             }
             losses.add(new PairLoss(
                     demand.network().names().get(flow.origin()),
                     demand.destinations().get(flow.destination()).name(),
                     flow.trips(),
-                    flow.trips() * loss));
+                    loss));
         }
         return losses;
     }

@@ -252,8 +252,7 @@ record RouteEstimateView(
                         Field.decimals("ratio", 6, Ratio::value),
                         Field.decimals("std err", 6, Ratio::standardError))
                 .titled("In units of " + kept.numeraire().orElseThrow())
-                .note("Coefficient divided by that of %s. Standard errors: delta method."
-                        .formatted(kept.numeraire().orElseThrow()));
+                .note("Coefficients divided by that of the unit. Standard errors: delta method.");
     }
 
     private List<String> notes() {
