@@ -182,6 +182,12 @@ public final class EstimateCommand extends BaseCommand {
             "--json --seed --out --threads --method --form --iterations --alpha0 --sigma --start --discount --bootstrap"
                     .split(" "));
 
+    /** The number of states is a fact of the log, not a size to choose. */
+    @Override
+    protected boolean heeds(String option) {
+        return !option.equals("--states");
+    }
+
     @Override
     protected String comment() {
         return choice.latex ? "% " : "";

@@ -22,7 +22,7 @@ class OfflineTheoryViewTest {
                         new LogRates.Point("opponent", moves.getFirst(), 0.972, 0.58, 0.041, 200),
                         new LogRates.Point("opponent", moves.getLast(), 0.002, 0.0001, 0, 200)),
                 List.of(new Penalties.Row("opponent", 5000, "auto", 1.27, 13.1, 1.236, 1.129, 0.06, 0.987)),
-                List.of(new LogCoverage.Row("the demonstrations", "x1", 0.954, 0.9565, 0.0047, 2000, 3)),
+                List.of(new LogCoverage.Row("the demonstrations", "x1", 0.954, 0.957, 0.0047, 2000, 3)),
                 List.of(1.0, -1.0),
                 OfflineTheoryStudy.Settings.STANDARD);
         Outcome outcome = OfflineTheoryView.of(result);

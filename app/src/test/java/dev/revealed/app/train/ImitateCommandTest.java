@@ -371,7 +371,8 @@ class ImitateCommandTest {
                 "critic-decay",
                 "feature-norm",
                 "expert-rows",
-                "cloning");
+                "cloning",
+                "reward-halving");
         now.keySet().removeAll(newer);
         now.remove("demos");
         assertThat(now).hasSizeGreaterThan(40);
