@@ -34,7 +34,7 @@ class BundleCommandTest {
     void aPlaceThatCannotBeWrittenIsTold() {
         assertThat(cli.run("bundle", "--out", folder.resolve("absent/b.tar.gz").toString()))
                 .isEqualTo(2);
-        assertThat(cli.err()).contains("b.tar.gz cannot be written", "absent is no folder");
+        assertThat(cli.err()).contains("b.tar.gz cannot be written", "absent is not a folder");
         assertThat(cli.out()).isEmpty();
     }
 
