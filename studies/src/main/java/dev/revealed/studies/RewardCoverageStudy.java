@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
 /**
- * How often 95 % intervals of a reward contain the truth when trajectories are drawn anew, or blocks of the only one: on a board
+ * How often 95 % intervals of a reward contain the truth when trajectories are resampled, or blocks of the only one: on a board
  * whose reward is known and has three parameters that behaviour reveals.
  */
 public final class RewardCoverageStudy {

@@ -1,6 +1,5 @@
 package dev.revealed.app.studio;
 
-import dev.revealed.app.PlainOptions;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.RunSpec;
 import java.nio.file.Files;
@@ -33,9 +32,6 @@ public final class PlayCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions server = new ServerOptions();
 
-    @Mixin
-    private PlainOptions plain = new PlainOptions();
-
     @Override
     public Integer call() {
         boolean file = Files.isRegularFile(policy);
@@ -46,8 +42,6 @@ public final class PlayCommand implements Callable<Integer> {
         }
         String which = file ? "&policy=" + policy.getFileName() : "";
         return server.serve(
-                List.of(run),
-                studio -> studio.address("/robots?run=%s%s".formatted(studio.id(run), which)),
-                plain.json);
+                List.of(run), studio -> studio.address("/robots?run=%s%s".formatted(studio.id(run), which)));
     }
 }

@@ -2,6 +2,7 @@ package dev.revealed.app.studio;
 
 import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Main;
+import dev.revealed.app.PlainOptions;
 import dev.revealed.app.view.Console;
 import dev.revealed.runs.Json;
 import dev.revealed.studio.Studio;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of commands that open the page. */
@@ -35,12 +37,15 @@ final class ServerOptions {
                     + " without encryption: prefer an SSH tunnel.")
     private String host = Studio.Options.HERE;
 
+    @Mixin
+    private PlainOptions plain = new PlainOptions();
+
     /** What is printed with --json. */
     private record Document(String address, int port, List<String> folders) {}
 
     /** Serves until the command is ended. */
-    int serve(List<Path> folders, Function<Studio, URI> address, boolean json) {
-        Console console = Console.system(json);
+    int serve(List<Path> folders, Function<Studio, URI> address) {
+        Console console = Console.system(plain.json);
         try (Studio studio = Studio.start(
                 new Studio.Options(folders, host, port),
                 new PageCommands(),

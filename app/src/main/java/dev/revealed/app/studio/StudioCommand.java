@@ -1,6 +1,5 @@
 package dev.revealed.app.studio;
 
-import dev.revealed.app.PlainOptions;
 import dev.revealed.numeric.BadInput;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,9 +35,6 @@ public final class StudioCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions server = new ServerOptions();
 
-    @Mixin
-    private PlainOptions plain = new PlainOptions();
-
     @Override
     public Integer call() {
         for (Path folder : folders) {
@@ -47,7 +43,7 @@ public final class StudioCommand implements Callable<Integer> {
             }
         }
         List<Path> shown = folders.isEmpty() ? usual() : folders;
-        return server.serve(shown, studio -> studio.address(), plain.json);
+        return server.serve(shown, studio -> studio.address());
     }
 
     private static List<Path> usual() {

@@ -11,7 +11,6 @@ public record CoefficientChart(String title, List<Row> rows) implements Picture 
     private static final double TOP = 40;
     private static final double ROW = 24;
     private static final double WIDEST_NAME = 220;
-    private static final String COLOUR = "#0072b2";
 
     /** A coefficient and its interval, which may be unknown. */
     public record Row(String name, double value, Interval interval) {}
@@ -75,16 +74,6 @@ public record CoefficientChart(String title, List<Row> rows) implements Picture 
 
     private static void draw(Svg svg, Row row, double y, Axis axis, double left, double room) {
         svg.text(left - 10, y + 4, Anchor.END, Svg.fit(row.name, Svg.FONT, WIDEST_NAME));
-        if (Double.isFinite(row.interval.width())) {
-            String bar = "M%s %sH%s"
-                    .formatted(
-                            Svg.number(left + room * axis.position(row.interval.low())),
-                            Svg.number(y),
-                            Svg.number(left + room * axis.position(row.interval.high())));
-            svg.add("path", "d", bar, "stroke", COLOUR, "stroke-width", 5.0, "stroke-opacity", "0.4");
-        }
-        if (Double.isFinite(row.value)) {
-            svg.add("circle", "cx", left + room * axis.position(row.value), "cy", y, "r", 4.5, "fill", COLOUR);
-        }
+        svg.estimate(row.value, row.interval, at -> left + room * axis.position(at), y);
     }
 }

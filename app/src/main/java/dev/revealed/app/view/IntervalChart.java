@@ -14,7 +14,6 @@ public record IntervalChart(String title, String axis, double level, List<Row> r
     private static final double TOP = 40;
     private static final double ROW = 42;
     private static final double TICK = 0.2;
-    private static final String COLOUR = "#0072b2";
 
     /**
      * A share and its interval, which may be unknown.
@@ -82,17 +81,7 @@ public record IntervalChart(String title, String axis, double level, List<Row> r
     private void draw(Svg svg, Row row, double top) {
         double y = top + ROW - 14;
         svg.text(PAD, top + 16, Anchor.START, Svg.fit(row.name, Svg.FONT, width() - 2 * PAD));
-        if (Double.isFinite(row.interval.width())) {
-            String bar = "M%s %sH%s"
-                    .formatted(
-                            Svg.number(place(row.interval.low())),
-                            Svg.number(y),
-                            Svg.number(place(row.interval.high())));
-            svg.add("path", "d", bar, "stroke", COLOUR, "stroke-width", 5.0, "stroke-opacity", "0.4");
-        }
-        if (Double.isFinite(row.value)) {
-            svg.add("circle", "cx", place(row.value), "cy", y, "r", 4.5, "fill", COLOUR);
-        }
+        svg.estimate(row.value, row.interval, this::place, y);
         if (Double.isFinite(row.published)) {
             svg.add(
                     "circle",

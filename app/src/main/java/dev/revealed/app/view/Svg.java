@@ -1,6 +1,8 @@
 package dev.revealed.app.view;
 
+import dev.revealed.numeric.Interval;
 import java.util.Locale;
+import java.util.function.DoubleUnaryOperator;
 
 /**
  * A little writer of SVG elements. Ink is {@code currentColor} and the paper has a class of its own, so that a page may
@@ -10,6 +12,7 @@ final class Svg {
 
     static final double FONT = 12;
     static final String FAINT = "0.14";
+    private static final String ESTIMATE = "#0072b2";
 
     private final StringBuilder out = new StringBuilder(8192);
 
@@ -61,6 +64,22 @@ final class Svg {
         out.append("<path d=\"M").append(number(x1)).append(' ').append(number(y1));
         out.append('L').append(number(x2)).append(' ').append(number(y2)).append("\" stroke=\"currentColor\"");
         return attributes(attributes, "/>\n");
+    }
+
+    /** A value as a dot on the bar of its interval, as far as they are known; {@code place} gives where a number stands. */
+    Svg estimate(double value, Interval interval, DoubleUnaryOperator place, double y) {
+        if (Double.isFinite(interval.width())) {
+            String bar = "M%s %sH%s"
+                    .formatted(
+                            number(place.applyAsDouble(interval.low())),
+                            number(y),
+                            number(place.applyAsDouble(interval.high())));
+            add("path", "d", bar, "stroke", ESTIMATE, "stroke-width", 5.0, "stroke-opacity", "0.4");
+        }
+        if (Double.isFinite(value)) {
+            add("circle", "cx", place.applyAsDouble(value), "cy", y, "r", 4.5, "fill", ESTIMATE);
+        }
+        return this;
     }
 
     Svg raw(String markup) {
