@@ -186,6 +186,12 @@ public final class Check {
             Map<String, Double> other = Map.of("critic-decay", 5.0, "actor-learning-rate", 1e-4);
             compare(new CpuComparison.Case(first, paper.with(other), 32, 1, 0));
         });
+        part("against the CPU, an actor that learns in every third update, run 2 of 3", () -> {
+            Map<String, ?> other = Map.of("actor-every", 3, "layer-norm", true);
+            compare(new CpuComparison.Case(first, paper.with(other), 32, 3, 1));
+            compare(new CpuComparison.Case(
+                    first, paper.with(Map.of("actor-every", 2)).withTemperature(Temperature.TUNED), 64, 3, 1));
+        });
         part("against the CPU, an actor that resembles an expert, run 2 of 3", () -> {
             compare(new CpuComparison.Case(first, paper, 32, 3, 1).with(new ExpertRows(7, 0.3, 50)));
         });

@@ -21,6 +21,7 @@ final class DeviceState {
 
     private final Layout layout;
     private final long[][] noise;
+    private final int[] actorEvery;
     final DeviceMemory theta;
     final DeviceMemory first;
     final DeviceMemory second;
@@ -35,6 +36,7 @@ final class DeviceState {
         this.layout = layout;
         long runs = layout.runs;
         noise = new long[layout.runs][2];
+        actorEvery = new int[layout.runs];
         theta = memory.apply(runs * layout.thetaStride * Float.BYTES);
         first = memory.apply(runs * layout.thetaStride * Float.BYTES);
         second = memory.apply(runs * layout.thetaStride * Float.BYTES);
@@ -47,6 +49,7 @@ final class DeviceState {
 
     /** From now on a run learns by these. */
     void settings(int run, Sac.Settings of, ExpertRows expert) {
+        actorEvery[run] = of.actorEvery();
         settings.put((long) run * Layout.SETTINGS, layout.settings(of, expert));
     }
 
@@ -72,7 +75,8 @@ final class DeviceState {
     void save(int run, Tensors into) {
         long updates = counts(run)[UPDATES];
         policy(run).save(into);
-        saveAdam("actor", layout.actorShape, run, 0, updates, into);
+        long actorUpdates = updates / actorEvery[run];
+        saveAdam("actor", layout.actorShape, run, 0, actorUpdates, into);
         for (int k = 0; k < layout.critics; k++) {
             network(layout.criticShape, run, layout.critic(k)).save("critic" + k, into);
             network(layout.criticShape, run, layout.critic(layout.critics + k)).save("target" + k, into);
@@ -82,7 +86,7 @@ final class DeviceState {
         into.put("temperature.log", new float[] {scalar[LOG_ALPHA]});
         into.put("temperature.adam.first", new float[] {scalar[LOG_ALPHA + 1]});
         into.put("temperature.adam.second", new float[] {scalar[LOG_ALPHA + 2]});
-        into.put("temperature.adam.steps", layout.settings.temperature().tuned() ? updates : 0);
+        into.put("temperature.adam.steps", layout.settings.temperature().tuned() ? actorUpdates : 0);
         into.put("sac.noise", noise[run].clone());
         into.put("sac.updates", updates);
         into.put("sac.losses", sums.doubles((long) run * Layout.SUMS, LOSSES));
@@ -99,7 +103,7 @@ final class DeviceState {
     float[] restore(int run, Tensors from) {
         long updates = from.longs("sac.updates")[0];
         float[] actor = restored("actor", layout.actorShape, run, 0, from);
-        restoreAdam("actor", layout.actorShape, run, 0, updates, from);
+        restoreAdam("actor", layout.actorShape, run, 0, updates / actorEvery[run], from);
         for (int k = 0; k < layout.critics; k++) {
             restored("critic" + k, layout.criticShape, run, layout.critic(k), from);
             restored("target" + k, layout.criticShape, run, layout.critic(layout.critics + k), from);
@@ -134,7 +138,7 @@ final class DeviceState {
         long steps = from.longs(prefix + ".adam.steps")[0];
         if (steps != updates) {
             throw new BadInput(
-                    "the optimiser of '%s' made %d steps in %d updates".formatted(prefix, steps, updates),
+                    "the optimiser of '%s' made %d steps, and its updates are %d".formatted(prefix, steps, updates),
                     "The GPU counts one step for each update; go on with the CPU.");
         }
         float[] moments = new float[shape.parameters()];

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /** Where everything lies on the device, and how much of it there is; the counterpart of struct Sac in sac.cu. */
 final class Layout {
     static final int STRUCT_BYTES = 392;
-    static final int SCALARS = 8;
-    static final int SETTINGS = 8;
+    static final int SCALARS = 12;
+    static final int SETTINGS = 12;
     static final int SUMS = 8;
     static final int COUNTS = 8;
     static final int HEAD = 4;
@@ -263,7 +263,8 @@ final class Layout {
             of.actorRate(),
             1 - of.learningRate() * of.criticDecay(),
             expert.cloning(),
-            expert.in(batch)
+            expert.in(batch),
+            of.actorEvery()
         };
         float[] narrowed = new float[SETTINGS];
         for (int i = 0; i < values.length; i++) {
@@ -281,6 +282,7 @@ final class Layout {
         return settings.with(Map.of(
                         "learning-rate", same.learningRate(),
                         "actor-learning-rate", "same",
+                        "actor-every", same.actorEvery(),
                         "critic-decay", same.criticDecay(),
                         "polyak", same.polyak()))
                 .withTemperature(settings.temperature().tuned() ? Temperature.TUNED : same.temperature());

@@ -176,7 +176,7 @@ final class Stages implements AutoCloseable {
         }
         int centres = networks * ceilDiv(layout.width1 + 1, 32);
         launch(normed.firstSums, tile -> networks * first.applyAsInt(tile) + centres, arena, struct, pass);
-        launch(normed.secondSums, tile -> networks * tiles(n, layout.width2, tile), arena, struct);
+        launch(normed.secondSums, tile -> networks * tiles(n, layout.width2, tile), arena, struct, pass);
         inverseSlopes(arena, struct, pass);
         launch(normed.backward, back, arena, struct, pass);
         if (pass != ACTING) {

@@ -36,11 +36,13 @@ struct Sac {
 
 static_assert(sizeof(Sac) == 392, "the host writes it field by field");
 
-enum { ALPHA, RATE, ROOT, LOG_ALPHA, LOG_FIRST, LOG_SECOND, ACTIVE, ACTOR_RATE, SCALARS = 8 };
+enum { ALPHA, RATE, ROOT, LOG_ALPHA, LOG_FIRST, LOG_SECOND, ACTIVE, ACTOR_RATE, ACTOR_ROOT, LOG_RATE, ACTS, SCALARS = 12 };
 // Share of itself that a target network gives up at an update, first temperature and its halvings per update, Adam's step
-// sizes, share of their parameters that critics keep, weight of cloning, and the expert's rows in a batch, which lie behind
-// the rows of the run.
-enum { PULL, TEMPERATURE, COOLING, LEARNING_RATE, ACTOR_LEARNING_RATE, CRITIC_KEEP, CLONING, EXPERT_ROWS, SETTINGS = 8 };
+// sizes, share of their parameters that critics keep, weight of cloning, the expert's rows in a batch, which lie behind
+// the rows of the run, and updates of critics for each of the actor.
+enum {
+    PULL, TEMPERATURE, COOLING, LEARNING_RATE, ACTOR_LEARNING_RATE, CRITIC_KEEP, CLONING, EXPERT_ROWS, ACTOR_EVERY, SETTINGS = 12
+};
 enum { SUMS = 8, COUNTS = 8, HEAD = 4, MOST_WIDTH = 512, MOST_ACTIONS = 64, MOST_CRITICS = 8 };
 enum { UPDATES, ROWS, DIVERGED, DIVERGED_IN, DUE, EXPERT };
 
@@ -75,6 +77,9 @@ static __device__ __forceinline__ bool active(const Sac &s) {
     follow();
     return scalars(s)[ACTIVE] != 0;
 }
+
+// Whether the run's actor learns in this update, too.
+static __device__ __forceinline__ bool acting(const Sac &s) { return active(s) && scalars(s)[ACTS] != 0; }
 
 // Where critic k begins; from k = critics on these are targets.
 static __device__ __forceinline__ int criticAt(const Sac &s, int k) { return s.criticStart + k * s.criticStride; }
@@ -172,8 +177,14 @@ extern "C" __global__ void __launch_bounds__(128) gather(const Sac s) {
         scalar[ALPHA] = s.tuned ? expf(scalar[LOG_ALPHA])
                                 : setting[TEMPERATURE] * (float)exp2(-(double)update * setting[COOLING]);
         scalar[RATE] = (float)((double)setting[LEARNING_RATE] / (1 - pow(0.9, step)));
-        scalar[ACTOR_RATE] = (float)((double)setting[ACTOR_LEARNING_RATE] / (1 - pow(0.9, step)));
         scalar[ROOT] = (float)(1 / sqrt(1 - pow(0.999, step)));
+        long long every = (long long)setting[ACTOR_EVERY];
+        bool acts = (update + 1) % every == 0;
+        double actorStep = acts ? (double)((update + 1) / every) : 1;
+        scalar[ACTS] = acts ? 1 : 0;
+        scalar[ACTOR_RATE] = (float)((double)setting[ACTOR_LEARNING_RATE] / (1 - pow(0.9, actorStep)));
+        scalar[ACTOR_ROOT] = (float)(1 / sqrt(1 - pow(0.999, actorStep)));
+        scalar[LOG_RATE] = (float)((double)setting[LEARNING_RATE] / (1 - pow(0.9, actorStep)));
     }
 }
 
@@ -430,6 +441,10 @@ static __device__ __forceinline__ float activated(int activation, float v) {
 // where they are asked for, on all three, which then are one batch three times as large.
 enum { ACTOR, LEARNING, ACTING, INVERSE };
 
+static __device__ __forceinline__ bool takesPart(const Sac &s, int pass) {
+    return pass == ACTING ? acting(s) : active(s);
+}
+
 // Which of the three, next states first, a critic or target looks at; from the first on where it looks at all.
 static __device__ __forceinline__ int slotOf(const Sac &s, int pass, int net) {
     return pass == ACTING ? 2 : pass == LEARNING && net < s.critics ? 1 : 0;
@@ -448,7 +463,7 @@ static __device__ __forceinline__ int rewardRows(const Sac &s) { return s.reward
 // actor, in blocks after it, and gives its values in the same way. Grid: (tiles, runs).
 template <int T>
 static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int layer) {
-    bool on = active(s);
+    bool on = takesPart(s, pass);
     int wide1 = s.width1, wide2 = s.width2;
     int rows = pass == ACTOR ? 2 * s.batch : s.batch;
     int out = layer == 1 ? wide1 : wide2;
@@ -489,6 +504,8 @@ static __device__ __forceinline__ void forwardLayer(const Sac &s, int pass, int 
     }
     const float *weights = parameters + start, *biases = weights + in * out, *last = biases + out;
     int m0 = tile / across * T, n0 = tile % across * T;
+    // What the actor does at the batch's states is asked for only where it learns.
+    if (pass == ACTOR && net == 0 && m0 >= s.batch) on = on && scalars(s)[ACTS] != 0;
     constexpr int SIDE = Sums<T>::SIDE;
     float2 bias[SIDE], share[SIDE];
     product<T, true, false, PLAIN>(
@@ -550,7 +567,7 @@ extern "C" __global__ void __launch_bounds__(256) drawActions(const Sac s) {
         *(float4 *)(hidden[r] + k) =
             row0 + r < 2 * n ? *(const float4 *)(h2 + (row0 + r) * wide + k) : make_float4(0, 0, 0, 0);
     }
-    if (!on) return;
+    if (!on || (row0 >= n && scalars(s)[ACTS] == 0)) return;
     __syncthreads();
     if (first < groups) {
         float sum[4] = {0, 0, 0, 0};
@@ -822,7 +839,7 @@ static __device__ __forceinline__ void backwardCritics(const Sac &s, int pass) {
     __shared__ __align__(16) float last[MOST_WIDTH];
     __shared__ float values[2 * MOST_CRITICS][T];
     __shared__ float slopes[T];
-    bool on = active(s);
+    bool on = takesPart(s, pass);
     int rows = s.batch, out = s.width1, depth = s.width2;
     int across = ceilDiv(out, T), tiles = across * ceilDiv(rows, T);
     int net = blockIdx.x / tiles, tile = blockIdx.x % tiles;
@@ -897,7 +914,7 @@ static __device__ __forceinline__ float sumOf4(float v) {
 // (tiles and 32 rows of weights each, runs).
 template <int T>
 static __device__ __forceinline__ void firstSums(const Sac &s, int pass) {
-    bool on = active(s);
+    bool on = takesPart(s, pass);
     int rows = s.batch, in = s.observations + s.actions, out = s.width1;
     int across = ceilDiv(out, T), tiles = across * ceilDiv(rows, T);
     int nets = networksIn(s, pass);
@@ -980,12 +997,12 @@ static __device__ __forceinline__ void firstNorms(
 // Sums of the second layer of critics that normalise, less their mean over the layer, with what values and slopes need of
 // them. Grid: (tiles, runs).
 template <int T>
-static __device__ __forceinline__ void secondSums(const Sac &s) {
+static __device__ __forceinline__ void secondSums(const Sac &s, int pass) {
     __shared__ float centres[MOST_WIDTH];
     __shared__ float part[4][T];
     __shared__ float means[T];
     __shared__ float inverses[T];
-    bool on = active(s);
+    bool on = takesPart(s, pass);
     int rows = s.batch, in = s.width1, out = s.width2, shares = ceilDiv(out, 8) * rows;
     int across = ceilDiv(out, T), tiles = across * ceilDiv(rows, T);
     int net = blockIdx.x / tiles, tile = blockIdx.x % tiles;
@@ -1036,9 +1053,9 @@ static __device__ __forceinline__ void secondSums(const Sac &s) {
         });
 }
 
-extern "C" __global__ void __launch_bounds__(256) secondSums32(const Sac s) { secondSums<32>(s); }
+extern "C" __global__ void __launch_bounds__(256) secondSums32(const Sac s, int pass) { secondSums<32>(s, pass); }
 
-extern "C" __global__ void __launch_bounds__(256, 2) secondSums64(const Sac s) { secondSums<64>(s); }
+extern "C" __global__ void __launch_bounds__(256, 2) secondSums64(const Sac s, int pass) { secondSums<64>(s, pass); }
 
 // As backwardCritics, for critics that normalise. What it leaves in the first layer's place are slopes of normalised numbers,
 // and for each row and every 8 columns their sum, and that of their products with the numbers about the row's mean. Grid:
@@ -1051,7 +1068,7 @@ static __device__ __forceinline__ void backwardNormed(const Sac &s, int pass) {
     __shared__ float norms[4][T];
     __shared__ float means[T];
     __shared__ float inverses[T];
-    bool on = active(s);
+    bool on = takesPart(s, pass);
     int rows = s.batch, out = s.width1, depth = s.width2;
     int across = ceilDiv(out, T), tiles = across * ceilDiv(rows, T);
     int net = blockIdx.x / tiles, tile = blockIdx.x % tiles;
@@ -1174,7 +1191,7 @@ extern "C" __global__ void __launch_bounds__(128) normalise(const Sac s) {
 // From the slopes of the actor's second hidden layer to those of its first. Grid: (tiles, runs).
 template <int T>
 static __device__ __forceinline__ void backwardActor(const Sac &s) {
-    bool on = active(s);
+    bool on = acting(s);
     int rows = s.batch, out = s.width1, depth = s.width2;
     int across = ceilDiv(out, T), m0 = blockIdx.x / across * T, n0 = blockIdx.x % across * T;
     const float *hidden = work(s, s.h1) + rows * out;
@@ -1200,7 +1217,7 @@ template <bool NORMED>
 static __device__ __forceinline__ void actorSlopes(const Sac &s) {
     __shared__ float along[MOST_ACTIONS];
     __shared__ float slopes[2 * MOST_ACTIONS];
-    bool on = active(s);
+    bool on = acting(s);
     int row = blockIdx.x, t = threadIdx.x, n = s.batch, a = s.actions, o = s.observations;
     int wide1 = s.width1, wide2 = s.width2;
     int best = (int)work(s, s.best)[row];
@@ -1351,24 +1368,26 @@ static __device__ void finish(const Sac &s) {
         long long *counts = s.counts + COUNTS * blockIdx.y;
         float *scalar = scalars(s);
         double entropy = -part[3][0] / n;
+        bool acts = scalar[ACTS] != 0;
+        double weight = acts ? settings(s)[ACTOR_EVERY] : 0;  // for the updates since the actor's last one
         sums[0] += 1;
         sums[1] += part[0][0] / n;
-        sums[2] += part[2][0] / n;
-        sums[3] += entropy;
+        if (acts) sums[2] += weight * (part[2][0] / n);
+        if (acts) sums[3] += weight * entropy;
         sums[4] += scalar[ALPHA];
         sums[5] += part[1][0] / n;
         long long update = counts[UPDATES] + 1;
         counts[UPDATES] = update;
         counts[DUE]--;
         bool lost = !isfinite(part[0][0]);
-        if (counts[DIVERGED] == 0 && (lost || !isfinite(part[2][0]))) {
+        if (counts[DIVERGED] == 0 && (lost || (acts && !isfinite(part[2][0])))) {
             counts[DIVERGED] = update;
             counts[DIVERGED_IN] = lost ? 1 : 2;
         }
-        if (s.tuned) {
+        if (s.tuned && acts) {
             float gradient = (float)(entropy - s.targetEntropy);
             scalar[LOG_ALPHA] = adam(
-                scalar[LOG_ALPHA], gradient, scalar[LOG_FIRST], scalar[LOG_SECOND], scalar[RATE], scalar[ROOT], 1);
+                scalar[LOG_ALPHA], gradient, scalar[LOG_FIRST], scalar[LOG_SECOND], scalar[LOG_RATE], scalar[ACTOR_ROOT], 1);
         }
     }
 }
@@ -1391,6 +1410,7 @@ extern "C" __global__ void __launch_bounds__(256) improve(const Sac s, int pass)
         if (on) finish(s);
         return;
     }
+    on = on && (!actor || scalars(s)[ACTS] != 0);
     int start = actor ? 0 : criticAt(s, net);
     long long base = (long long)blockIdx.y * s.thetaStride;
     Step step;
@@ -1399,7 +1419,7 @@ extern "C" __global__ void __launch_bounds__(256) improve(const Sac s, int pass)
     step.second = s.second + base + start;
     step.target = actor ? nullptr : step.theta + s.critics * s.criticStride;
     step.rate = scalars(s)[actor ? ACTOR_RATE : RATE];
-    step.root = scalars(s)[ROOT];
+    step.root = scalars(s)[actor ? ACTOR_ROOT : ROOT];
     step.pull = settings(s)[PULL];
     step.keep = actor ? 1 : settings(s)[CRITIC_KEEP];
 

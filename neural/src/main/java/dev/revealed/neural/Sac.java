@@ -70,6 +70,13 @@ public final class Sac implements Learner {
             OptionalDouble actorLearningRate,
 
             @Setting(
+                    about = "Updates of the critics for each update of the actor and of a tuned temperature.",
+                    atLeast = 1,
+                    atMost = 1000,
+                    example = "2")
+            int actorEvery,
+
+            @Setting(
                     about = "Share of itself that a target network keeps at an update.",
                     atLeast = 0,
                     below = 1,
@@ -88,6 +95,7 @@ public final class Sac implements Learner {
                 0,
                 1e-3,
                 OptionalDouble.empty(),
+                1,
                 0.995,
                 Temperature.fixed(0.2));
 
@@ -107,6 +115,7 @@ public final class Sac implements Learner {
                     criticDecay,
                     learningRate,
                     actorLearningRate,
+                    actorEvery,
                     polyak);
             BadInput.when(
                     criticDecay * learningRate >= 1,
@@ -206,6 +215,7 @@ public final class Sac implements Learner {
     private int cloned; // last rows of a batch
     private double cloning;
     private Batch batch;
+    private boolean acts; // whether the actor learns in this update
     private Runnable concurrent = Sac::nothing;
 
     private final IntConsumer drawActions = this::drawActions;
@@ -328,7 +338,7 @@ public final class Sac implements Learner {
     }
 
     /**
-     * One update of critics, targets, actor and temperature.
+     * One update of critics and targets, and where it is their turn of actor and temperature.
      *
      * @param transitions as many as the settings say, with the rewards to learn from
      * @param meanwhile runs once, on some thread, at the same time, and is over before the actor changes
@@ -338,21 +348,27 @@ public final class Sac implements Learner {
         transitions.expect(settings.batch());
         batch = transitions;
         concurrent = meanwhile;
+        acts = (updates + 1) % settings.actorEvery() == 0;
         next.drawNoise(noise);
-        current.drawNoise(noise);
+        current.drawNoise(noise); // whether it is used or not, so that the stream does not depend on turns
         workers.run(1 + 2 * chunks(), drawActions);
         workers.run(critics.length, valueBatch);
         double alpha = temperature.value(updates);
         double criticLoss = critics(alpha);
         workers.run(critics.length, improveCritic);
-        double actorLoss = actorLoss(alpha);
-        workers.run(groupChunks(), differentiateValue);
-        workers.run(chunks(), propagateActor);
-        actorAdam.begin();
-        workers.run(actorSteps.count(), improveActor);
-        double entropy = current.entropy(batch.size());
-        sums.add(criticLoss, actorLoss, entropy, alpha, meanValue);
-        temperature.adapt(entropy - targetEntropy);
+        double actorLoss = 0;
+        double entropy = 0;
+        if (acts) {
+            actorLoss = actorLoss(alpha);
+            workers.run(groupChunks(), differentiateValue);
+            workers.run(chunks(), propagateActor);
+            actorAdam.begin();
+            workers.run(actorSteps.count(), improveActor);
+            entropy = current.entropy(batch.size());
+            temperature.adapt(entropy - targetEntropy);
+        }
+        int every = settings.actorEvery(); // an update of the actor counts for those since its last one
+        sums.add(criticLoss, every * actorLoss, every * entropy, alpha, meanValue);
         updates++;
         concurrent = Sac::nothing;
     }
@@ -364,7 +380,9 @@ public final class Sac implements Learner {
     /** Task 0 is the concurrent task; then chunks of next states, then of states. */
     private void drawActions(int task) {
         if (task == 0) {
-            actorSteps.transpose(actor.network());
+            if (acts) {
+                actorSteps.transpose(actor.network());
+            }
             concurrent.run();
         } else {
             int from = (task - 1) % chunks() * chunk;
@@ -372,7 +390,9 @@ public final class Sac implements Learner {
             if (task - 1 < chunks()) {
                 next.draw(batch.nextStates(), from, to);
             } else {
-                current.draw(batch.states(), from, to);
+                if (acts) {
+                    current.draw(batch.states(), from, to);
+                }
                 concatenate(batch.states(), batch.actions(), stored, from, to);
             }
         }
@@ -419,7 +439,9 @@ public final class Sac implements Learner {
 
     private void improveCritic(int k) {
         critics[k].improve(batch.size(), (float) (1 - settings.polyak()));
-        critics[k].tape().forward(current.pairs(), batch.size());
+        if (acts) {
+            critics[k].tape().forward(current.pairs(), batch.size());
+        }
     }
 
     /** Groups rows by the critic that is smallest there, through which alone their gradients go. */

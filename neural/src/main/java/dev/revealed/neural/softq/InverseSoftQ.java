@@ -83,6 +83,11 @@ public final class InverseSoftQ implements Learner {
                     settings.temperature().tuned(),
                     "`temperature` is auto, and iq-learn's values have no bound that it could be tuned by",
                     "Give `temperature` a number, such as 0.01.");
+            BadInput.when(
+                    settings.actorEvery() != 1,
+                    "`actor-every` is %d, and iq-learn updates its actor with its critics"
+                            .formatted(settings.actorEvery()),
+                    "Leave out `actor-every`.");
         }
 
         /** Weight of a squared reward in a mean over rows. */
