@@ -35,15 +35,24 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code --device cuda} from the command line to the kernels, on the emulated GPU of module cuda's tests. */
 class EmulatedTrainingTest {
     private static final Path CUDA = Path.of("../cuda").toAbsolutePath().normalize();
-    private static final String SMALL =
-            " --task hopper --device cuda --random-steps 100 --hidden 16,16 --batch 16" + " --episodes 1 --seed 3";
-    private static final String EXPERT = "expert --steps 400 --evaluate-every 150 --checkpoint-every 100" + SMALL;
+    private static final String SMALL = " --task hopper --device cuda --random-steps 100 --hidden 16,16 --batch 16"
+            + " --update-ratio 1 --episodes 1 --seed 3";
+    private static final String EXPERT = "expert --steps 200 --evaluate-every 100 --checkpoint-every 50" + SMALL;
     private static final String IMITATE =
-            "imitate --preset revealed-1 --iterations 4 --block 100 --recent 200 --evaluate-every 2"
-                    + " --checkpoint-every 1 --reward-hidden 8,8 --demos " + SMALL;
+            "imitate --iterations 4 --recent 200 --evaluate-every 2 --checkpoint-every 1 --block 50 --demos " + SMALL;
+    private static final String ML_IRL = " --preset revealed-1 --reward-hidden 8,8";
 
-    private static final String NORMED = " --layer-norm --feature-norm --critic-decay 0.01 --actor-learning-rate 1e-4"
-            + " --expert-rows 0.25 --diagnose 2";
+    /** A run of each kind of objective and network, every one in a launch of its own. */
+    private static final List<String> METHODS = List.of(
+            ML_IRL,
+            ML_IRL + " --layer-norm --feature-norm --critic-decay 0.01 --actor-learning-rate 1e-4 --expert-rows 0.25"
+                    + " --diagnose 2",
+            "--method gail --reward-hidden 8,8 --discriminator-updates 2",
+            "--method gail --reward-hidden 8,8 --discriminator-updates 2 --gail-reward logit --after-end absorb",
+            "--method sqil",
+            "--method airl --reward-hidden 8,8 --shaping-hidden 8,8 --discriminator-updates 2",
+            "--method f-irl --reward-hidden 8,8 --discriminator-updates 2",
+            "--method iq-learn --reward-hidden 8,8 --reward-updates 5 --critics 2 --iq-term value");
 
     @TempDir
     private static Path emulator = Path.of("");
@@ -53,37 +62,21 @@ class EmulatedTrainingTest {
 
     @Test
     void killedAndResumedEndsWithTheSameBytes() throws IOException, InterruptedException {
-        Path demos = demonstrations();
-        String imitate = IMITATE.replace("--demos", "--demos " + demos);
-        String inverse = imitate.replace("--preset revealed-1", "--method iq-learn --reward-updates 5");
-        for (String command : List.of(EXPERT, imitate, imitate + NORMED, inverse)) {
-            endsWithTheSameBytes(List.of(command.split(" +")));
-        }
+        Map<String, byte[]> files = endsWithTheSameBytes(EXPERT, "");
+        assertThat(log()).contains("runs at once 1 of hopper");
+        assertThat(files).containsKeys("checkpoint/200.safetensors", "metrics.jsonl", "policy.safetensors");
     }
 
-    /** One of each kind of objective, all at once, and each in a launch of its own. */
     @Test
-    void everyMethodRunsThere() throws IOException, InterruptedException {
+    void runsOfEveryMethodDoSoTogether() throws IOException, InterruptedException {
         Path runs = folder.resolve("runs.txt");
-        Files.write(
-                runs,
-                List.of(
-                        "--method gail --reward-hidden 8,8 --discriminator-updates 2 --seed 1",
-                        "--method gail --reward-hidden 8,8 --discriminator-updates 2 --gail-reward logit"
-                                + " --after-end absorb --seed 2",
-                        "--method sqil --seed 3",
-                        "--method airl --reward-hidden 8,8 --shaping-hidden 8,8 --discriminator-updates 2 --seed 4",
-                        "--method f-irl --reward-hidden 8,8 --discriminator-updates 2 --seed 5",
-                        "--method iq-learn --reward-hidden 8,8 --critics 2 --iq-term value --seed 6"));
-        Path out = folder.resolve("batch");
-        String words = "imitate --runs " + runs + " --demos " + demonstrations()
-                + " --task hopper --device cuda --random-steps 100 --hidden 16,16"
-                + " --batch 16 --episodes 1 --iterations 2 --block 100 --recent 200 --evaluate-every 2";
-        assertThat(start(out, List.of(words.split(" +"))).waitFor()).as(log()).isZero();
-        assertThat(log()).contains("runs at once" + " 1 of hopper,".repeat(5) + " 1 of hopper;");
-        try (Stream<Path> all = Files.walk(out)) {
-            assertThat(all.filter(file -> file.endsWith("policy.safetensors"))).hasSize(6);
-        }
+        Files.write(runs, METHODS);
+        String command = IMITATE.replace("--demos", "--runs %s --demos %s".formatted(runs, demonstrations()))
+                .replace(" --seed 3", "");
+        Map<String, byte[]> files = endsWithTheSameBytes(command, "0%d-hopper-seed-1".formatted(METHODS.size() / 2));
+        assertThat(log()).contains("runs at once" + " 1 of hopper,".repeat(METHODS.size() - 1) + " 1 of hopper;");
+        assertThat(files.keySet().stream().filter(name -> name.endsWith("policy.safetensors")))
+                .hasSize(METHODS.size());
     }
 
     /** A trajectory of an actor that knows nothing. */
@@ -98,25 +91,34 @@ class EmulatedTrainingTest {
         return file;
     }
 
-    private void endsWithTheSameBytes(List<String> run) throws IOException, InterruptedException {
-        String verb = run.getFirst();
-        Path alone = folder.resolve(verb + run.size() + "-alone");
-        assertThat(start(alone, run).waitFor()).as(log()).isZero();
-        assertThat(log()).contains("runs at once 1 of hopper");
+    /**
+     * Runs a command to its end, and again with a kill on the way.
+     *
+     * @param member the folder of the run whose last checkpoint but one is waited for before the kill
+     * @return what both leave
+     */
+    private Map<String, byte[]> endsWithTheSameBytes(String command, String member)
+            throws IOException, InterruptedException {
+        List<String> words = List.of(command.split(" +"));
+        Path alone = folder.resolve("alone");
+        assertThat(start(alone, words).waitFor()).as(log()).isZero();
         Map<String, byte[]> expected = lasting(alone);
-        assertThat(expected).containsKeys("checkpoint/400.safetensors", "metrics.jsonl", "policy.safetensors");
 
-        Path killed = folder.resolve(verb + run.size() + "-killed");
-        Process process = start(killed, run);
-        while (!Files.exists(killed.resolve("checkpoint/200.json")) && !process.waitFor(1, TimeUnit.MILLISECONDS)) {
+        Path killed = folder.resolve("killed");
+        Path near = killed.resolve(member).resolve("checkpoint/150.json");
+        Process process = start(killed, words);
+        while (!Files.exists(near) && !process.waitFor(1, TimeUnit.MILLISECONDS)) {
             Thread.onSpinWait();
         }
         process.destroyForcibly();
         assertThat(process.waitFor()).as("killed before its end").isNotZero();
-        assertThat(start(killed, List.of(verb, "--resume")).waitFor()).as(log()).isZero();
+        assertThat(start(killed, List.of(words.getFirst(), "--resume")).waitFor())
+                .as(log())
+                .isZero();
         Map<String, byte[]> actual = lasting(killed);
         assertThat(actual.keySet()).isEqualTo(expected.keySet());
         expected.forEach((name, bytes) -> assertThat(actual.get(name)).as(name).isEqualTo(bytes));
+        return expected;
     }
 
     /** On the device a fork that changes nothing repeats its original, too; one that does goes elsewhere. */
@@ -124,7 +126,7 @@ class EmulatedTrainingTest {
     void forksOfACheckpoint() throws IOException, InterruptedException {
         Path run = folder.resolve("run");
         List<String> words = new ArrayList<>(List.of(
-                IMITATE.replace("--demos", "--demos " + demonstrations()).split(" +")));
+                (IMITATE.replace("--block 50 --demos", "--block 100 --demos " + demonstrations()) + ML_IRL).split(" +")));
         words.addAll(List.of("--keep-checkpoints", "all", "--diagnose", "2"));
         assertThat(start(run, words).waitFor()).as(log()).isZero();
         Path forks = folder.resolve("forks");
@@ -160,18 +162,17 @@ class EmulatedTrainingTest {
     /** Two rewards, and the task's own: three policies. */
     @Test
     void aRecoveredRewardIsLearntThere() throws IOException, InterruptedException {
-        List<byte[]> policies = new ArrayList<>();
-        for (long seed = 0; seed < 3; seed++) {
-            List<String> words = new ArrayList<>(List.of(EXPERT.split(" +")));
-            words.set(words.indexOf("400"), "200");
-            if (seed > 0) {
-                words.addAll(List.of("--reward", reward(seed).toString()));
-            }
-            Path out = folder.resolve("run" + seed);
-            assertThat(start(out, words).waitFor()).as(log()).isZero();
-            policies.add(Files.readAllBytes(out.resolve("policy.safetensors")));
-        }
-        assertThat(policies.stream().map(Arrays::hashCode)).doesNotHaveDuplicates();
+        Path runs = folder.resolve("runs.txt");
+        Files.write(runs, List.of("--seed 3", "--seed 3 --reward " + reward(1), "--seed 3 --reward " + reward(2)));
+        Path out = folder.resolve("three");
+        String command = EXPERT.replace("--steps 200", "--steps 150").replace("--seed 3", "--runs " + runs);
+        assertThat(start(out, List.of(command.split(" +"))).waitFor()).as(log()).isZero();
+        Map<String, byte[]> files = lasting(out);
+        assertThat(files.keySet().stream()
+                        .filter(name -> name.endsWith("policy.safetensors"))
+                        .map(name -> Arrays.hashCode(files.get(name))))
+                .hasSize(3)
+                .doesNotHaveDuplicates();
     }
 
     private Path reward(long seed) throws IOException {
@@ -243,7 +244,7 @@ class EmulatedTrainingTest {
         try (Stream<Path> walk = Files.walk(run)) {
             for (Path file : walk.filter(Files::isRegularFile).toList()) {
                 String name = run.relativize(file).toString();
-                if (name.startsWith("checkpoint/") || name.endsWith(".jsonl") || name.endsWith(".safetensors")) {
+                if (name.contains("checkpoint/") || name.endsWith(".jsonl") || name.endsWith(".safetensors")) {
                     files.put(name, Files.readAllBytes(file));
                 }
             }
