@@ -38,18 +38,19 @@ public final class Ascent {
             double scale,
 
             @Setting(
-                    name = "reward-halving",
+                    name = "reward-halvings",
                     about =
-                            "Iterations in which `reward-learning-rate` halves with adam-l2, so that the reward comes to"
-                                    + " rest; 0 leaves it as it is.",
+                            "Number of times that `reward-learning-rate` halves over the run with adam-l2, so that the"
+                                    + " reward comes to rest; 0 leaves it as it is.",
                     atLeast = 0,
-                    example = "200")
-            double halving) {
+                    atMost = 50,
+                    example = "5")
+            double halvings) {
         public Settings {
-            dev.revealed.settings.Settings.check(Settings.class, kind, learningRate, decay, scale, halving);
+            dev.revealed.settings.Settings.check(Settings.class, kind, learningRate, decay, scale, halvings);
             BadInput.when(
-                    halving > 0 && kind != Kind.ADAM_L2,
-                    "`reward-halving` has no effect on steps of SGD, which have a size of their own",
+                    halvings > 0 && kind != Kind.ADAM_L2,
+                    "`reward-halvings` has no effect on steps of SGD, which have a size of their own",
                     "Leave it out, or choose `optimiser` adam-l2.");
         }
     }
@@ -61,13 +62,13 @@ public final class Ascent {
     private final Adam adam;
     private long planned;
 
-    /** @param planned reward steps of the whole run; 0 where that is not known, which a constant step must */
+    /** @param planned reward steps of the whole run; 0 where that is not known and no step depends on it */
     Ascent(Settings settings, int parameters, long planned) {
-        BadInput.when(
-                settings.kind == Kind.SGD_CONSTANT && planned < 1,
-                "`optimiser` sgd-constant needs to know how long the run is: its step depends on it",
-                "Give the agent the steps of the run, or choose sgd-decaying.");
         this.settings = settings;
+        BadInput.when(
+                dependsOnLength() && planned < 1,
+                "`optimiser` sgd-constant and `reward-halvings` need to know how long the run is: steps depend on it",
+                "Give the agent the steps of the run, or choose sgd-decaying, or adam-l2 without halvings.");
         this.planned = planned;
         adam = new Adam(Adam.Settings.of(settings.learningRate).withCoupledDecay(settings.decay), parameters);
     }
@@ -85,7 +86,7 @@ public final class Ascent {
                 for (int i = 0; i < down.length; i++) {
                     down[i] = (float) (-settings.scale * gradient[i]);
                 }
-                adam.step(parameters, down, settings.halving == 0 ? 1 : Math.pow(2, -(k - 1) / settings.halving));
+                adam.step(parameters, down, Math.pow(2, -settings.halvings * (k - 1) / Math.max(1, planned)));
             }
             case SGD_CONSTANT -> climb(parameters, gradient, planned);
             case SGD_DECAYING -> climb(parameters, gradient, k);
@@ -101,12 +102,16 @@ public final class Ascent {
 
     void save(Tensors into) {
         adam.save("reward.adam", into);
-        if (settings.kind == Kind.SGD_CONSTANT) {
+        if (dependsOnLength()) {
             into.put(PLANNED, planned);
         }
     }
 
-    /** A run that is made longer keeps the constant step of its first length. */
+    private boolean dependsOnLength() {
+        return settings.kind == Kind.SGD_CONSTANT || settings.halvings > 0;
+    }
+
+    /** A run that is made longer keeps the steps of its first length. */
     void restore(Tensors from) {
         adam.restore("reward.adam", from);
         if (from.has(PLANNED)) {

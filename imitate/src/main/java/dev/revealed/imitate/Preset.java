@@ -26,7 +26,7 @@ public enum Preset {
 
     /** Of the interaction with the simulator. */
     public Training.Schedule schedule() {
-        return new Training.Schedule(1000, this == REVEALED ? 4 : 1, 1_000_000);
+        return new Training.Schedule(1000, this == REVEALED ? 2 : 1, 1_000_000);
     }
 
     /** Iterations of a run. */
@@ -46,7 +46,13 @@ public enum Preset {
         return switch (this) {
             case PAPER -> Sac.Settings.PAPER;
             case REVEALED_1 -> first;
-            case REVEALED -> first.with(Map.of("layer-norm", true, "actor-learning-rate", 3e-5, "temperature", 0.05));
+            case REVEALED ->
+                first.with(Map.of(
+                        "batch", 128,
+                        "layer-norm", true,
+                        "actor-every", 2,
+                        "actor-learning-rate", 6e-5,
+                        "temperature", 0.05));
         };
     }
 
@@ -70,7 +76,7 @@ public enum Preset {
         return switch (this) {
             case PAPER -> first.with(paper).with(Map.of("recent", 5 * horizon));
             case REVEALED_1 -> first;
-            case REVEALED -> first.with(Map.of("expert-rows", 0.25));
+            case REVEALED -> first.with(Map.of("expert-rows", 0.25, "reward-halvings", 5));
         };
     }
 

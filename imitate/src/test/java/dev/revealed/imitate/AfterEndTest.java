@@ -161,10 +161,10 @@ class AfterEndTest {
         assertThat(theta[1]).isCloseTo(2 + 0.05f * (-10 - 1), within(1e-6f));
     }
 
-    /** With the same gradient every step of Adam is as long as its learning rate, which halves in two steps here. */
+    /** With the same gradient every step of Adam is as long as its learning rate, which halves twice in four steps here. */
     @Test
     void adamsStepsCanHalve() {
-        Ascent ascent = new Ascent(new Ascent.Settings(Ascent.Kind.ADAM_L2, 0.1, 0, 1, 2), 1, 0);
+        Ascent ascent = new Ascent(new Ascent.Settings(Ascent.Kind.ADAM_L2, 0.1, 0, 1, 2), 1, 4);
         float[] theta = {0};
         double sum = 0;
         for (long k = 1; k <= 5; k++) {
@@ -174,7 +174,7 @@ class AfterEndTest {
         }
         assertThatExceptionOfType(BadInput.class)
                 .isThrownBy(() -> new Ascent.Settings(Ascent.Kind.SGD_DECAYING, 0.1, 0, 1, 2))
-                .withMessageContaining("reward-halving");
+                .withMessageContaining("reward-halvings");
     }
 
     /** Theorem 1: alpha0 over the root of K at every step of a run of K, 400 here; a run that goes on keeps it. */

@@ -9,6 +9,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.numeric.Tensors.Tensor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -287,6 +288,27 @@ class SacTest {
         Tensors after = afterOne(SMALL.with(Map.of("actor-learning-rate", 1e-5)));
         assertThat(farthest("actor.weight1", before, after)).isBetween(0.9e-5, 1.1e-5);
         assertThat(farthest("critic0.weight1", before, after)).isBetween(0.9e-3, 1.1e-3);
+    }
+
+    /** Between its turns the actor stays as it is, and critics learn what they would learn in any case. */
+    @Test
+    void theActorLearnsInEveryThirdUpdate() {
+        Sac.Settings third = SMALL.with(Map.of("actor-every", 3));
+        Tensors plain = afterOne(SMALL);
+        Tensors one = afterOne(third);
+        assertThat(one.floats("critic0.weight1")).containsExactly(plain.floats("critic0.weight1"));
+        try (Sac sac = new Sac(SPACE, third, RandomStream.of(5), 1)) {
+            Tensors before = saved(sac);
+            List<Boolean> moved = new ArrayList<>();
+            for (int i = 0; i < 7; i++) {
+                sac.update(batch(RandomStream.of(i)), () -> {});
+                Tensors after = saved(sac);
+                moved.add(farthest("actor.weight1", before, after) > 0);
+                assertThat(after.longs("actor.adam.steps")[0]).isEqualTo((i + 1) / 3);
+                before = after;
+            }
+            assertThat(moved).containsExactly(false, false, true, false, false, true, false);
+        }
     }
 
     /** What the expert's rows add to the actor's gradient is that of their loss, and the critics' stays as it is. */

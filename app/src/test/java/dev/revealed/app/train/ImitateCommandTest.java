@@ -372,7 +372,8 @@ class ImitateCommandTest {
                 "feature-norm",
                 "expert-rows",
                 "cloning",
-                "reward-halving");
+                "reward-halvings",
+                "actor-every");
         now.keySet().removeAll(newer);
         now.remove("demos");
         assertThat(now).hasSizeGreaterThan(40);

@@ -112,7 +112,7 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
     public Sac.Settings sac(Preset preset, Simulator.Space space) {
         return preset.sac(space.observations())
                 .with(Map.of("critics", 1, "batch", 512, "learning-rate", 3e-4, "actor-learning-rate", 3e-5))
-                .with(Map.of("temperature", 0.01, "temperature-halving", 0, "layer-norm", false));
+                .with(Map.of("temperature", 0.01, "temperature-halving", 0, "layer-norm", false, "actor-every", 1));
     }
 
     @Override
