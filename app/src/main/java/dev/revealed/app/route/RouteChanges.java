@@ -5,6 +5,7 @@ import dev.revealed.app.Outcome;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Field;
+import dev.revealed.data.route.PairReader;
 import dev.revealed.data.route.PairTable;
 import dev.revealed.estimate.route.DriverType;
 import dev.revealed.estimate.route.RoutePredictions.Flows;
@@ -101,7 +102,7 @@ public final class RouteChanges {
     public Outcome outcome(Path from, @Nullable Path demandFile, RouteOptions roads, ProgressListener listener) {
         BadInput.when(
                 !given(), "nothing is changed", "Say what: --close LINK, --add FILE or --change LINK:COLUMN=FORMULA.");
-        FittedRoutes base = FittedRoutes.of(from, null, roads, listener);
+        FittedRoutes base = FittedRoutes.of(from, null, roads, listener, demandFile, add);
         Set<String> notes = new LinkedHashSet<>();
         List<Changed> changed =
                 change.stream().map(text -> parsed(base.table(), text)).toList();
@@ -112,8 +113,8 @@ public final class RouteChanges {
             table = table.changed(own.link, own.column, own.formula, notes);
         }
         if (add != null) {
-            RouteSource source = base.result().source();
-            table = table.plus(source.reader(listener).pairs(Main.existing(add)), add, source.definitions(), notes);
+            PairTable pairs = new PairReader(base.roles(), listener).pairs(Main.existing(add));
+            table = table.plus(pairs, add, base.result().source().definitions(), notes);
         }
         FittedRoutes other = base.on(closed.isEmpty() ? table : table.closed(closed));
         notes.addAll(other.notes());

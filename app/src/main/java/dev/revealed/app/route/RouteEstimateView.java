@@ -7,8 +7,8 @@ import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Field;
 import dev.revealed.estimate.route.RouteEstimate;
 import dev.revealed.estimate.route.RouteTypes;
+import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.Normal;
-import dev.revealed.runs.Provenance;
 import dev.revealed.settings.Part;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
  * Shows an estimated model of route choice.
  *
  * @param errors which standard errors the table shows
+ * @param seconds of the search
  * @param held out-of-sample results, where they were asked for
  */
 record RouteEstimateView(
@@ -30,11 +31,13 @@ record RouteEstimateView(
         RouteResult kept,
         String errors,
         double level,
+        double seconds,
         Optional<OutOfSample> held) {
 
     /** The contract of {@code result.json}. */
     record Document(
-            Fit fit,
+            RouteFit fit,
+            Climb climb,
             RouteSize size,
             List<Parameter> parameters,
             String standardErrors,
@@ -46,23 +49,9 @@ record RouteEstimateView(
             List<String> warnings,
             RouteResult route) {}
 
-    /** What was found. */
+    /** What only a search for a maximum has. */
     @Part
-    record Fit(
-            String model,
-            double logLikelihood,
-            double logLikelihoodPerTrip,
-            double logLikelihoodPerStep,
-            double logLikelihoodAtStart,
-            double spectralRadius,
-            double discount,
-            int iterations,
-            int evaluations,
-            boolean converged,
-            String status,
-            long seed,
-            String dataHash,
-            String version) {}
+    record Climb(double logLikelihoodAtStart, double discount, int evaluations) {}
 
     /**
      * One parameter.
@@ -104,6 +93,7 @@ record RouteEstimateView(
         List<Ratio> ratios = ratios();
         Document document = new Document(
                 fit(seed),
+                new Climb(estimate.logLikelihoodAtStart(), kept.discount(), estimate.evaluations()),
                 RouteSize.of(input.trips()),
                 parameters(),
                 errors,
@@ -131,41 +121,33 @@ record RouteEstimateView(
         return latex ? outcome.printing(table.toLatex()) : outcome;
     }
 
-    private Fit fit(long seed) {
-        return new Fit(
-                kept.model(),
-                estimate.logLikelihood(),
-                estimate.logLikelihood() / estimate.trips(),
-                estimate.logLikelihood()
-                        / Math.max(1, RouteSize.of(input.trips()).steps()),
-                estimate.logLikelihoodAtStart(),
+    private RouteFit fit(long seed) {
+        RouteFit.Search search = new RouteFit.Search(
+                "nfxp",
                 estimate.spectralRadius(),
-                kept.discount(),
                 estimate.iterations(),
-                estimate.evaluations(),
                 estimate.converged(),
                 estimate.status(),
-                seed,
-                input.hash(),
-                Provenance.currentVersion());
+                seconds);
+        return RouteFit.of(kept.model(), estimate.logLikelihood(), input, search, seed);
     }
 
     private List<Parameter> parameters() {
         double[][] clustered =
                 input.clusters().isEmpty() ? new double[0][] : estimate.clusteredCovariance(input.clusters());
-        double reach = -Normal.quantile((1 - level) / 2);
         return IntStream.range(0, estimate.parameters().size())
                 .mapToObj(j -> {
                     RouteEstimate.Parameter own = estimate.parameters().get(j);
                     double z = own.value() / error(j);
+                    Interval interval = CoefficientTable.interval(own.name(), own.value(), error(j), level);
                     return new Parameter(
                             own.name(),
                             own.value(),
                             error(j),
                             z,
                             2 * Normal.cdf(-Math.abs(z)),
-                            own.value() - reach * error(j),
-                            own.value() + reach * error(j),
+                            interval.low(),
+                            interval.high(),
                             own.robustStandardError(),
                             own.standardError(),
                             own.outerProductStandardError(),
@@ -197,7 +179,8 @@ record RouteEstimateView(
                 .fact("Iterations", Numbers.count(estimate.iterations()))
                 .fact("Converged", estimate.converged() ? "yes" : "NO");
         if (kept.types().isPresent()) {
-            table = table.note("Types of drivers that are not observed: %s; the rest are of the last type."
+            table = table.note(("Types of drivers that are not observed: %s; the rest are of the last type. Intervals of"
+                            + " shares are computed on the logit scale.")
                     .formatted(
                             input.clusters().isEmpty()
                                     ? "every trip may be of another type"
