@@ -127,7 +127,7 @@ public final class RouteChanges {
         Demand remaining = new Demand(
                 demand.network(), demand.destinations(), split.possible().flows());
         Flows before = base.predictions(remaining).flows();
-        Flows after = other.predictions(split.possible()).flows();
+        Flows after = changed(other, split.possible());
         double[] was = Arrays.copyOf(before.links(), after.links().length);
         List<PairLoss> losses = losses(base.result(), remaining, before, after);
         double loss = losses.stream().mapToDouble(PairLoss::loss).sum();
@@ -163,6 +163,15 @@ public final class RouteChanges {
                         .toList(),
                 List.copyOf(notes));
         return shown(document, other, was, after.links(), links, losses);
+    }
+
+    private static Flows changed(FittedRoutes other, Demand demand) {
+        try {
+            return other.predictions(demand).flows();
+        } catch (BadInput e) {
+            throw new BadInput(
+                    "after the change " + e.problem(), "Change less: it must not pay to drive round in circles.");
+        }
     }
 
     private static Changed parsed(PairTable table, String text) {

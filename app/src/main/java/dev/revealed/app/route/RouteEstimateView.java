@@ -74,6 +74,11 @@ record RouteEstimateView(
     /** A coefficient in units of another one. */
     record Ratio(String name, String to, double value, double standardError) {}
 
+    private String title() {
+        String types = kept.types().map(own -> ", %d types of drivers".formatted(own.types())).orElse("");
+        return title(kept.model()) + types;
+    }
+
     private static String title(String model) {
         return switch (model) {
             case "rl" -> "Recursive logit";
@@ -104,7 +109,7 @@ record RouteEstimateView(
                 notes(),
                 warnings,
                 kept);
-        Outcome outcome = Outcome.of(document, title(kept.model())).table("estimate", table);
+        Outcome outcome = Outcome.of(document, title()).table("estimate", table);
         if (!ratios.isEmpty()) {
             outcome = outcome.table("ratios", ratioTable(ratios));
         }
@@ -171,7 +176,7 @@ record RouteEstimateView(
             default -> "robust (sandwich), trips independent";
         };
         Table table = CoefficientTable.of(names, estimate.theta(), se, level)
-                .titled(title(kept.model()))
+                .titled(title())
                 .fact("Model", kept.model());
         table = size.logLikelihood(size.facts(table).fact("Discount", kept.discount()), estimate.logLikelihood())
                 .fact("  at the start", Numbers.decimals(estimate.logLikelihoodAtStart(), 3))
@@ -229,11 +234,13 @@ record RouteEstimateView(
     }
 
     private Table ratioTable(List<Ratio> ratios) {
-        return Table.of(
-                        ratios,
-                        Field.text("", Ratio::name),
-                        Field.decimals("ratio", 6, Ratio::value),
-                        Field.decimals("std err", 6, Ratio::standardError))
+        Field<Ratio> name = Field.text("", Ratio::name);
+        Field<Ratio> value = Field.decimals("ratio", 6, Ratio::value);
+        Field<Ratio> error = Field.decimals("std err", 6, Ratio::standardError);
+        Table table = kept.types().isPresent()
+                ? Table.of(ratios, name, Field.text("to", Ratio::to), value, error)
+                : Table.of(ratios, name, value, error);
+        return table
                 .titled("In units of " + kept.numeraire().orElseThrow())
                 .note("Coefficients divided by that of the unit. Standard errors: delta method.");
     }

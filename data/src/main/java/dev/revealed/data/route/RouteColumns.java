@@ -149,18 +149,15 @@ public record RouteColumns(Map<String, String> named, Map<String, String> earlie
     BadInput missing(Path file, String role, List<String> header) {
         String given = named.getOrDefault(role, earlier.get(role));
         String columns = String.join(", ", header);
+        String which = "Say which one it is: `column` %s=NAME%s."
+                .formatted(role, role.equals("links") ? ", or `column` trip-link=NAME where a row is one link" : "");
         return given != null
                 ? new BadInput(
-                        "%s: there is no column '%s' among %s".formatted(file, given, columns),
-                        Closest.question(given, header) + "`column` %s=NAME names the right one.".formatted(role))
+                        "%s: there is no column '%s' for '%s' among %s".formatted(file, given, role, columns),
+                        Closest.question(given, header) + which)
                 : new BadInput(
                         "%s: no column for '%s' among %s".formatted(file, role, columns),
-                        "Say which one it is: `column` %s=NAME%s. Found by themselves are %s."
-                                .formatted(
-                                        role,
-                                        role.equals("links")
-                                                ? ", or `column` trip-link=NAME where a row is one link"
-                                                : "",
-                                        String.join(", ", USUAL.getOrDefault(role, List.of()))));
+                        "%s Found by themselves are %s."
+                                .formatted(which, String.join(", ", USUAL.getOrDefault(role, List.of()))));
     }
 }
