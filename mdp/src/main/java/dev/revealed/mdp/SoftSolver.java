@@ -491,7 +491,10 @@ public final class SoftSolver {
                 return;
             }
             // With the right total mass the error has none, and sums to zero ever after: the slow mode is gone.
-            ChainSystems.shift(occupancy, occupancy, (ChainSystems.sum(start) / (1 - discount) - ChainSystems.sum(occupancy)) / states);
+            ChainSystems.shift(
+                    occupancy,
+                    occupancy,
+                    (ChainSystems.sum(start) / (1 - discount) - ChainSystems.sum(occupancy)) / states);
             ChainSystems.Solver backwards = systems.of(matrix.transpose(), true);
             double before = Double.POSITIVE_INFINITY;
             long sweeps = sweepLimit();

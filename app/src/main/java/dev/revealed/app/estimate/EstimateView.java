@@ -205,7 +205,10 @@ final class EstimateView {
                                     p.name(),
                                     p.value(),
                                     CoefficientTable.interval(
-                                            p.name(), p.value(), p.standardError().orElse(Double.NaN), 0.95)))
+                                            p.name(),
+                                            p.value(),
+                                            p.standardError().orElse(Double.NaN),
+                                            0.95)))
                             .toList());
         }
         int n = Math.min(estimate.parameters().size(), 1000); // more cannot be distinguished

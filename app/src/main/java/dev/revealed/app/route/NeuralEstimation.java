@@ -128,7 +128,10 @@ record NeuralEstimation(RouteInput input, NeuralRoutes form, Optional<RouteValid
                         Field.decimals("mean effect", 4, Effect::meanEffect))
                 .titled("Recursive logit with a neural reward")
                 .fact("Model", fit.model());
-        table = document.size.facts(table).fact("Hidden units", document.net.hidden).fact("Weights", document.net.weights);
+        table = document.size
+                .facts(table)
+                .fact("Hidden units", document.net.hidden)
+                .fact("Weights", document.net.weights);
         table = document.size
                 .logLikelihood(table, fit.logLikelihood())
                 .fact("Spectral radius", Numbers.decimals(fit.spectralRadius(), 6))

@@ -75,7 +75,9 @@ record RouteEstimateView(
     record Ratio(String name, String to, double value, double standardError) {}
 
     private String title() {
-        String types = kept.types().map(own -> ", %d types of drivers".formatted(own.types())).orElse("");
+        String types = kept.types()
+                .map(own -> ", %d types of drivers".formatted(own.types()))
+                .orElse("");
         return title(kept.model()) + types;
     }
 
@@ -184,12 +186,13 @@ record RouteEstimateView(
                 .fact("Iterations", Numbers.count(estimate.iterations()))
                 .fact("Converged", estimate.converged() ? "yes" : "NO");
         if (kept.types().isPresent()) {
-            table = table.note(("Types of drivers that are not observed: %s; the rest are of the last type. Intervals of"
-                            + " shares are computed on the logit scale.")
-                    .formatted(
-                            input.clusters().isEmpty()
-                                    ? "every trip may be of another type"
-                                    : "all trips of a driver are of one type"));
+            table = table.note(
+                    ("Types of drivers that are not observed: %s; the rest are of the last type. Intervals of"
+                                    + " shares are computed on the logit scale.")
+                            .formatted(
+                                    input.clusters().isEmpty()
+                                            ? "every trip may be of another type"
+                                            : "all trips of a driver are of one type"));
         }
         return table.note("Standard errors: " + words + ".");
     }
@@ -240,8 +243,7 @@ record RouteEstimateView(
         Table table = kept.types().isPresent()
                 ? Table.of(ratios, name, Field.text("to", Ratio::to), value, error)
                 : Table.of(ratios, name, value, error);
-        return table
-                .titled("In units of " + kept.numeraire().orElseThrow())
+        return table.titled("In units of " + kept.numeraire().orElseThrow())
                 .note("Coefficients divided by that of the unit. Standard errors: delta method.");
     }
 

@@ -190,12 +190,17 @@ class RouteCommandsTest {
         assertThat(Files.readAllLines(folder.resolve("predicted/values.csv"))).hasSize(121);
         String drawn = Files.readString(folder.resolve("drawn/trips.csv"));
         List<String> other = List.of(
-                "predict", "--from", path("city"), "--paths", file("ways.csv", drawn.replace("destination,links", "z,way")));
+                "predict",
+                "--from",
+                path("city"),
+                "--paths",
+                file("ways.csv", drawn.replace("destination,links", "z,way")));
         refused(other, "ways.csv: no column for 'links' among trip, z, way", "--column links=NAME");
         Map<?, ?> named = document("predict", other.subList(1, other.size()), "--column", "links=way");
         assertThat(list(named, "paths")).isEqualTo(list(found, "paths"));
         refused(
-                Stream.concat(other.stream(), Stream.of("--column", "links=wya")).toList(),
+                Stream.concat(other.stream(), Stream.of("--column", "links=wya"))
+                        .toList(),
                 "--column is links=wya, and no file has a column 'wya'",
                 "ways.csv has trip, z, way",
                 "Did you mean 'way'?");

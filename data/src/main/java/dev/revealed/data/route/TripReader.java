@@ -226,8 +226,8 @@ public final class TripReader {
                     "%s: there is no column '%s' among %s".formatted(file, cluster.get(), String.join(", ", header)),
                     Closest.question(cluster.get(), header) + "`cluster` names a column of the trips.");
         }
-        boolean wide = !roles.given("trip-link", header)
-                && roles.find("links", header).isPresent();
+        boolean wide =
+                !roles.given("trip-link", header) && roles.find("links", header).isPresent();
         if (!wide && roles.find("trip-link", header).isEmpty()) {
             throw roles.missing(file, "links", header);
         }

@@ -91,7 +91,11 @@ public final class TypedRoutes implements RouteLikelihood {
             Vec.axpy(1, score, gradient);
         }
         return new Evaluation(
-                Vec.sum(logs), logs, gradient, depth.includes(Depth.SCORES) ? scores : new double[0][], new double[0][]);
+                Vec.sum(logs),
+                logs,
+                gradient,
+                depth.includes(Depth.SCORES) ? scores : new double[0][],
+                new double[0][]);
     }
 
     private static double sum(double[] x, int[] at) {
