@@ -3,6 +3,8 @@ package dev.revealed.mdp;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.Sweeps;
+import dev.revealed.numeric.sparse.SparseSystem;
+import dev.revealed.numeric.sparse.SpectralRadius;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -16,6 +18,7 @@ public final class SoftProcess {
     private static final int MOST_SWEEPS = 200_000;
     private static final double SETTLED = 1e-12;
     private static final int PATIENCE = 50;
+    private static final double LARGEST_EXPONENT = 300;
 
     private final Mdp mdp;
     private final InformationCost cost;
@@ -215,6 +218,9 @@ public final class SoftProcess {
         if (alive.length == 0) {
             return 0;
         }
+        if (cost.scale() == null && certain(keeps) && exponents(reward, keeps)) {
+            return ofMatrix(reward, keeps);
+        }
         double[] values = new double[mdp.states()];
         double[] gain = new double[mdp.states()];
         double largest = Double.POSITIVE_INFINITY;
@@ -239,6 +245,46 @@ public final class SoftProcess {
             }
         }
         return Math.exp(largest / cost.temperature());
+    }
+
+    /** Whether each of these rows leads to one state. */
+    private boolean certain(boolean[] rows) {
+        return IntStream.range(0, rows.length)
+                .allMatch(row -> !rows[row] || successors(row).count() == 1);
+    }
+
+    /** Whether the exponentials of these rewards are ordinary numbers. */
+    private boolean exponents(double[] reward, boolean[] rows) {
+        return IntStream.range(0, rows.length)
+                .allMatch(row -> !rows[row]
+                        || Math.abs(reward[row] / cost.temperature() + cost.logWeight(row)) < LARGEST_EXPONENT);
+    }
+
+    /** The spectral radius of the matrix of exponentiated rewards of certain transitions. */
+    private double ofMatrix(double[] reward, boolean[] keeps) {
+        int actions = mdp.actions();
+        int[] start = new int[mdp.states() + 1];
+        int[] column = new int[mdp.rows()];
+        double[] m = new double[mdp.rows()];
+        for (int s = 0; s < mdp.states(); s++) {
+            int size = start[s];
+            for (int row = s * actions; row < (s + 1) * actions; row++) {
+                if (keeps[row]) {
+                    int next = successors(row).findFirst().orElseThrow();
+                    int at = start[s];
+                    while (at < size && column[at] != next) {
+                        at++;
+                    }
+                    column[at] = next;
+                    m[at] += Math.exp(reward[row] / cost.temperature() + cost.logWeight(row));
+                    size = Math.max(size, at + 1);
+                }
+            }
+            start[s + 1] = size;
+        }
+        int entries = start[mdp.states()];
+        SparseSystem system = new SparseSystem(mdp.states(), start, Arrays.copyOf(column, entries));
+        return SpectralRadius.of(start, column, Arrays.copyOf(m, entries), system::factor);
     }
 
     /**

@@ -1,19 +1,15 @@
 package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ChainSystems;
 import dev.revealed.numeric.Csr;
-import dev.revealed.numeric.Dense;
-import dev.revealed.numeric.GaussSeidel;
 import dev.revealed.numeric.Krylov;
-import dev.revealed.numeric.Multigrid;
 import dev.revealed.numeric.Parallel;
-import dev.revealed.numeric.Preconditioner;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.Vec;
 import dev.revealed.numeric.sparse.SparseSystem;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -72,24 +68,9 @@ public final class SoftSolver {
     private static final double STAGE_TOLERANCE = 0.05;
     private static final int NEWTON_LIMIT = 40;
     private static final double CAUTION = 10;
-    private static final int PRODUCT_LIMIT = 40;
-    private static final int DEPTH = 30;
-
-    /** Below this many states multigrid is a direct solve. */
-    private static final int DIRECT = 64;
-
-    /** Gauss-Seidel may need so many products, and is given up after the first few where they promise more. */
-    private static final int SEIDEL_LIMIT = 30;
-
-    private static final int SEIDEL_PATIENCE = 8;
-    private static final int LONGEST_PAUSE = 5;
-    private static final double ROUGH = 100;
 
     /** What one run of conjugate residuals is asked for, before the true residual is looked at again. */
     private static final double DIGITS = 1e-12;
-
-    /** Elimination costs states^3; up to here it is faster than the sweeps it stands in for. */
-    private static final int ELIMINATION_LIMIT = 1000;
 
     /** A residual this small relative to the answer that will not shrink is rounding. */
     private static final double ROUNDING = 1e-12;
@@ -107,11 +88,9 @@ public final class SoftSolver {
     private final double[] image;
     private final double[] residual;
     private final double[] step;
-    private final ThreadLocal<Krylov> krylov;
+    private final ChainSystems systems;
     private @Nullable PolicyChain chain;
     private @Nullable SparseSystem ending;
-    private int seidelFailures;
-    private int seidelPause;
     private int newtonSteps;
     private ProgressListener listener = ProgressListener.NONE;
 
@@ -126,7 +105,7 @@ public final class SoftSolver {
         image = new double[states];
         residual = new double[states];
         step = new double[states];
-        krylov = ThreadLocal.withInitial(() -> new Krylov(states, DEPTH));
+        systems = new ChainSystems(states, process.passes()::add);
     }
 
     /**
@@ -163,7 +142,7 @@ public final class SoftSolver {
             }
         }
         SoftProcess.Change change = process.improve(reward, values, image, policy);
-        shift(image, values, change.centre(process.mdp().discount()));
+        ChainSystems.shift(image, values, change.centre(process.mdp().discount()));
         return new Solution(name(), end.done, newtonSteps, end.residual, end.error);
     }
 
@@ -338,7 +317,7 @@ public final class SoftSolver {
         double limit = 20 + 40 / (1 - process.mdp().discount());
         for (int k = 1; ; k++) {
             SoftProcess.Change change = process.backup(reward, values, image);
-            shift(image, values, -image[0]);
+            ChainSystems.shift(image, values, -image[0]);
             double span = change.span();
             if (span <= floor(values)) {
                 return new Measure(true, span, span / (1 - process.mdp().discount()));
@@ -386,14 +365,14 @@ public final class SoftSolver {
             last = span;
             difference(image, values);
             // step = (I - gamma P_pi)^-1 residual up to a constant
-            double left = new Linear(chain(policy.policy(), at.mdp().discount()), false)
+            double left = systems.of(chain(policy.policy(), at.mdp().discount()), false)
                     .solve(residual, step, Math.max(forcing * span, floor / 4), floor)
                     .span();
             newtonSteps++;
             error = Vec.span(step);
             boolean useful = left <= Math.max(0.5 * span, 4 * floor);
             if (!useful || !Double.isFinite(error)) {
-                return new Measure(good && span <= ROUGH * floor, span, error);
+                return new Measure(good && span <= ChainSystems.ROUGH * floor, span, error);
             }
             add(step, values, -(values[0] + step[0]));
             if (good && error <= errorTolerance) {
@@ -401,134 +380,6 @@ public final class SoftSolver {
             }
         }
         return new Measure(false, span, error);
-    }
-
-    /**
-     * Systems with one matrix, up to constants, by conjugate residuals around Gauss-Seidel or multigrid. Gauss-Seidel needs
-     * no preparation and is the better where the states are numbered along the way the chain goes; the more often it has
-     * failed in a row, the longer this solver does without it.
-     */
-    private final class Linear {
-        private final Csr matrix;
-        private final boolean transposed;
-        private @Nullable GaussSeidel sweep;
-        private @Nullable Multigrid multigrid;
-
-        Linear(Csr matrix, boolean transposed) {
-            this.matrix = matrix;
-            this.transposed = transposed;
-        }
-
-        /**
-         * x = A^-1 b to a residual of span {@code target}; returns how far it came. Of what is below {@code floor} only
-         * rounding speaks, and that Gauss-Seidel fails there says nothing of it.
-         */
-        Krylov.Result solve(double[] b, double[] x, double target, double floor) {
-            if (seidel()) {
-                Krylov.Result result = quick(b, x, target);
-                count(result, 1);
-                if (result.status() == Krylov.Status.CONVERGED) {
-                    seidelFailures = 0;
-                    return result;
-                } else if (result.span() <= ROUGH * floor) {
-                    return result;
-                }
-                failed();
-            }
-            return slow(b, x, target, floor);
-        }
-
-        private Krylov.Result slow(double[] b, double[] x, double target, double floor) {
-            Multigrid cycle = multigrid == null ? new Multigrid(matrix) : multigrid;
-            double before = multigrid == null ? 0 : cycle.passes();
-            multigrid = cycle;
-            Krylov.Result result = krylov.get().solve(matrix, balanced(cycle), b, x, target, PRODUCT_LIMIT);
-            count(result, 0);
-            process.passes().add((long) Math.ceil(cycle.passes() - before));
-            return result.span() > target && result.span() > ROUGH * floor && eliminate(b, x)
-                    ? new Krylov.Result(Krylov.Status.CONVERGED, 0, 0, 0)
-                    : result;
-        }
-
-        /** x = A^-1 b by elimination, for chains of nearly separate traps; false where the matrix is too large for it. */
-        private boolean eliminate(double[] b, double[] x) {
-            if (states > ELIMINATION_LIMIT) {
-                return false;
-            }
-            double[][] dense = new double[states][states];
-            for (int i = 0; i < states; i++) {
-                for (int k = matrix.start()[i]; k < matrix.start()[i + 1]; k++) {
-                    dense[i][matrix.column()[k]] += matrix.value()[k];
-                }
-            }
-            process.passes().add(states / 3); // what elimination costs in passes, to the order of magnitude
-            Optional<double[]> solution = Dense.solve(dense, b);
-            solution.ifPresent(found -> System.arraycopy(found, 0, x, 0, states));
-            return solution.isPresent();
-        }
-
-        /** Several systems at once, one to a thread; each is what it would be by itself. */
-        Krylov.Result[] solve(double[][] b, double[][] x, double[] target) {
-            Krylov.Result[] results = new Krylov.Result[b.length];
-            boolean all = seidel();
-            if (all) {
-                prepare();
-                Parallel.tasks(b.length, c -> results[c] = quick(b[c], x[c], target[c]));
-                for (Krylov.Result result : results) {
-                    count(result, 1);
-                    all &= result.status() == Krylov.Status.CONVERGED;
-                }
-                if (!all) {
-                    failed();
-                }
-            }
-            for (int c = 0; c < b.length && !all; c++) {
-                if (results[c] == null || results[c].status() != Krylov.Status.CONVERGED) {
-                    results[c] = slow(b[c], x[c], target[c], 0);
-                }
-            }
-            return results;
-        }
-
-        private boolean seidel() {
-            if (seidelPause > 0) {
-                seidelPause--;
-                return false;
-            }
-            return states > DIRECT;
-        }
-
-        private void failed() {
-            seidelPause = 1 << Math.min(++seidelFailures, LONGEST_PAUSE);
-        }
-
-        private Krylov.Result quick(double[] b, double[] x, double target) {
-            return krylov.get().solve(matrix, balanced(prepare()), b, x, target, SEIDEL_LIMIT, SEIDEL_PATIENCE);
-        }
-
-        private GaussSeidel prepare() {
-            GaussSeidel made = sweep;
-            if (made == null) {
-                process.passes().add(1);
-                made = new GaussSeidel(matrix);
-                sweep = made;
-            }
-            return made;
-        }
-
-        /** Errors of occupancies sum to zero, and so must what is to mend them. */
-        private Preconditioner balanced(Preconditioner inverse) {
-            return !transposed
-                    ? inverse
-                    : (x, y) -> {
-                        inverse.apply(x, y);
-                        shift(y, y, -sum(y) / states);
-                    };
-        }
-
-        private void count(Krylov.Result result, int passesPerApplication) {
-            process.passes().add((1L + passesPerApplication) * result.products());
-        }
     }
 
     private Csr chain(double[] policy, double discount) {
@@ -558,7 +409,7 @@ public final class SoftSolver {
         private final double[] policy;
         private final double discount = process.mdp().discount();
         private final Csr matrix;
-        private final Linear linear;
+        private final ChainSystems.Solver linear;
 
         private Under(double[] policy) {
             this.policy = policy;
@@ -566,7 +417,7 @@ public final class SoftSolver {
                 throw new ArithmeticException("the process does not end surely under the policy");
             }
             matrix = chain(policy, discount);
-            linear = new Linear(matrix, false);
+            linear = systems.of(matrix, false);
         }
 
         /** x = (I - gamma P_pi)^-1 (sum_a pi payoff), from the guess given. */
@@ -579,7 +430,7 @@ public final class SoftSolver {
             double before = Double.POSITIVE_INFINITY;
             long sweeps = sweepLimit();
             boolean solving = true;
-            shift(x, x, -x[0]); // a large constant would only add its rounding; it follows in the end
+            ChainSystems.shift(x, x, -x[0]); // a large constant would only add its rounding; it follows in the end
             SoftProcess.Change change = process.sweep(payoff, policy, x, image);
             while (change.span() > Math.max(8 * floor(image), ROUNDING * Vec.span(image)) && sweeps > 0) {
                 // Where conjugate residuals stall (chains of nearly separate traps), plain sweeps still contract.
@@ -591,12 +442,12 @@ public final class SoftSolver {
                     linear.solve(residual, step, Math.max(DIGITS * change.span(), floor / 4), floor);
                     add(step, x, -(x[0] + step[0]));
                 } else {
-                    shift(image, x, -image[0]);
+                    ChainSystems.shift(image, x, -image[0]);
                     sweeps--;
                 }
                 change = process.sweep(payoff, policy, x, image);
             }
-            shift(image, x, change.centre(discount));
+            ChainSystems.shift(image, x, change.centre(discount));
         }
 
         /**
@@ -640,8 +491,11 @@ public final class SoftSolver {
                 return;
             }
             // With the right total mass the error has none, and sums to zero ever after: the slow mode is gone.
-            shift(occupancy, occupancy, (sum(start) / (1 - discount) - sum(occupancy)) / states);
-            Linear backwards = new Linear(matrix.transpose(), true);
+            ChainSystems.shift(
+                    occupancy,
+                    occupancy,
+                    (ChainSystems.sum(start) / (1 - discount) - ChainSystems.sum(occupancy)) / states);
+            ChainSystems.Solver backwards = systems.of(matrix.transpose(), true);
             double before = Double.POSITIVE_INFINITY;
             long sweeps = sweepLimit();
             boolean solving = true;
@@ -652,7 +506,7 @@ public final class SoftSolver {
                 before = change;
                 if (solving) {
                     difference(image, occupancy);
-                    shift(residual, residual, -sum(residual) / states);
+                    ChainSystems.shift(residual, residual, -ChainSystems.sum(residual) / states);
                     backwards.solve(residual, step, DIGITS * Vec.span(residual), 8 * Math.ulp(size));
                     add(step, occupancy, 0);
                 } else {
@@ -674,28 +528,10 @@ public final class SoftSolver {
         return 8 * Math.ulp(1 + Vec.span(values));
     }
 
-    private static double sum(double[] x) {
-        return Parallel.sums(x.length, 1, (from, to, sum) -> {
-            double own = 0;
-            for (int i = from; i < to; i++) {
-                own += x[i];
-            }
-            sum[0] = own;
-        })[0];
-    }
-
     private void difference(double[] x, double[] y) {
         Parallel.range(states, (from, to) -> {
             for (int i = from; i < to; i++) {
                 residual[i] = x[i] - y[i];
-            }
-        });
-    }
-
-    private static void shift(double[] x, double[] to, double constant) {
-        Parallel.range(x.length, (from, end) -> {
-            for (int i = from; i < end; i++) {
-                to[i] = x[i] + constant;
             }
         });
     }

@@ -132,6 +132,19 @@ class EndingProcessTest {
         assertThat(process.spectralRadius(reward)).isCloseTo(Math.exp(-1), within(1e-6));
     }
 
+    /** News takes as many sweeps as the square of a ring's length to settle; elimination takes one pass each. */
+    @Test
+    void longRingsWithCertainTransitionsAreEliminated() {
+        int ring = 5000;
+        Kernel kernel = Kernel.of(ring + 1, 2, (s, a, row) -> row.add(s == ring || a == 1 ? ring : (s + 1) % ring, 1));
+        SoftProcess process = new SoftProcess(Mdp.uniformStart(kernel, 1), InformationCost.STANDARD);
+        double[] reward = new double[2 * ring + 2];
+        for (int s = 0; s < ring; s++) {
+            reward[2 * s] = s % 2 == 0 ? -1 : 0.5;
+        }
+        assertThat(process.spectralRadius(reward)).isCloseTo(Math.exp(-0.25), within(1e-9));
+    }
+
     /** Where every action may end the process, no reward keeps it going. */
     @Test
     void whatEndsWhateverIsDoneAlwaysHasValues() {

@@ -37,6 +37,17 @@ public record Interval(double low, double high) {
         return new Interval(estimate - reach, estimate + reach);
     }
 
+    /**
+     * The normal interval of log(x / (1 - x)), mapped back: of a share, it never leaves 0 to 1.
+     *
+     * @param standardError of the share itself
+     */
+    public static Interval share(double estimate, double standardError, double level) {
+        double logit = Math.log(estimate / (1 - estimate));
+        Interval odds = normal(logit, standardError / (estimate * (1 - estimate)), level);
+        return new Interval(1 / (1 + Math.exp(-odds.low)), 1 / (1 + Math.exp(-odds.high)));
+    }
+
     private static double tail(double level) {
         if (!(level > 0 && level < 1)) {
             throw new BadInput("the level of an interval is " + level, "Give one between 0 and 1, such as 0.95.");

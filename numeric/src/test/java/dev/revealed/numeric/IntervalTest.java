@@ -32,6 +32,16 @@ class IntervalTest {
         assertThat(basic.high()).isCloseTo(19, within(1e-12));
     }
 
+    /** log(0.8 / 0.2) = log 4, and 0.3 / (0.8 * 0.2) = 1.875 standard errors of it. */
+    @Test
+    void theIntervalOfAShareStaysInsideZeroAndOne() {
+        Interval interval = Interval.share(0.8, 0.3, 0.95);
+        double reach = Math.exp(1.875 * 1.959963984540054);
+        assertThat(interval.low()).isCloseTo(4 / (4 + reach), within(1e-12));
+        assertThat(interval.high()).isCloseTo(4 * reach / (4 * reach + 1), within(1e-12));
+        assertThat(Interval.normal(0.8, 0.3, 0.95).high()).isGreaterThan(1);
+    }
+
     @Test
     void normal() {
         Interval interval = Interval.normal(3, 2, 0.95);

@@ -14,7 +14,6 @@ import dev.revealed.estimate.Estimate;
 import dev.revealed.estimate.Estimate.TracePoint;
 import dev.revealed.estimate.Problem;
 import dev.revealed.estimate.ValueGap;
-import dev.revealed.numeric.Interval;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -205,7 +204,11 @@ final class EstimateView {
                             .map(p -> new CoefficientChart.Row(
                                     p.name(),
                                     p.value(),
-                                    Interval.normal(p.value(), p.standardError().orElse(Double.NaN), 0.95)))
+                                    CoefficientTable.interval(
+                                            p.name(),
+                                            p.value(),
+                                            p.standardError().orElse(Double.NaN),
+                                            0.95)))
                             .toList());
         }
         int n = Math.min(estimate.parameters().size(), 1000); // more cannot be distinguished

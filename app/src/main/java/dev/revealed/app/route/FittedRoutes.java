@@ -4,6 +4,7 @@ import dev.revealed.app.Main;
 import dev.revealed.app.Words;
 import dev.revealed.app.view.Table;
 import dev.revealed.data.route.PairTable;
+import dev.revealed.data.route.RouteColumns;
 import dev.revealed.data.route.TripReader;
 import dev.revealed.estimate.route.RouteGraph;
 import dev.revealed.estimate.route.RouteModel;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -57,10 +59,16 @@ final class FittedRoutes {
      *
      * @param from a result; files that are typed stand for those it names
      * @param parameters of recursive logit, where there is no result
+     * @param more files beside those of the network which the command reads, null where not given
      */
     static FittedRoutes of(
-            @Nullable Path from, @Nullable String parameters, RouteOptions options, ProgressListener listener) {
+            @Nullable Path from,
+            @Nullable String parameters,
+            RouteOptions options,
+            ProgressListener listener,
+            @Nullable Path... more) {
         RouteSource typed = options.source();
+        RouteColumns roles = typed.roles();
         RouteResult result;
         if (from != null) {
             BadInput.when(
@@ -72,12 +80,16 @@ final class FittedRoutes {
                     "Drop it: the estimate has its own features, %s."
                             .formatted(String.join(", ", read.source().features())));
             result = read.with(read.source().located().with(typed).checked(from));
+            roles = roles.orElse(read.source().roles());
         } else {
             result = given(parameters, typed);
         }
-        PairTable table = result.source().table(listener);
+        List<Path> files = new ArrayList<>(result.source().files());
+        Stream.of(more).filter(Objects::nonNull).map(Main::existing).forEach(files::add);
+        roles.check(files);
+        PairTable table = result.source().table(roles, listener);
         Set<String> notes = new LinkedHashSet<>();
-        TripReader reader = result.source().tripReader(table, listener);
+        TripReader reader = result.source().tripReader(table, roles, listener);
         Optional<Trips> trips = result.source()
                 .tripFile()
                 .map(file -> reader.trips(
@@ -130,6 +142,10 @@ final class FittedRoutes {
 
     PairTable table() {
         return table;
+    }
+
+    RouteColumns roles() {
+        return reader.roles();
     }
 
     TripReader reader() {

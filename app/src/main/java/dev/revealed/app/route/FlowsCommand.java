@@ -1,6 +1,5 @@
 package dev.revealed.app.route;
 
-import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
@@ -23,7 +22,6 @@ import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Loads a demand on a network by an estimated model of route choice. */
@@ -43,14 +41,11 @@ import picocli.CommandLine.Option;
             "",
             "Guide: docs/guide/routes.md"
         })
-public final class FlowsCommand extends BaseCommand {
+public final class FlowsCommand extends FittedCommand {
     /** The document lists no more links than these; flows.csv has all. */
     static final int ROWS_IN_DOCUMENT = 20_000;
 
     private static final int ROWS_SHOWN = 10;
-
-    @Mixin
-    private FittedOptions model = new FittedOptions();
 
     @Option(
             names = "--demand",
@@ -60,9 +55,6 @@ public final class FlowsCommand extends BaseCommand {
 
     @Option(names = "--select", paramLabel = "LINK", description = "A link: which pairs use it, and how many trips.")
     private @Nullable String select;
-
-    @Mixin(name = RouteOptions.HEADING)
-    private RouteOptions roads = new RouteOptions();
 
     /** The contract of {@code result.json}. */
     record Document(
@@ -91,7 +83,7 @@ public final class FlowsCommand extends BaseCommand {
 
     @Override
     protected Outcome outcome(ProgressListener listener) {
-        FittedRoutes fitted = model.fitted(roads, listener);
+        FittedRoutes fitted = fitted(listener, demand);
         Demand asked = fitted.demand(demand);
         int selected = select == null ? -1 : fitted.table().link(select, "--select");
         RoutePredictions predictions = fitted.predictions(asked);

@@ -14,7 +14,6 @@ import dev.revealed.estimate.route.RouteValidation;
 import dev.revealed.mdp.route.Trips;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
-import dev.revealed.runs.Provenance;
 import dev.revealed.settings.Part;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +32,8 @@ record NeuralEstimation(RouteInput input, NeuralRoutes form, Optional<RouteValid
 
     /** The contract of {@code result.json}. */
     record Document(
-            Fit fit,
+            RouteFit fit,
+            Net net,
             RouteSize size,
             List<Effect> effects,
             String standardErrors,
@@ -41,21 +41,9 @@ record NeuralEstimation(RouteInput input, NeuralRoutes form, Optional<RouteValid
             List<String> notes,
             RouteResult route) {}
 
-    /** What was found. */
+    /** The network. */
     @Part
-    record Fit(
-            String model,
-            double logLikelihood,
-            double logLikelihoodPerTrip,
-            double logLikelihoodPerStep,
-            double spectralRadius,
-            int hidden,
-            int weights,
-            double rate,
-            int iterations,
-            long seed,
-            String dataHash,
-            String version) {}
+    record Net(int hidden, int weights, double rate) {}
 
     /** What one more of a feature does to the reward, on the mean over the steps of trips. */
     record Effect(String feature, double meanEffect) {}
@@ -75,7 +63,9 @@ record NeuralEstimation(RouteInput input, NeuralRoutes form, Optional<RouteValid
 
     Outcome outcome(long seed, boolean latex, ProgressListener listener) {
         RandomStream stream = RandomStream.of(seed);
+        long begin = System.nanoTime();
         NeuralReward reward = fitted(input.trips(), stream.named("network"), listener);
+        double seconds = 1e-9 * (System.nanoTime() - begin);
         Optional<OutOfSample> held = validation.flatMap(own -> OutOfSample.of(
                 heldOutBy,
                 own.run(
@@ -101,7 +91,8 @@ record NeuralEstimation(RouteInput input, NeuralRoutes form, Optional<RouteValid
                 Optional.of(reward));
         double[] effects = reward.meanEffects(new RouteGraph(input.trips(), input.features()));
         Document document = new Document(
-                fit(reward, seed),
+                fit(reward, seconds, seed),
+                new Net(form.hidden(), reward.weights().length, form.rate()),
                 RouteSize.of(input.trips()),
                 IntStream.range(0, effects.length)
                         .mapToObj(j -> new Effect(input.features().names().get(j), effects[j]))
@@ -118,37 +109,33 @@ record NeuralEstimation(RouteInput input, NeuralRoutes form, Optional<RouteValid
         return latex ? outcome.printing(table.toLatex()) : outcome;
     }
 
-    private Fit fit(NeuralReward reward, long seed) {
-        double value = logLikelihood(reward, input.trips());
-        RouteSize size = RouteSize.of(input.trips());
-        return new Fit(
-                RouteModel.NEURAL,
-                value,
-                value / size.trips(),
-                value / Math.max(1, size.steps()),
+    private RouteFit fit(NeuralReward reward, double seconds, long seed) {
+        RouteFit.Search search = new RouteFit.Search(
+                "ml-irl",
                 rewarded(reward, input.trips()).graph().spectralRadius(NeuralReward.theta()),
-                form.hidden(),
-                reward.weights().length,
-                form.rate(),
                 form.iterations(),
-                seed,
-                input.hash(),
-                Provenance.currentVersion());
+                false,
+                "stopped after %d steps, as set".formatted(form.iterations()),
+                seconds);
+        return RouteFit.of(RouteModel.NEURAL, logLikelihood(reward, input.trips()), input, search, seed);
     }
 
     private static Table table(Document document) {
-        Fit fit = document.fit;
+        RouteFit fit = document.fit;
         Table table = Table.of(
                         document.effects,
                         Field.text("", Effect::feature),
                         Field.decimals("mean effect", 4, Effect::meanEffect))
                 .titled("Recursive logit with a neural reward")
-                .fact("Model", fit.model);
-        table = document.size.facts(table).fact("Hidden units", fit.hidden).fact("Weights", fit.weights);
+                .fact("Model", fit.model());
         table = document.size
-                .logLikelihood(table, fit.logLikelihood)
-                .fact("Spectral radius", Numbers.decimals(fit.spectralRadius, 6))
-                .fact("Iterations", Numbers.count(fit.iterations));
+                .facts(table)
+                .fact("Hidden units", document.net.hidden)
+                .fact("Weights", document.net.weights);
+        table = document.size
+                .logLikelihood(table, fit.logLikelihood())
+                .fact("Spectral radius", Numbers.decimals(fit.spectralRadius(), 6))
+                .fact("Iterations", Numbers.count(fit.iterations()));
         return table.note(
                         "Mean effect: of one more of a feature, or of yes instead of no, on the reward of a step; mean"
                                 + " over the steps of trips. Compare it with a coefficient of --model rl.")

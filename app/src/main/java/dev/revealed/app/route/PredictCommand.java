@@ -1,6 +1,5 @@
 package dev.revealed.app.route;
 
-import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.Numbers;
@@ -25,7 +24,6 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Probabilities of paths, the likeliest paths, and values of links towards a destination. */
@@ -42,11 +40,8 @@ import picocli.CommandLine.Option;
             "",
             "Guide: docs/guide/routes.md"
         })
-public final class PredictCommand extends BaseCommand {
+public final class PredictCommand extends FittedCommand {
     private static final int ROWS_SHOWN = 20;
-
-    @Mixin
-    private FittedOptions model = new FittedOptions();
 
     @Option(names = "--paths", paramLabel = "FILE", description = "Paths as trips are written: their probabilities.")
     private @Nullable Path paths;
@@ -72,9 +67,6 @@ public final class PredictCommand extends BaseCommand {
             description = "A destination or a link: the value of every link towards it, and a map.")
     private @Nullable String towards;
 
-    @Mixin(name = RouteOptions.HEADING)
-    private RouteOptions roads = new RouteOptions();
-
     /** The contract of {@code result.json}. */
     record Document(String model, Optional<List<Likely>> likeliest, Optional<List<Given>> paths, List<String> notes) {}
 
@@ -97,7 +89,7 @@ public final class PredictCommand extends BaseCommand {
                 "nothing is asked for",
                 "Give --origin and --destination, --demand FILE, --paths FILE or --towards NAME.");
         BadInput.when(pair && demand != null, "--origin beside --demand", "Drop one of them.");
-        FittedRoutes fitted = model.fitted(roads, listener);
+        FittedRoutes fitted = fitted(listener, demand, paths);
         Optional<List<Likely>> likely = pair
                 ? Optional.of(likely(fitted, pair(fitted, String.valueOf(origin), String.valueOf(destination))))
                 : demand != null ? Optional.of(likely(fitted, fitted.demand(demand))) : Optional.empty();

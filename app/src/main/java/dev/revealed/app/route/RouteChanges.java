@@ -5,6 +5,7 @@ import dev.revealed.app.Outcome;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Field;
+import dev.revealed.data.route.PairReader;
 import dev.revealed.data.route.PairTable;
 import dev.revealed.estimate.route.DriverType;
 import dev.revealed.estimate.route.RoutePredictions.Flows;
@@ -101,7 +102,7 @@ public final class RouteChanges {
     public Outcome outcome(Path from, @Nullable Path demandFile, RouteOptions roads, ProgressListener listener) {
         BadInput.when(
                 !given(), "nothing is changed", "Say what: --close LINK, --add FILE or --change LINK:COLUMN=FORMULA.");
-        FittedRoutes base = FittedRoutes.of(from, null, roads, listener);
+        FittedRoutes base = FittedRoutes.of(from, null, roads, listener, demandFile, add);
         Set<String> notes = new LinkedHashSet<>();
         List<Changed> changed =
                 change.stream().map(text -> parsed(base.table(), text)).toList();
@@ -112,8 +113,8 @@ public final class RouteChanges {
             table = table.changed(own.link, own.column, own.formula, notes);
         }
         if (add != null) {
-            RouteSource source = base.result().source();
-            table = table.plus(source.reader(listener).pairs(Main.existing(add)), add, source.definitions(), notes);
+            PairTable pairs = new PairReader(base.roles(), listener).pairs(Main.existing(add));
+            table = table.plus(pairs, add, base.result().source().definitions(), notes);
         }
         FittedRoutes other = base.on(closed.isEmpty() ? table : table.closed(closed));
         notes.addAll(other.notes());
@@ -126,7 +127,7 @@ public final class RouteChanges {
         Demand remaining = new Demand(
                 demand.network(), demand.destinations(), split.possible().flows());
         Flows before = base.predictions(remaining).flows();
-        Flows after = other.predictions(split.possible()).flows();
+        Flows after = changed(other, split.possible());
         double[] was = Arrays.copyOf(before.links(), after.links().length);
         List<PairLoss> losses = losses(base.result(), remaining, before, after);
         double loss = losses.stream().mapToDouble(PairLoss::loss).sum();
@@ -162,6 +163,15 @@ public final class RouteChanges {
                         .toList(),
                 List.copyOf(notes));
         return shown(document, other, was, after.links(), links, losses);
+    }
+
+    private static Flows changed(FittedRoutes other, Demand demand) {
+        try {
+            return other.predictions(demand).flows();
+        } catch (BadInput e) {
+            throw new BadInput(
+                    "after the change " + e.problem(), "Change less: it must not pay to drive round in circles.");
+        }
     }
 
     private static Changed parsed(PairTable table, String text) {

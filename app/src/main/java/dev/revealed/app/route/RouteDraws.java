@@ -36,7 +36,7 @@ public final class RouteDraws {
 
     /** Draws the trips. */
     public Outcome outcome(RouteOptions roads, @Nullable String parameters, long seed, ProgressListener listener) {
-        FittedRoutes fitted = FittedRoutes.of(from, parameters, roads, listener);
+        FittedRoutes fitted = FittedRoutes.of(from, parameters, roads, listener, demand);
         Demand asked = fitted.demand(demand);
         Trips drawn = fitted.predictions(asked).draw(RandomStream.of(seed).named("trips"));
         List<String> names = drawn.network().names();

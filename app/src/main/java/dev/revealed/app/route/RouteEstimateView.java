@@ -7,8 +7,8 @@ import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Field;
 import dev.revealed.estimate.route.RouteEstimate;
 import dev.revealed.estimate.route.RouteTypes;
+import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.Normal;
-import dev.revealed.runs.Provenance;
 import dev.revealed.settings.Part;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
  * Shows an estimated model of route choice.
  *
  * @param errors which standard errors the table shows
+ * @param seconds of the search
  * @param held out-of-sample results, where they were asked for
  */
 record RouteEstimateView(
@@ -30,11 +31,13 @@ record RouteEstimateView(
         RouteResult kept,
         String errors,
         double level,
+        double seconds,
         Optional<OutOfSample> held) {
 
     /** The contract of {@code result.json}. */
     record Document(
-            Fit fit,
+            RouteFit fit,
+            Climb climb,
             RouteSize size,
             List<Parameter> parameters,
             String standardErrors,
@@ -46,23 +49,9 @@ record RouteEstimateView(
             List<String> warnings,
             RouteResult route) {}
 
-    /** What was found. */
+    /** What only a search for a maximum has. */
     @Part
-    record Fit(
-            String model,
-            double logLikelihood,
-            double logLikelihoodPerTrip,
-            double logLikelihoodPerStep,
-            double logLikelihoodAtStart,
-            double spectralRadius,
-            double discount,
-            int iterations,
-            int evaluations,
-            boolean converged,
-            String status,
-            long seed,
-            String dataHash,
-            String version) {}
+    record Climb(double logLikelihoodAtStart, double discount, int evaluations) {}
 
     /**
      * One parameter.
@@ -85,6 +74,13 @@ record RouteEstimateView(
     /** A coefficient in units of another one. */
     record Ratio(String name, String to, double value, double standardError) {}
 
+    private String title() {
+        String types = kept.types()
+                .map(own -> ", %d types of drivers".formatted(own.types()))
+                .orElse("");
+        return title(kept.model()) + types;
+    }
+
     private static String title(String model) {
         return switch (model) {
             case "rl" -> "Recursive logit";
@@ -104,6 +100,7 @@ record RouteEstimateView(
         List<Ratio> ratios = ratios();
         Document document = new Document(
                 fit(seed),
+                new Climb(estimate.logLikelihoodAtStart(), kept.discount(), estimate.evaluations()),
                 RouteSize.of(input.trips()),
                 parameters(),
                 errors,
@@ -114,7 +111,7 @@ record RouteEstimateView(
                 notes(),
                 warnings,
                 kept);
-        Outcome outcome = Outcome.of(document, title(kept.model())).table("estimate", table);
+        Outcome outcome = Outcome.of(document, title()).table("estimate", table);
         if (!ratios.isEmpty()) {
             outcome = outcome.table("ratios", ratioTable(ratios));
         }
@@ -131,41 +128,33 @@ record RouteEstimateView(
         return latex ? outcome.printing(table.toLatex()) : outcome;
     }
 
-    private Fit fit(long seed) {
-        return new Fit(
-                kept.model(),
-                estimate.logLikelihood(),
-                estimate.logLikelihood() / estimate.trips(),
-                estimate.logLikelihood()
-                        / Math.max(1, RouteSize.of(input.trips()).steps()),
-                estimate.logLikelihoodAtStart(),
+    private RouteFit fit(long seed) {
+        RouteFit.Search search = new RouteFit.Search(
+                "nfxp",
                 estimate.spectralRadius(),
-                kept.discount(),
                 estimate.iterations(),
-                estimate.evaluations(),
                 estimate.converged(),
                 estimate.status(),
-                seed,
-                input.hash(),
-                Provenance.currentVersion());
+                seconds);
+        return RouteFit.of(kept.model(), estimate.logLikelihood(), input, search, seed);
     }
 
     private List<Parameter> parameters() {
         double[][] clustered =
                 input.clusters().isEmpty() ? new double[0][] : estimate.clusteredCovariance(input.clusters());
-        double reach = -Normal.quantile((1 - level) / 2);
         return IntStream.range(0, estimate.parameters().size())
                 .mapToObj(j -> {
                     RouteEstimate.Parameter own = estimate.parameters().get(j);
                     double z = own.value() / error(j);
+                    Interval interval = CoefficientTable.interval(own.name(), own.value(), error(j), level);
                     return new Parameter(
                             own.name(),
                             own.value(),
                             error(j),
                             z,
                             2 * Normal.cdf(-Math.abs(z)),
-                            own.value() - reach * error(j),
-                            own.value() + reach * error(j),
+                            interval.low(),
+                            interval.high(),
                             own.robustStandardError(),
                             own.standardError(),
                             own.outerProductStandardError(),
@@ -189,7 +178,7 @@ record RouteEstimateView(
             default -> "robust (sandwich), trips independent";
         };
         Table table = CoefficientTable.of(names, estimate.theta(), se, level)
-                .titled(title(kept.model()))
+                .titled(title())
                 .fact("Model", kept.model());
         table = size.logLikelihood(size.facts(table).fact("Discount", kept.discount()), estimate.logLikelihood())
                 .fact("  at the start", Numbers.decimals(estimate.logLikelihoodAtStart(), 3))
@@ -197,11 +186,13 @@ record RouteEstimateView(
                 .fact("Iterations", Numbers.count(estimate.iterations()))
                 .fact("Converged", estimate.converged() ? "yes" : "NO");
         if (kept.types().isPresent()) {
-            table = table.note("Types of drivers that are not observed: %s; the rest are of the last type."
-                    .formatted(
-                            input.clusters().isEmpty()
-                                    ? "every trip may be of another type"
-                                    : "all trips of a driver are of one type"));
+            table = table.note(
+                    ("Types of drivers that are not observed: %s; the rest are of the last type. Intervals of"
+                                    + " shares are computed on the logit scale.")
+                            .formatted(
+                                    input.clusters().isEmpty()
+                                            ? "every trip may be of another type"
+                                            : "all trips of a driver are of one type"));
         }
         return table.note("Standard errors: " + words + ".");
     }
@@ -246,12 +237,13 @@ record RouteEstimateView(
     }
 
     private Table ratioTable(List<Ratio> ratios) {
-        return Table.of(
-                        ratios,
-                        Field.text("", Ratio::name),
-                        Field.decimals("ratio", 6, Ratio::value),
-                        Field.decimals("std err", 6, Ratio::standardError))
-                .titled("In units of " + kept.numeraire().orElseThrow())
+        Field<Ratio> name = Field.text("", Ratio::name);
+        Field<Ratio> value = Field.decimals("ratio", 6, Ratio::value);
+        Field<Ratio> error = Field.decimals("std err", 6, Ratio::standardError);
+        Table table = kept.types().isPresent()
+                ? Table.of(ratios, name, Field.text("to", Ratio::to), value, error)
+                : Table.of(ratios, name, value, error);
+        return table.titled("In units of " + kept.numeraire().orElseThrow())
                 .note("Coefficients divided by that of the unit. Standard errors: delta method.");
     }
 

@@ -98,6 +98,7 @@ public final class RouteEstimation {
         RouteInput input = files.source().read(Optional.ofNullable(options.cluster), listener);
         RouteGraph graph = new RouteGraph(input.trips(), input.features());
         Optional<String> numeraire = numeraire(input);
+        long begin = System.nanoTime();
         Prepared prepared = prepared(name, input, graph, numeraire);
         RouteLikelihood likelihood = prepared.model.likelihood(graph);
         RouteEstimate single = estimator().fit(name, graph, likelihood, start(likelihood, prepared), listener);
@@ -111,6 +112,7 @@ public final class RouteEstimation {
                         RandomStream.of(seed).named("types"),
                         listener))
                 .orElse(single);
+        double seconds = 1e-9 * (System.nanoTime() - begin);
         Optional<OutOfSample> held = validation()
                 .flatMap(own -> OutOfSample.of(
                         heldOutBy(),
@@ -136,7 +138,7 @@ public final class RouteEstimation {
                 prepared.model.discount(),
                 types,
                 Optional.empty());
-        return new RouteEstimateView(input, estimate, kept, errors, level, held)
+        return new RouteEstimateView(input, estimate, kept, errors, level, seconds, held)
                 .outcome(seed, typed.containsKey("--latex"));
     }
 

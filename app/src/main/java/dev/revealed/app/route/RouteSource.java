@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Where a road network and its trips come from, as results keep it.
@@ -122,17 +123,20 @@ record RouteSource(
                 .toList();
     }
 
-    PairReader reader(ProgressListener listener) {
-        return new PairReader(roles(), listener);
+    /** All files that are named. */
+    List<Path> files() {
+        return Stream.of(Optional.of(network).filter(name -> !name.isEmpty()), links, nodes, destinations, trips)
+                .flatMap(name -> file(name).stream())
+                .toList();
     }
 
     /** Reads the network alone. */
-    PairTable table(ProgressListener listener) {
+    PairTable table(RouteColumns roles, ProgressListener listener) {
         BadInput.when(
                 network.isEmpty(),
                 "no network is given",
                 "Name its file with --network; docs/guide/routes.md shows the format.");
-        PairTable all = reader(listener).read(file(network), file(links), file(nodes));
+        PairTable all = new PairReader(roles, listener).read(file(network), file(links), file(nodes));
         return forbid.map(formula -> all.without(formula, new LinkedHashSet<>()))
                 .orElse(all);
     }
@@ -146,19 +150,22 @@ record RouteSource(
     }
 
     /** Readers of trips and demand on a network, which know its destinations. */
-    TripReader tripReader(PairTable table, ProgressListener listener) {
-        TripReader reader = new TripReader(table.network(), roles(), listener);
+    TripReader tripReader(PairTable table, RouteColumns roles, ProgressListener listener) {
+        TripReader reader = new TripReader(table.network(), roles, listener);
         forbid.ifPresent(formula -> reader.forbidding(formula, table.whole()));
         return destinations.isEmpty() ? reader : reader.places(file(destinations.get()));
     }
 
     /** Reads network, features and trips. */
     RouteInput read(Optional<String> cluster, ProgressListener listener) {
-        PairTable table = table(listener);
+        RouteColumns roles = roles();
+        roles.check(files());
+        PairTable table = table(roles, listener);
         Set<String> notes = new LinkedHashSet<>();
         PairFeatures values = table.features(definitions(), notes);
         BadInput.when(trips.isEmpty(), "no trips are given", "Name their file with --trips.");
-        TripReader.Read read = tripReader(table, listener).trips(file(trips.orElseThrow()), cluster, dropImpossible);
+        TripReader.Read read =
+                tripReader(table, roles, listener).trips(file(trips.orElseThrow()), cluster, dropImpossible);
         List<String> all = new ArrayList<>(notes);
         if (!read.left().isEmpty()) {
             all.add("%d trips that the network does not allow were left out: %s."

@@ -1,16 +1,24 @@
 package dev.revealed.app.view;
 
 import dev.revealed.app.view.Table.Column;
+import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.Normal;
 import java.util.List;
 import java.util.Locale;
 
-/** The table of an estimate: coefficients, standard errors, z, P>|z| and normal intervals. */
+/** The table of an estimate: coefficients, standard errors, z, P>|z| and intervals. */
 public final class CoefficientTable {
 
     private static final double SMALL = 0.00095;
 
     private CoefficientTable() {}
+
+    /** The interval of a parameter: normal, or on the logit scale where it is the share of a type. */
+    public static Interval interval(String name, double value, double standardError, double level) {
+        return name.startsWith("share[")
+                ? Interval.share(value, standardError, level)
+                : Interval.normal(value, standardError, level);
+    }
 
     /**
      * Makes the table; where a standard error is not a positive number, what follows from it is left blank.
@@ -39,7 +47,6 @@ public final class CoefficientTable {
             throw new IllegalArgumentException("%d names, %d values and %d standard errors"
                     .formatted(names.size(), values.length, standardErrors.length));
         }
-        double reach = -Normal.quantile((1 - level) / 2);
         Table table = above;
         for (int i = 0; i < values.length; i++) {
             double error = standardErrors[i] > 0 && standardErrors[i] < Double.POSITIVE_INFINITY
@@ -47,7 +54,7 @@ public final class CoefficientTable {
                     : Double.NaN;
             double z = values[i] / error;
             double p = 2 * Normal.cdf(-Math.abs(z));
-            double margin = reach * error;
+            Interval interval = interval(names.get(i), values[i], error, level);
             boolean small = error < SMALL || (Double.isNaN(error) && Math.abs(values[i]) < SMALL);
             table = table.row(
                     names.get(i),
@@ -55,8 +62,8 @@ public final class CoefficientTable {
                     small ? scientific(error) : error,
                     z,
                     p,
-                    small ? scientific(values[i] - margin) : values[i] - margin,
-                    small ? scientific(values[i] + margin) : values[i] + margin);
+                    small ? scientific(interval.low()) : interval.low(),
+                    small ? scientific(interval.high()) : interval.high());
         }
         return table;
     }

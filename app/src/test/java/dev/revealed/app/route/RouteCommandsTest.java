@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -187,6 +188,22 @@ class RouteCommandsTest {
         Map<?, ?> estimate = Json.read(Files.readString(folder.resolve("city/result.json")), Map.class);
         assertThat(sum).isCloseTo(number(estimate, "logLikelihood"), within(1e-6 * Math.abs(sum)));
         assertThat(Files.readAllLines(folder.resolve("predicted/values.csv"))).hasSize(121);
+        String drawn = Files.readString(folder.resolve("drawn/trips.csv"));
+        List<String> other = List.of(
+                "predict",
+                "--from",
+                path("city"),
+                "--paths",
+                file("ways.csv", drawn.replace("destination,links", "z,way")));
+        refused(other, "ways.csv: no column for 'links' among trip, z, way", "--column links=NAME");
+        Map<?, ?> named = document("predict", other.subList(1, other.size()), "--column", "links=way");
+        assertThat(list(named, "paths")).isEqualTo(list(found, "paths"));
+        refused(
+                Stream.concat(other.stream(), Stream.of("--column", "links=wya"))
+                        .toList(),
+                "--column is links=wya, and no file has a column 'wya'",
+                "ways.csv has trip, z, way",
+                "Did you mean 'way'?");
     }
 
     @Test
@@ -398,10 +415,19 @@ class RouteCommandsTest {
             assertThat(number(parameters.get(j), "value"))
                     .isCloseTo(truth[j], within(3 * number(parameters.get(j), "standardError")));
         }
+        Object share = parameters.getLast();
+        double middle = logOdds(number(share, "value"));
+        assertThat(logOdds(number(share, "high")) - middle)
+                .isCloseTo(middle - logOdds(number(share, "low")), within(1e-9))
+                .isPositive();
         assertThat(list(found, "ratios").stream()
                         .map(ratio -> ((Map<?, ?>) ratio).get("name") + " to " + ((Map<?, ?>) ratio).get("to")))
                 .contains("left to minutes[1]", "left to minutes[2]");
         predictionsAreMeansOverTypes(parameters);
+    }
+
+    private static double logOdds(double share) {
+        return Math.log(share / (1 - share));
     }
 
     /** Truth: the same commands for each type alone, given its parameters. */

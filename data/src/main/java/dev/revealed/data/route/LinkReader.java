@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -50,7 +52,7 @@ final class LinkReader {
 
     /** Whether a CSV file has a row for each link with its nodes, rather than one for each pair of links. */
     static boolean isLinkList(RouteColumns roles, List<String> header) {
-        if (roles.given("from") || roles.given("to")) {
+        if (roles.given("from", header) || roles.given("to", header)) {
             return false;
         }
         boolean nodes = roles.find("from-node", header).isPresent()
@@ -185,22 +187,33 @@ final class LinkReader {
         return new Shape(xy);
     }
 
-    private LinkTable geoJson(Path file) {
+    /** The names of what a file says of each link. */
+    static List<String> header(Path file) {
+        return isGeoJson(file) ? properties(features(file)) : RouteColumns.header(file);
+    }
+
+    private static JsonNode features(Path file) {
         JsonNode features = parsed(file).path("features");
         BadInput.when(
                 !features.isArray(),
                 file + ": this is no GeoJSON collection of features",
                 "Give a FeatureCollection of LineStrings, or a CSV file.");
+        return features;
+    }
+
+    private static List<String> properties(JsonNode features) {
+        Set<String> properties = new LinkedHashSet<>();
+        for (JsonNode feature : features) {
+            properties.addAll(feature.path("properties").propertyNames());
+        }
+        return List.copyOf(properties);
+    }
+
+    private LinkTable geoJson(Path file) {
+        JsonNode features = features(file);
         Map<String, Column.Growing> columns = new LinkedHashMap<>();
         int number = 0;
-        List<String> properties = new ArrayList<>();
-        for (JsonNode feature : features) {
-            for (String name : feature.path("properties").propertyNames()) {
-                if (!properties.contains(name)) {
-                    properties.add(name);
-                }
-            }
-        }
+        List<String> properties = properties(features);
         Optional<String> link = roles.find("link", properties)
                 .or(() -> properties.stream().filter("id"::equalsIgnoreCase).findFirst());
         Optional<String> from = roles.find("from-node", properties);

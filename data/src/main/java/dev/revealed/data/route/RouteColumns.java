@@ -6,16 +6,22 @@ import dev.revealed.numeric.Closest;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Which columns of files hold what: usual names are found by themselves, others are given by their role.
+ * Which columns of files hold what: usual names are found by themselves, others are given by their role. A name that is
+ * given holds for every file that has such a column; the other files are searched for usual names.
  *
  * @param named column names by role
+ * @param earlier those that an estimate was made with, where a file has no column of the first ones
  */
-public record RouteColumns(Map<String, String> named) {
+public record RouteColumns(Map<String, String> named, Map<String, String> earlier) {
     private static final Map<String, List<String>> USUAL = usual();
 
     private static Map<String, List<String>> usual() {
@@ -50,12 +56,49 @@ public record RouteColumns(Map<String, String> named) {
 
     public RouteColumns {
         named = Map.copyOf(named);
+        earlier = Map.copyOf(earlier);
         for (String role : named.keySet()) {
             BadInput.when(
                     !USUAL.containsKey(role),
                     "`column` names the role '%s', which does not exist".formatted(role),
                     Closest.question(role, USUAL.keySet()) + "There is " + String.join(", ", USUAL.keySet()) + ".");
         }
+    }
+
+    public RouteColumns(Map<String, String> named) {
+        this(named, Map.of());
+    }
+
+    /** The same, with names of before. */
+    public RouteColumns orElse(RouteColumns before) {
+        return new RouteColumns(named, before.named);
+    }
+
+    /** Refuses a name that none of the files has. */
+    public void check(List<Path> files) {
+        Set<String> unknown = new LinkedHashSet<>(named.values());
+        Map<Path, List<String>> headers = new LinkedHashMap<>();
+        for (Path file : files) {
+            if (!unknown.isEmpty()) {
+                headers.put(file, LinkReader.header(file));
+                headers.get(file).forEach(unknown::remove);
+            }
+        }
+        named.forEach((role, name) -> BadInput.when(
+                unknown.contains(name),
+                "`column` is %s=%s, and no file has a column '%s'; %s"
+                        .formatted(
+                                role,
+                                name,
+                                name,
+                                headers.entrySet().stream()
+                                        .map(file -> "%s has %s"
+                                                .formatted(file.getKey(), String.join(", ", file.getValue())))
+                                        .collect(Collectors.joining("; "))),
+                Closest.question(
+                                name,
+                                headers.values().stream().flatMap(List::stream).toList())
+                        + "Name one of these."));
     }
 
     /** Usual names only. */
@@ -72,9 +115,9 @@ public record RouteColumns(Map<String, String> named) {
 
     /** The column of a role, where the file has one. */
     Optional<String> find(String role, List<String> header) {
-        String given = named.get(role);
-        if (given != null) {
-            return header.contains(given) ? Optional.of(given) : Optional.empty();
+        Optional<String> given = among(role, header);
+        if (given.isPresent()) {
+            return given;
         }
         for (String name : USUAL.getOrDefault(role, List.of())) {
             Optional<String> found =
@@ -86,9 +129,16 @@ public record RouteColumns(Map<String, String> named) {
         return Optional.empty();
     }
 
-    /** Whether the user said which column has this role. */
-    boolean given(String role) {
-        return named.containsKey(role);
+    private Optional<String> among(String role, List<String> header) {
+        return Stream.of(named, earlier)
+                .flatMap(names -> Stream.ofNullable(names.get(role)))
+                .filter(header::contains)
+                .findFirst();
+    }
+
+    /** Whether the user said which column of the file has this role. */
+    boolean given(String role, List<String> header) {
+        return among(role, header).isPresent();
     }
 
     /** The column of a role that must be there. */
@@ -97,20 +147,17 @@ public record RouteColumns(Map<String, String> named) {
     }
 
     BadInput missing(Path file, String role, List<String> header) {
-        String given = named.get(role);
+        String given = named.getOrDefault(role, earlier.get(role));
         String columns = String.join(", ", header);
+        String which = "Say which one it is: `column` %s=NAME%s."
+                .formatted(role, role.equals("links") ? ", or `column` trip-link=NAME where a row is one link" : "");
         return given != null
                 ? new BadInput(
-                        "%s: there is no column '%s' among %s".formatted(file, given, columns),
-                        Closest.question(given, header) + "`column` %s=NAME names the right one.".formatted(role))
+                        "%s: there is no column '%s' for '%s' among %s".formatted(file, given, role, columns),
+                        Closest.question(given, header) + which)
                 : new BadInput(
                         "%s: no column for '%s' among %s".formatted(file, role, columns),
-                        "Say which one it is: `column` %s=NAME%s. Found by themselves are %s."
-                                .formatted(
-                                        role,
-                                        role.equals("links")
-                                                ? ", or `column` trip-link=NAME where a row is one link"
-                                                : "",
-                                        String.join(", ", USUAL.getOrDefault(role, List.of()))));
+                        "%s Found by themselves are %s."
+                                .formatted(which, String.join(", ", USUAL.getOrDefault(role, List.of()))));
     }
 }

@@ -133,6 +133,10 @@ public final class TripReader {
         return List.copyOf(destinations);
     }
 
+    public RouteColumns roles() {
+        return roles;
+    }
+
     public Network network() {
         return network;
     }
@@ -222,9 +226,10 @@ public final class TripReader {
                     "%s: there is no column '%s' among %s".formatted(file, cluster.get(), String.join(", ", header)),
                     Closest.question(cluster.get(), header) + "`cluster` names a column of the trips.");
         }
-        boolean wide = !roles.given("trip-link") && roles.find("links", header).isPresent();
+        boolean wide =
+                !roles.given("trip-link", header) && roles.find("links", header).isPresent();
         if (!wide && roles.find("trip-link", header).isEmpty()) {
-            throw roles.missing(file, roles.given("trip-link") ? "trip-link" : "links", header);
+            throw roles.missing(file, "links", header);
         }
         if (wide) {
             wide(file, header, cluster, raw);

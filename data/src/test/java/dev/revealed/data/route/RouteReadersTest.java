@@ -197,6 +197,28 @@ class RouteReadersTest {
                 "trip-link=NAME");
     }
 
+    /** A name of one file need not be that of the others, and a file of today need not have the names of the estimate. */
+    @Test
+    void aGivenNameHoldsWhereAFileHasIt() throws IOException {
+        PairTable table = square();
+        RouteColumns estimated = new RouteColumns(Map.of("trip-link", "road", "destination", "goal"));
+        RouteColumns today = new RouteColumns(Map.of("links", "way")).orElse(estimated);
+        Path before = file("before.csv", "trip,road,goal\nt,e,n\nt,n,n\n");
+        Path now = file("now.csv", "trip,way,dest\nt,e n,n\n");
+        for (Path one : List.of(before, now)) {
+            Trips read = new TripReader(table.network(), today, ProgressListener.NONE)
+                    .trips(one, Optional.empty(), false)
+                    .trips();
+            assertThat(read.list().getFirst().links()).containsExactly(0, 1);
+        }
+        today.check(List.of(before, now));
+        refused(
+                () -> new RouteColumns(Map.of("links", "wey")).check(List.of(before, now)),
+                "`column` is links=wey, and no file has a column 'wey'",
+                "now.csv has trip, way, dest",
+                "Did you mean 'way'?");
+    }
+
     /** Places and links may both be destinations. */
     @Test
     void tripsEndAtPlacesAndOnLinks() throws IOException {

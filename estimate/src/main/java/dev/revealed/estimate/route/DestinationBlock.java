@@ -192,13 +192,28 @@ final class DestinationBlock {
         }
     }
 
+    /** Derivatives of values at the points by the coefficients of features. */
+    void slopes(double[][][] slopes) {
+        tangents();
+        for (int d = first; d < last; d++) {
+            int[] points = trips.points(d);
+            for (int j = 0; j < slopes.length; j++) {
+                double[] own = new double[points.length];
+                for (int p = 0; p < points.length; p++) {
+                    int at = points[p] * LANES + d - first;
+                    own[p] = tangent[j][at] / z[at];
+                }
+                slopes[j][d] = own;
+            }
+        }
+    }
+
     /**
-     * Derivatives of values at the points by the coefficients of features, and the part of the second derivatives of their
-     * weighted sum that expected uses alone do not give. After {@link #uses}.
+     * Adds the part of the second derivatives of the points' weighted values that expected uses alone do not give. After
+     * {@link #uses} and {@link #slopes}.
      */
     void second(double[][][] slopes, double[][] curvature) {
         int k = graph.x.length;
-        tangents();
         double[][] products = new double[k][k];
         for (int i = 0; i < graph.n; i++) {
             for (int e = graph.start[i]; e < graph.start[i + 1]; e++) {
@@ -217,18 +232,12 @@ final class DestinationBlock {
         }
         for (int d = first; d < last; d++) {
             int[] points = trips.points(d);
-            double[][] own = new double[k][points.length];
             for (int p = 0; p < points.length; p++) {
-                int at = points[p] * LANES + d - first;
                 for (int j = 0; j < k; j++) {
-                    own[j][p] = tangent[j][at] / z[at];
                     for (int h = 0; h <= j; h++) {
-                        curvature[j][h] -= trips.weights(d)[p] * own[j][p] * own[h][p];
+                        curvature[j][h] -= trips.weights(d)[p] * slopes[j][d][p] * slopes[h][d][p];
                     }
                 }
-            }
-            for (int j = 0; j < k; j++) {
-                slopes[j][d] = own[j];
             }
         }
     }

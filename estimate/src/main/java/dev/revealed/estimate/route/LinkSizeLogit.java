@@ -69,7 +69,7 @@ public final class LinkSizeLogit implements RouteLikelihood {
         double value = 0;
         double[] gradient = new double[k];
         double[] logs = new double[observed.length];
-        double[][] scores = new double[depth == Depth.SECOND ? observed.length : 0][];
+        double[][] scores = new double[depth.includes(Depth.SCORES) ? observed.length : 0][];
         double[][] hessian = new double[depth == Depth.SECOND ? k : 0][k];
         for (int pair = 0; pair < parts.length; pair++) {
             Part part = parts[pair];
@@ -80,7 +80,7 @@ public final class LinkSizeLogit implements RouteLikelihood {
             for (int trip : trips) {
                 logs[trip] = Vec.dot(theta, observed[trip]) - part.value;
                 value += logs[trip];
-                if (depth == Depth.SECOND) {
+                if (depth.includes(Depth.SCORES)) {
                     scores[trip] = Vec.plus(observed[trip], -1, part.expected);
                 }
                 if (depth != Depth.VALUE) {
@@ -161,7 +161,7 @@ public final class LinkSizeLogit implements RouteLikelihood {
             factors.solveOneTransposed(w, reach.of(points, onLink ? 2 : 1));
             double[] expected = new double[k];
             double[][] curvature = new double[k][k];
-            if (depth == Depth.GRADIENT) {
+            if (depth != Depth.SECOND) {
                 expect(expected);
             } else {
                 tangents();

@@ -158,7 +158,7 @@ public final class NestedLogit implements RouteLikelihood {
                 Vec.sum(logs),
                 logs,
                 depth == Depth.VALUE ? new double[0] : gradient,
-                depth == Depth.SECOND ? scores : new double[0][],
+                depth.includes(Depth.SCORES) ? scores : new double[0][],
                 new double[0][]);
     }
 

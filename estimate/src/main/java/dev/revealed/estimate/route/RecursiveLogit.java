@@ -67,7 +67,7 @@ public final class RecursiveLogit implements RouteLikelihood {
             gradient[j] -= Vec.dot(graph.x[j], solution.uses);
         }
         double[][] hessian = new double[depth == Depth.SECOND ? k : 0][k];
-        double[][] scores = new double[depth == Depth.SECOND ? graph.origin.length : 0][];
+        double[][] scores = new double[depth.includes(Depth.SCORES) ? graph.origin.length : 0][];
         for (int j = 0; j < hessian.length; j++) {
             for (int h = 0; h <= j; h++) {
                 double sum = solution.curvature[j][h];
@@ -114,7 +114,7 @@ public final class RecursiveLogit implements RouteLikelihood {
      * @param value what is subtracted from the rewards of all trips: values at origins
      * @param values at the points of each destination
      * @param uses how often each pair is expected to be used on all trips; empty where only values were asked for
-     * @param slopes by feature: derivatives of values; empty but at depth SECOND
+     * @param slopes by feature: derivatives of values; empty where scores were not asked for
      * @param curvature lower half of the second derivatives of the value, less what uses give; zero but at depth SECOND
      */
     record Solution(double value, double[][] values, double[] uses, double[][][] slopes, double[][] curvature) {}
@@ -133,7 +133,7 @@ public final class RecursiveLogit implements RouteLikelihood {
         int k = graph.x.length;
         Sums[] sums = new Sums[tasks];
         double[][] values = new double[used][];
-        double[][][] slopes = new double[depth == Depth.SECOND ? k : 0][used][];
+        double[][][] slopes = new double[depth.includes(Depth.SCORES) ? k : 0][used][];
         Parallel.tasks(tasks, task -> {
             DestinationBlock pooled = workspaces.poll();
             DestinationBlock own = pooled == null ? new DestinationBlock(graph, points, matrix) : pooled;
@@ -144,6 +144,9 @@ public final class RecursiveLogit implements RouteLikelihood {
                     mine.value += solved.values(values);
                     if (depth != Depth.VALUE) {
                         solved.uses(mine.uses);
+                    }
+                    if (depth.includes(Depth.SCORES)) {
+                        solved.slopes(slopes);
                     }
                     if (depth == Depth.SECOND) {
                         solved.second(slopes, mine.curvature);

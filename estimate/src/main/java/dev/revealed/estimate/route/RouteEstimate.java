@@ -73,4 +73,23 @@ public record RouteEstimate(
         double[][] products = RouteEstimator.outerProducts(sums.values().toArray(double[][]::new));
         return Dense.multiply(Dense.multiply(hessianCovariance, products), hessianCovariance);
     }
+
+    /** The same with what was done before the search began. */
+    RouteEstimate after(double atStart, int moreIterations, int moreEvaluations) {
+        return new RouteEstimate(
+                model,
+                logLikelihood,
+                atStart,
+                parameters,
+                robustCovariance,
+                hessianCovariance,
+                scores,
+                spectralRadius,
+                trips,
+                steps,
+                iterations + moreIterations,
+                evaluations + moreEvaluations,
+                converged,
+                status);
+    }
 }

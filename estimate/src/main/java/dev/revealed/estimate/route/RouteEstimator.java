@@ -8,6 +8,7 @@ import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
@@ -44,13 +45,13 @@ public record RouteEstimator(int maxIterations, double tolerance) {
     }
 
     /** Where a search ended, without standard errors. */
-    record Found(double[] theta, double logLikelihood) {}
+    record Found(double[] theta, double logLikelihood, double logLikelihoodAtStart, int iterations, int evaluations) {}
 
     /** Only the search. */
     Found search(RouteGraph graph, RouteLikelihood likelihood, double[] start) {
         Climb climb = new Climb(graph, likelihood, start, ProgressListener.NONE);
         climb.run();
-        return new Found(climb.theta, climb.here.value());
+        return new Found(climb.theta, climb.here.value(), climb.atStart, climb.iterations, climb.evaluations);
     }
 
     /** A point where values exist: penalties that grow until they suffice. */
@@ -78,11 +79,12 @@ public record RouteEstimator(int maxIterations, double tolerance) {
 
     static BadInput infeasible(RouteGraph graph, double[] theta) {
         int k = graph.x.length;
+        double radius = graph.spectralRadius(theta);
         return new BadInput(
-                "values do not exist at %s: the spectral radius is %.6f, and must be below 1"
+                "values do not exist at %s: the spectral radius is %s, and must be below 1"
                         .formatted(
                                 described(graph.features.names(), Arrays.copyOf(theta, k)),
-                                graph.spectralRadius(theta)),
+                                String.format(Locale.ROOT, radius < 1e6 ? "%.6f" : "%.3g", radius)),
                 "Choose stronger penalties: a constant per link below minus the logarithm of the most links that follow"
                         + " one always does.");
     }

@@ -10,6 +10,7 @@ import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.sparse.LuFactors;
 import dev.revealed.numeric.sparse.LuPattern;
 import dev.revealed.numeric.sparse.MinimumDegree;
+import dev.revealed.numeric.sparse.SpectralRadius;
 import java.util.Arrays;
 import java.util.List;
 
@@ -175,37 +176,8 @@ public final class RouteGraph {
         return new LuFactors(pattern).factor(exp(rewards));
     }
 
-    /**
-     * The spectral radius of M at these parameters: what M must be divided by for its pivots to stay positive, by
-     * bisection. Values exist where it is below 1.
-     */
+    /** The spectral radius of M at these parameters. Values exist where it is below 1. */
     public double spectralRadius(double[] beta) {
-        double[] m = exponentials(beta);
-        double high = 0;
-        for (int k = 0; k < n; k++) {
-            double sum = 0;
-            for (int e = start[k]; e < start[k + 1]; e++) {
-                sum += m[e];
-            }
-            high = Math.max(high, sum);
-        }
-        if (high == 0 || high == Double.POSITIVE_INFINITY) {
-            return high;
-        }
-        LuFactors factors = new LuFactors(pattern);
-        double[] scaled = new double[m.length];
-        double low = 0;
-        while (high - low > 1e-10 * high) {
-            double middle = 0.5 * (low + high);
-            for (int e = 0; e < m.length; e++) {
-                scaled[e] = m[e] / middle;
-            }
-            if (factors.factor(scaled)) {
-                high = middle;
-            } else {
-                low = middle;
-            }
-        }
-        return high;
+        return SpectralRadius.of(start, to, exponentials(beta), new LuFactors(pattern)::factor);
     }
 }

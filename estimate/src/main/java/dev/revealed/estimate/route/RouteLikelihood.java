@@ -10,8 +10,15 @@ public interface RouteLikelihood {
     enum Depth {
         VALUE,
         GRADIENT,
-        /** Scores of single trips, and the Hessian where the model has a closed form of it. */
-        SECOND
+        /** Scores of single trips. */
+        SCORES,
+        /** The Hessian, where the model has a closed form of it. */
+        SECOND;
+
+        /** Whether an evaluation of this depth has what the other one asks for. */
+        boolean includes(Depth other) {
+            return compareTo(other) >= 0;
+        }
     }
 
     /** Names of the parameters. */

@@ -110,7 +110,7 @@ public enum RouteMethod {
             solves += switch (depth) {
                 case VALUE -> 1;
                 case GRADIENT -> 2;
-                case SECOND -> 2 + theta.length;
+                case SCORES, SECOND -> 2 + theta.length;
             };
             return logit.at(theta, depth);
         }

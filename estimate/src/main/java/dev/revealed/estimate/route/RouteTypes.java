@@ -7,6 +7,7 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -82,23 +83,23 @@ public record RouteTypes(int types, List<String> specific, int starts) {
                 single.parameters().stream().map(RouteEstimate.Parameter::name).toList());
         TypedRoutes typed = new TypedRoutes(
                 IntStream.range(0, types).mapToObj(_ -> model.likelihood(graph)).toList(), index, drivers);
-        double[] best = new double[0];
-        double highest = Double.NEGATIVE_INFINITY;
+        Optional<RouteEstimator.Found> best = Optional.empty();
         RouteEstimator brief = new RouteEstimator(TRIAL_STEPS, estimator.tolerance());
         for (int s = 0; s < starts; s++) {
             double[] start = start(s, index, graph, drivers, single, stream.at(s));
             try {
                 RouteEstimator.Found found = brief.search(graph, typed, start);
-                if (found.logLikelihood() > highest) {
-                    highest = found.logLikelihood();
-                    best = found.theta();
+                if (best.isEmpty() || found.logLikelihood() > best.get().logLikelihood()) {
+                    best = Optional.of(found);
                 }
             } catch (BadInput e) {
-                BadInput.when(s == starts - 1 && best.length == 0, e.problem(), FEWER);
+                BadInput.when(s == starts - 1 && best.isEmpty(), e.problem(), FEWER);
             }
             listener.progress("starts of types", s + 1, starts);
         }
-        return finished(single.model(), graph, typed, index, estimator, best, listener);
+        RouteEstimator.Found first = best.orElseThrow();
+        return finished(single.model(), graph, typed, index, estimator, first.theta(), listener)
+                .after(first.logLikelihoodAtStart(), first.iterations(), first.evaluations());
     }
 
     /** From a good start to the end. Types may change places on the way; the search then ends once more, in order. */

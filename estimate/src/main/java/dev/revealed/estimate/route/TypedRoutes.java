@@ -66,7 +66,7 @@ public final class TypedRoutes implements RouteLikelihood {
         }
         Evaluation[] own = new Evaluation[share.length];
         for (int k = 0; k < own.length; k++) {
-            own[k] = ofType.get(k).at(index.of(k, theta), depth == Depth.VALUE ? Depth.VALUE : Depth.SECOND);
+            own[k] = ofType.get(k).at(index.of(k, theta), depth == Depth.VALUE ? Depth.VALUE : Depth.SCORES);
             if (!own[k].feasible()) {
                 return Evaluation.INFEASIBLE;
             }
@@ -91,7 +91,11 @@ public final class TypedRoutes implements RouteLikelihood {
             Vec.axpy(1, score, gradient);
         }
         return new Evaluation(
-                Vec.sum(logs), logs, gradient, depth == Depth.SECOND ? scores : new double[0][], new double[0][]);
+                Vec.sum(logs),
+                logs,
+                gradient,
+                depth.includes(Depth.SCORES) ? scores : new double[0][],
+                new double[0][]);
     }
 
     private static double sum(double[] x, int[] at) {

@@ -18,6 +18,7 @@ import dev.revealed.mdp.route.Trips.Trip;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.numeric.Vec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -246,6 +247,11 @@ class RoutePredictionsTest {
                         / 2e-5;
                 assertThat(gradient[j]).as("%s", likelihood.names().get(j)).isCloseTo(slope, within(1e-6));
             }
+            var scored = likelihood.at(theta, Depth.SCORES);
+            double[] sum = new double[theta.length];
+            Arrays.stream(scored.scores()).forEach(score -> Vec.axpy(1, score, sum));
+            assertThat(sum).containsExactly(gradient, within(1e-9));
+            assertThat(scored.hessian()).isEmpty();
             if (!model.nested() && model.discount() == 1) {
                 var second = likelihood.at(theta, Depth.SECOND);
                 double[] up = theta.clone();

@@ -77,6 +77,21 @@ class ToyNetworkTest {
                 .hasMessageContaining("the spectral radius is 1.000000");
     }
 
+    /** 1 to 2 to 3, or straight to 3: nobody can go round. */
+    @Test
+    void withoutRingsTheSpectralRadiusIsZero() {
+        Network ways = new Network(List.of("1", "2", "3"), new int[] {0, 2, 3, 3}, new int[] {1, 2, 2});
+        RouteGraph graph = new RouteGraph(
+                new Trips(
+                        ways,
+                        List.of(new Destination.OnLink("3", 2)),
+                        List.of(new Trip("a", new int[] {0, 2}, 0), new Trip("b", new int[] {0, 1, 2}, 0))),
+                new PairFeatures(List.of("cost"), new double[][] {{1, 1.5, 1}}));
+        assertThat(graph.spectralRadius(new double[] {3})).isZero();
+        assertThat(new RecursiveLogit(graph).logProbabilities(new double[] {3})[0])
+                .isCloseTo(-Math.log1p(Math.exp(1.5)), within(1e-12));
+    }
+
     @Test
     void linkSizeIsTheExpectedPassages() {
         double[] passages = new double[4];

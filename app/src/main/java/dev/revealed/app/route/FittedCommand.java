@@ -1,12 +1,14 @@
 package dev.revealed.app.route;
 
+import dev.revealed.app.BaseCommand;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options that name an estimated model of route choice, or give its parameters. */
-public final class FittedOptions {
+/** A command that uses an estimated model of route choice, or one whose parameters are given. */
+abstract class FittedCommand extends BaseCommand {
     @Option(
             names = "--from",
             paramLabel = "RESULT",
@@ -19,7 +21,15 @@ public final class FittedOptions {
             description = "Parameters of recursive logit, where there is no result.")
     private @Nullable String parameters;
 
-    FittedRoutes fitted(RouteOptions roads, ProgressListener listener) {
-        return FittedRoutes.of(from, parameters, roads, listener);
+    @Mixin(name = RouteOptions.HEADING)
+    private RouteOptions roads = new RouteOptions();
+
+    /**
+     * The model.
+     *
+     * @param more files beside those of the network which the command reads, null where not given
+     */
+    final FittedRoutes fitted(ProgressListener listener, @Nullable Path... more) {
+        return FittedRoutes.of(from, parameters, roads, listener, more);
     }
 }
