@@ -24,12 +24,15 @@ import dev.revealed.runs.Provenance;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -87,19 +90,33 @@ public final class Main implements Runnable {
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
     }
 
+    /** One command without the others, which takes a small part of the time to make: for programs that embed it. */
+    public static CommandLine commandLine(String verb) {
+        return Arrays.stream(Main.class.getAnnotation(Command.class).subcommands())
+                .filter(each -> each.getAnnotation(Command.class).name().equals(verb))
+                .findFirst()
+                .map(each -> {
+                    CommandLine line = new CommandLine(each);
+                    completeOne(line);
+                    return line.setCaseInsensitiveEnumValuesAllowed(true);
+                })
+                .orElseThrow(() -> new IllegalArgumentException("there is no command " + verb));
+    }
+
     /** Adds to commands what is described elsewhere: studies, and settings of records. */
     private static void complete(CommandLine line) {
-        for (CommandLine command : line.getSubcommands().values()) {
-            if (command.getCommandSpec().userObject() instanceof ReproduceCommand) {
-                ReproduceCommand.addStudies(command);
-            }
-            command.getHelpSectionMap()
-                    .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST, Main::optionList);
-            if (command.getCommandSpec().userObject() instanceof BaseCommand verb) {
-                SettingOptions.add(command.getCommandSpec(), verb.settingGroups());
-            }
-            complete(command);
+        line.getSubcommands().values().forEach(Main::completeOne);
+    }
+
+    private static void completeOne(CommandLine command) {
+        if (command.getCommandSpec().userObject() instanceof ReproduceCommand) {
+            ReproduceCommand.addStudies(command);
         }
+        command.getHelpSectionMap().put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST, Main::optionList);
+        if (command.getCommandSpec().userObject() instanceof BaseCommand verb) {
+            SettingOptions.add(command.getCommandSpec(), verb.settingGroups());
+        }
+        complete(command);
     }
 
     /** The options of a command, those of a mixin with a name of its own under that name. */
@@ -223,6 +240,25 @@ public final class Main implements Runnable {
         public String[] getVersion() {
             return new String[] {"revealed " + Provenance.currentVersion()};
         }
+    }
+
+    /**
+     * The words that start a command in a program of its own: through the script that started this one, which knows the
+     * right options of Java; else with this Java as it is.
+     */
+    public static List<String> launch(List<String> command) {
+        String launcher = System.getenv("REVEALED_LAUNCHER");
+        if (launcher != null && !launcher.isEmpty()) {
+            return Stream.concat(Stream.of(launcher), command.stream()).toList();
+        }
+        return Stream.of(
+                        Stream.of(Path.of(System.getProperty("java.home"), "bin", "java")
+                                .toString()),
+                        ManagementFactory.getRuntimeMXBean().getInputArguments().stream(),
+                        Stream.of("-cp", System.getProperty("java.class.path"), Main.class.getName()),
+                        command.stream())
+                .flatMap(part -> part)
+                .toList();
     }
 
     /** A path argument that names a file to be read. */

@@ -1,5 +1,6 @@
 package dev.revealed.studio;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.revealed.numeric.BadInput;
@@ -121,6 +122,9 @@ public final class Studio implements AutoCloseable {
     /** Who is not let in takes nobody's place. */
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
+            if (hasNoBody(exchange.getRequestHeaders())) {
+                exchange.getRequestBody().read(); // to its end, without which the server closes the connection
+            }
             Reply refused =
                     gate.refusal(exchange).or(() -> gate.welcome(exchange)).orElse(null);
             Request request = Request.of(exchange);
@@ -138,6 +142,10 @@ public final class Studio implements AutoCloseable {
                 Reply.text(503, "Too many requests at once.\n").send(exchange);
             }
         }
+    }
+
+    private static boolean hasNoBody(Headers headers) {
+        return !headers.containsKey("Content-Length") && !headers.containsKey("Transfer-Encoding");
     }
 
     private Reply reply(Request request) throws IOException {

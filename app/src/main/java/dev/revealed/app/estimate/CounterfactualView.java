@@ -162,6 +162,11 @@ record CounterfactualView(
             int draws,
             int rejectedDraws) {}
 
+    /** The document alone. */
+    Outcome answer() {
+        return Outcome.of(document(), "A counterfactual");
+    }
+
     Outcome outcome() {
         Table table = table();
         Outcome outcome = Outcome.of(document(), "A counterfactual")

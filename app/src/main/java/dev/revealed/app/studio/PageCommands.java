@@ -4,15 +4,12 @@ import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Main;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.studio.Commands;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -31,9 +28,8 @@ final class PageCommands implements Commands {
 
     @Override
     public List<Form> forms() {
-        Map<String, CommandLine> all = Main.commandLine().getSubcommands();
         return STARTED.stream()
-                .map(name -> form(name, Objects.requireNonNull(all.get(name)).getCommandSpec()))
+                .map(name -> form(name, Main.commandLine(name).getCommandSpec()))
                 .toList();
     }
 
@@ -90,14 +86,14 @@ final class PageCommands implements Commands {
 
     @Override
     public String document(String command, Map<String, List<String>> options) {
-        List<String> words = new ArrayList<>(List.of(command));
+        List<String> words = new ArrayList<>();
         options.forEach((name, values) -> values.forEach(value -> words.add("--%s=%s".formatted(name, value))));
-        return ((BaseCommand) parsed(words).subcommand().commandSpec().userObject()).document();
+        return ((BaseCommand) parsed(command, words).commandSpec().userObject()).document();
     }
 
-    private static CommandLine.ParseResult parsed(List<String> words) {
+    private static CommandLine.ParseResult parsed(String command, List<String> words) {
         try {
-            return Main.commandLine().parseArgs(words.toArray(String[]::new));
+            return Main.commandLine(command).parseArgs(words.toArray(String[]::new));
         } catch (CommandLine.ParameterException e) {
             throw new BadInput(Main.problem(e), "Change it, and try again.");
         }
@@ -113,21 +109,9 @@ final class PageCommands implements Commands {
                 .toList();
     }
 
-    /** Through the script that started this, which knows the right options of Java; else this Java as it is. */
     @Override
     public List<String> launch(List<String> command) {
-        parsed(command); // words that it does not know are refused here, where the user sees it
-        String launcher = System.getenv("REVEALED_LAUNCHER");
-        if (launcher != null && !launcher.isEmpty()) {
-            return Stream.concat(Stream.of(launcher), command.stream()).toList();
-        }
-        return Stream.of(
-                        Stream.of(Path.of(System.getProperty("java.home"), "bin", "java")
-                                .toString()),
-                        ManagementFactory.getRuntimeMXBean().getInputArguments().stream(),
-                        Stream.of("-cp", System.getProperty("java.class.path"), Main.class.getName()),
-                        command.stream())
-                .flatMap(part -> part)
-                .toList();
+        parsed(command.getFirst(), command.subList(1, command.size())); // words that it does not know are refused here, where the user sees it
+        return Main.launch(command);
     }
 }

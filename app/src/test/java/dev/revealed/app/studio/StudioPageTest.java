@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.revealed.app.Cli;
 import dev.revealed.app.MujocoHere;
 import dev.revealed.app.Repository;
+import dev.revealed.bench.Browser;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
@@ -129,11 +130,11 @@ class StudioPageTest {
     }
 
     @Test
-    void seedsAreOneCurveAndTheWorstIsNamed() {
+    void seedsAreOneCurveAndTheWorstIsNamed() throws IOException {
         browser.view("#/runs?filter=many");
         assertThat(browser.run("document.querySelectorAll('.group').length").asInt())
                 .isEqualTo(1);
-        assertThat(browser.colours(".plot canvas")).isGreaterThan(20);
+        assertThat(Pixels.colours(browser, ".plot canvas")).isGreaterThan(20);
         browser.click(".fold");
         browser.until("document.querySelector('.seed.worst')");
         assertThat(text(".seed.worst")).startsWith("seed 3").contains("470");
@@ -254,7 +255,7 @@ class StudioPageTest {
                 .isZero();
         double right = JSON.readTree(cli.out()).path("meanReturn").asDouble();
         assertThat(Double.parseDouble(text(".numbers b"))).isCloseTo(right, within(0.06));
-        assertThat(browser.colours(".scene canvas")).isGreaterThan(500);
+        assertThat(Pixels.colours(browser, ".scene canvas")).isGreaterThan(500);
         String note = text(".scene .note");
         browser.key("ArrowRight");
         assertThat(text(".scene .note")).startsWith("step 1 ").isNotEqualTo(note);
@@ -275,7 +276,7 @@ class StudioPageTest {
         MujocoHere.assume();
         browser.view("#/rewards?run=" + studio.id(hopper()));
         browser.until("document.querySelectorAll('[data-input]').length === 12");
-        assertThat(browser.colours("canvas.map")).isGreaterThan(200);
+        assertThat(Pixels.colours(browser, "canvas.map")).isGreaterThan(200);
         assertThat(text(".sliders")).contains("states and actions, 14 inputs");
         screenshot("studio-rewards");
     }
@@ -288,7 +289,7 @@ class StudioPageTest {
             blind.until("document.querySelector('.numbers b') && document.querySelector('.scene .problem')");
             assertThat(blind.text("document.querySelector('.scene .problem').innerText"))
                     .contains("WebGL");
-            assertThat(blind.colours(".deck canvas")).isGreaterThan(10);
+            assertThat(Pixels.colours(blind, ".deck canvas")).isGreaterThan(10);
         }
     }
 
