@@ -192,6 +192,9 @@ public abstract class BaseCommand implements Callable<Integer> {
         return outcome(ProgressListener.NONE);
     }
 
+    /** Reads what the command is given and refuses what is wrong with it, without the work. */
+    public void checkInputs() {}
+
     /** What the command prints with --json, without printing it and without a folder: for programs that embed it. */
     public final String document() {
         try {

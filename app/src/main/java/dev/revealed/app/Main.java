@@ -28,7 +28,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -43,7 +42,12 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
+        footer = {"", "Start with:  ./revealed demo", "Then:        ./revealed COMMAND --help"})
+public final class Main implements Runnable {
+    private static final Pattern ENUM_VALUES = Pattern.compile("one of \\[([^\\]]*)\\](?: \\(case-insensitive\\))?");
+
+    /** Every command, in the order of the help. */
+    private static final List<Class<?>> VERBS = List.of(
             DemoCommand.class,
             EstimateCommand.class,
             SimulateCommand.class,
@@ -62,11 +66,7 @@ import picocli.CommandLine.Command;
             PlayCommand.class,
             BenchCommand.class,
             GpuCommand.class,
-            BundleCommand.class
-        },
-        footer = {"", "Start with:  ./revealed demo", "Then:        ./revealed COMMAND --help"})
-public final class Main implements Runnable {
-    private static final Pattern ENUM_VALUES = Pattern.compile("one of \\[([^\\]]*)\\](?: \\(case-insensitive\\))?");
+            BundleCommand.class);
 
     /** Options that memory grows with. */
     private static final List<String> GREEDY =
@@ -77,11 +77,25 @@ public final class Main implements Runnable {
 
     public static void main(String[] args) {
         Locale.setDefault(Locale.ROOT); // numbers read the same everywhere
-        System.exit(commandLine().execute(args));
+        System.exit((args.length == 0 ? commandLine() : commandLine(args[0])).execute(args));
     }
 
+    /** The command line with all of its commands. */
     public static CommandLine commandLine() {
+        return commandLine(VERBS);
+    }
+
+    /** With one command alone where that is known, which takes a small part of the time to make. */
+    public static CommandLine commandLine(String verb) {
+        List<Class<?>> one = VERBS.stream()
+                .filter(each -> each.getAnnotation(Command.class).name().equals(verb))
+                .toList();
+        return commandLine(one.isEmpty() ? VERBS : one);
+    }
+
+    private static CommandLine commandLine(List<Class<?>> verbs) {
         CommandLine line = new CommandLine(new Main());
+        verbs.forEach(verb -> line.addSubcommand(verb));
         complete(line);
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
@@ -90,33 +104,19 @@ public final class Main implements Runnable {
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
     }
 
-    /** One command without the others, which takes a small part of the time to make: for programs that embed it. */
-    public static CommandLine commandLine(String verb) {
-        return Arrays.stream(Main.class.getAnnotation(Command.class).subcommands())
-                .filter(each -> each.getAnnotation(Command.class).name().equals(verb))
-                .findFirst()
-                .map(each -> {
-                    CommandLine line = new CommandLine(each);
-                    completeOne(line);
-                    return line.setCaseInsensitiveEnumValuesAllowed(true);
-                })
-                .orElseThrow(() -> new IllegalArgumentException("there is no command " + verb));
-    }
-
     /** Adds to commands what is described elsewhere: studies, and settings of records. */
     private static void complete(CommandLine line) {
-        line.getSubcommands().values().forEach(Main::completeOne);
-    }
-
-    private static void completeOne(CommandLine command) {
-        if (command.getCommandSpec().userObject() instanceof ReproduceCommand) {
-            ReproduceCommand.addStudies(command);
+        for (CommandLine command : line.getSubcommands().values()) {
+            if (command.getCommandSpec().userObject() instanceof ReproduceCommand) {
+                ReproduceCommand.addStudies(command);
+            }
+            command.getHelpSectionMap()
+                    .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST, Main::optionList);
+            if (command.getCommandSpec().userObject() instanceof BaseCommand verb) {
+                SettingOptions.add(command.getCommandSpec(), verb.settingGroups());
+            }
+            complete(command);
         }
-        command.getHelpSectionMap().put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_OPTION_LIST, Main::optionList);
-        if (command.getCommandSpec().userObject() instanceof BaseCommand verb) {
-            SettingOptions.add(command.getCommandSpec(), verb.settingGroups());
-        }
-        complete(command);
     }
 
     /** The options of a command, those of a mixin with a name of its own under that name. */

@@ -55,8 +55,7 @@ public final class ServerProcess implements AutoCloseable {
         if (line == null) {
             throw new BadInput("the page's server ended at once", "Try ./revealed studio " + folder);
         }
-        ServerProcess server =
-                new ServerProcess(process, URI.create(line.strip()), (System.nanoTime() - begin) / 1e6);
+        ServerProcess server = new ServerProcess(process, URI.create(line.strip()), (System.nanoTime() - begin) / 1e6);
         server.send(HttpRequest.newBuilder(server.address));
         return server;
     }
@@ -71,7 +70,8 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     private String send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return client.send(request.build(), HttpResponse.BodyHandlers.ofString()).body();
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     private HttpRequest.Builder to(String path) {
@@ -83,8 +83,7 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     String post(String path, Map<String, ?> fields) throws IOException, InterruptedException {
-        return send(to(path)
-                .header("Content-Type", "application/json")
+        return send(to(path).header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(Json.line(fields))));
     }
 

@@ -131,7 +131,10 @@ public record StudioBench(ServerProcess.Launcher launcher, int runs, int live, i
                             .asDouble(),
                     "ms",
                     FIRST));
-            rows.add(Row.of("list and curves drawn, " + of, shown.run("performance.now()").asDouble(), "ms"));
+            rows.add(Row.of(
+                    "list and curves drawn, " + of,
+                    shown.run("performance.now()").asDouble(),
+                    "ms"));
             rows.add(Row.of("complaints of the browser, " + of, shown.errors.size(), "", 0));
         }
     }
@@ -167,8 +170,7 @@ public record StudioBench(ServerProcess.Launcher launcher, int runs, int live, i
         List<String> command = List.of("expert", "--task", "hopper", "--seed", Integer.toString(number % 8));
         Map<String, Object> settings = Map.of("task", "hopper", "learning-rate", 1e-4 * (1 + number / 8));
         Files.writeString(
-                folder.resolve(RunFiles.SPEC),
-                Json.write(RunSpec.of(Provenance.of(number % 8, command), settings)));
+                folder.resolve(RunFiles.SPEC), Json.write(RunSpec.of(Provenance.of(number % 8, command), settings)));
         return folder;
     }
 
@@ -260,9 +262,12 @@ public record StudioBench(ServerProcess.Launcher launcher, int runs, int live, i
                     server.post(
                             "/api/runs/%s/counterfactual".formatted(id),
                             Map.of(
-                                    "set", List.of("RC=" + (5 + 0.01 * i)),
-                                    "demand", "RC=3:20:25",
-                                    "intervals", intervals));
+                                    "set",
+                                    List.of("RC=" + (5 + 0.01 * i)),
+                                    "demand",
+                                    "RC=3:20:25",
+                                    "intervals",
+                                    intervals));
                     took[i] = millis(begin);
                 }
                 double[] later = Arrays.copyOfRange(took, SLIDES / 2, SLIDES);
@@ -272,8 +277,7 @@ public record StudioBench(ServerProcess.Launcher launcher, int runs, int live, i
                         intervals.equals("none")
                                 ? Row.of("a slider's answer, %s, median".formatted(of), quantile(later, 0.5), "ms", 30)
                                 : Row.of("a slider's answer, %s, median".formatted(of), quantile(later, 0.5), "ms"));
-                rows.add(Row.of(
-                        "processor time of it", 1000 * (server.cpuSeconds() - before) / later.length, "ms"));
+                rows.add(Row.of("processor time of it", 1000 * (server.cpuSeconds() - before) / later.length, "ms"));
             }
         }
     }
@@ -310,7 +314,8 @@ public record StudioBench(ServerProcess.Launcher launcher, int runs, int live, i
 
     private static void remove(Path top) throws IOException {
         try (Stream<Path> files = Files.walk(top)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
         }
     }
 }

@@ -151,6 +151,17 @@ final class Catalogue {
         return unfinished;
     }
 
+    /** The folders beside a run's that recovered a reward in the same way, itself among them. */
+    List<Path> likeRewards(Run run) {
+        String setting = known(run).summary.setting;
+        return byId.values().stream()
+                .filter(other -> Objects.equals(other.folder.getParent(), run.folder.getParent()))
+                .filter(other -> isFile(other.folder.resolve(RunFiles.REWARD)))
+                .filter(other -> known(other).summary.setting.equals(setting))
+                .map(Run::folder)
+                .toList();
+    }
+
     Detail detail(Run run) {
         RunSpec spec = spec(run.folder);
         return new Detail(

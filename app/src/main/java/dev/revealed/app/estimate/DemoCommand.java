@@ -84,7 +84,11 @@ public final class DemoCommand extends BaseCommand {
                 .map(Board.of(model.data().mdp().kernel())
                         .orElseThrow()
                         .map(problem, estimate.theta())
-                        .with("true reward", Arrays.stream(truth).flatMapToDouble(Arrays::stream).toArray()))
+                        .with(
+                                "true reward",
+                                Arrays.stream(truth)
+                                        .flatMapToDouble(Arrays::stream)
+                                        .toArray()))
                 .report(page -> page.heading("For economists")
                         .table(buses.table())
                         .table(buses.demand()

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -29,7 +30,11 @@ final class PageCommands implements Commands {
     @Override
     public List<Form> forms() {
         return STARTED.stream()
-                .map(name -> form(name, Main.commandLine(name).getCommandSpec()))
+                .map(name -> form(
+                        name,
+                        Objects.requireNonNull(
+                                        Main.commandLine(name).getSubcommands().get(name))
+                                .getCommandSpec()))
                 .toList();
     }
 
@@ -86,14 +91,21 @@ final class PageCommands implements Commands {
 
     @Override
     public String document(String command, Map<String, List<String>> options) {
-        List<String> words = new ArrayList<>();
+        List<String> words = new ArrayList<>(List.of(command));
         options.forEach((name, values) -> values.forEach(value -> words.add("--%s=%s".formatted(name, value))));
-        return ((BaseCommand) parsed(command, words).commandSpec().userObject()).document();
+        return ((BaseCommand) parsed(words).subcommand().commandSpec().userObject()).document();
     }
 
-    private static CommandLine.ParseResult parsed(String command, List<String> words) {
+    @Override
+    public void check(List<String> command) {
+        if (parsed(command).subcommand().commandSpec().userObject() instanceof BaseCommand verb) {
+            verb.checkInputs();
+        }
+    }
+
+    private static CommandLine.ParseResult parsed(List<String> words) {
         try {
-            return Main.commandLine(command).parseArgs(words.toArray(String[]::new));
+            return Main.commandLine(words.getFirst()).parseArgs(words.toArray(String[]::new));
         } catch (CommandLine.ParameterException e) {
             throw new BadInput(Main.problem(e), "Change it, and try again.");
         }
@@ -111,7 +123,7 @@ final class PageCommands implements Commands {
 
     @Override
     public List<String> launch(List<String> command) {
-        parsed(command.getFirst(), command.subList(1, command.size())); // words that it does not know are refused here, where the user sees it
+        parsed(command); // words that it does not know are refused here, where the user sees it
         return Main.launch(command);
     }
 }

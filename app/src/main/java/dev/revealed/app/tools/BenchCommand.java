@@ -417,12 +417,16 @@ public final class BenchCommand implements Runnable {
                             text("what", StudioBench.Row::what),
                             number("value", 4, StudioBench.Row::value),
                             text("unit", StudioBench.Row::unit),
-                            text("aim", row -> row.aim()
-                                    .map(aim -> "at most " + Numbers.significant(aim, 4))
-                                    .orElse("")),
-                            text("reached", row -> row.reached()
-                                    .map(yes -> yes ? "yes" : "no")
-                                    .orElse("")))
+                            text(
+                                    "aim",
+                                    row -> row.aim()
+                                            .map(aim -> "at most " + Numbers.significant(aim, 4))
+                                            .orElse("")),
+                            text(
+                                    "reached",
+                                    row -> row.reached()
+                                            .map(yes -> yes ? "yes" : "no")
+                                            .orElse("")))
                     .titled("The local page; %d cores, load %.1f at the beginning"
                             .formatted(result.cores(), result.load()));
             return shown("studio", result, table, String.join("\n", result.notes()));
