@@ -187,10 +187,18 @@ public abstract class BaseCommand implements Callable<Integer> {
         return exitCode();
     }
 
+    /** The outcome for those who want its document alone; commands that answer often leave the rest out. */
+    protected Outcome answer() {
+        return outcome(ProgressListener.NONE);
+    }
+
+    /** Reads what the command is given and refuses what is wrong with it, without the work. */
+    public void checkInputs() {}
+
     /** What the command prints with --json, without printing it and without a folder: for programs that embed it. */
     public final String document() {
         try {
-            return outcome(ProgressListener.NONE).cautions(cautions).json();
+            return answer().cautions(cautions).json();
         } catch (DivergenceFailure | SimulationFailure | CudaFailure e) {
             throw brokeDown(e);
         }

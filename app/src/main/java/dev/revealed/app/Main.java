@@ -24,12 +24,14 @@ import dev.revealed.runs.Provenance;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -40,7 +42,12 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
+        footer = {"", "Start with:  ./revealed demo", "Then:        ./revealed COMMAND --help"})
+public final class Main implements Runnable {
+    private static final Pattern ENUM_VALUES = Pattern.compile("one of \\[([^\\]]*)\\](?: \\(case-insensitive\\))?");
+
+    /** Every command, in the order of the help. */
+    private static final List<Class<?>> VERBS = List.of(
             DemoCommand.class,
             EstimateCommand.class,
             SimulateCommand.class,
@@ -59,11 +66,7 @@ import picocli.CommandLine.Command;
             PlayCommand.class,
             BenchCommand.class,
             GpuCommand.class,
-            BundleCommand.class
-        },
-        footer = {"", "Start with:  ./revealed demo", "Then:        ./revealed COMMAND --help"})
-public final class Main implements Runnable {
-    private static final Pattern ENUM_VALUES = Pattern.compile("one of \\[([^\\]]*)\\](?: \\(case-insensitive\\))?");
+            BundleCommand.class);
 
     /** Options that memory grows with. */
     private static final List<String> GREEDY =
@@ -74,11 +77,25 @@ public final class Main implements Runnable {
 
     public static void main(String[] args) {
         Locale.setDefault(Locale.ROOT); // numbers read the same everywhere
-        System.exit(commandLine().execute(args));
+        System.exit((args.length == 0 ? commandLine() : commandLine(args[0])).execute(args));
     }
 
+    /** The command line with all of its commands. */
     public static CommandLine commandLine() {
+        return commandLine(VERBS);
+    }
+
+    /** With one command alone where that is known, which takes a small part of the time to make. */
+    public static CommandLine commandLine(String verb) {
+        List<Class<?>> one = VERBS.stream()
+                .filter(each -> each.getAnnotation(Command.class).name().equals(verb))
+                .toList();
+        return commandLine(one.isEmpty() ? VERBS : one);
+    }
+
+    private static CommandLine commandLine(List<Class<?>> verbs) {
         CommandLine line = new CommandLine(new Main());
+        verbs.forEach(verb -> line.addSubcommand(verb));
         complete(line);
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
@@ -223,6 +240,25 @@ public final class Main implements Runnable {
         public String[] getVersion() {
             return new String[] {"revealed " + Provenance.currentVersion()};
         }
+    }
+
+    /**
+     * The words that start a command in a program of its own: through the script that started this one, which knows the
+     * right options of Java; else with this Java as it is.
+     */
+    public static List<String> launch(List<String> command) {
+        String launcher = System.getenv("REVEALED_LAUNCHER");
+        if (launcher != null && !launcher.isEmpty()) {
+            return Stream.concat(Stream.of(launcher), command.stream()).toList();
+        }
+        return Stream.of(
+                        Stream.of(Path.of(System.getProperty("java.home"), "bin", "java")
+                                .toString()),
+                        ManagementFactory.getRuntimeMXBean().getInputArguments().stream(),
+                        Stream.of("-cp", System.getProperty("java.class.path"), Main.class.getName()),
+                        command.stream())
+                .flatMap(part -> part)
+                .toList();
     }
 
     /** A path argument that names a file to be read. */

@@ -1,5 +1,6 @@
 package dev.revealed.app;
 
+import dev.revealed.app.view.PageMap;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Report;
 import dev.revealed.app.view.Table;
@@ -119,6 +120,11 @@ public record Outcome(
     /** With another text in place of what is there. */
     public Outcome printing(String other) {
         return with(other, report, pictures, files);
+    }
+
+    /** With numbers on a board or a road network, for the local page to draw. */
+    public Outcome map(PageMap map) {
+        return file(RunFiles.MAP, Json.line(map));
     }
 
     /** With a file, such as CSV. */

@@ -5,10 +5,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +42,17 @@ public final class MetricsReader {
             return new Rows(0, 0, List.of());
         } catch (IOException e) {
             throw unreadable(folder, e);
+        }
+    }
+
+    /** How many bytes there are now, 0 where there is no file: what tells quickly whether there is more to read. */
+    public static long size(Path folder) {
+        try {
+            return Files.readAttributes(
+                            folder.resolve(RunFiles.METRICS), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    .size();
+        } catch (IOException e) {
+            return 0;
         }
     }
 

@@ -12,6 +12,9 @@ public final class RunFiles {
 
     public static final String REPORT = "report.html";
 
+    /** Numbers on a board or a road network, for the local page to draw. */
+    public static final String MAP = "map.json";
+
     /** A line of numbers for each evaluation. */
     public static final String METRICS = "metrics.jsonl";
 

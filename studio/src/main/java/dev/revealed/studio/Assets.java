@@ -28,6 +28,8 @@ final class Assets {
             Map.entry("page/rewards.js", SCRIPT),
             Map.entry("page/economics.js", SCRIPT),
             Map.entry("page/start.js", SCRIPT),
+            Map.entry("page/maps.js", SCRIPT),
+            Map.entry("page/film.js", SCRIPT),
             Map.entry("page/columns.json", "application/json"),
             Map.entry("page/icon.svg", "image/svg+xml"),
             Map.entry("page/uplot.js", SCRIPT),

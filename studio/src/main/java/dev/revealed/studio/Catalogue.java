@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class Catalogue {
     private static final int MOST = 20_000;
     private static final int ID_BYTES = 8;
+    private static final String FINISHED = Item.text(RunState.Kind.FINISHED);
 
     /** Settings that say nothing of what a run learns: runs that differ in these alone are one setting. */
     private static final Set<String> APART = Set.of(
@@ -52,6 +54,7 @@ final class Catalogue {
     private final List<Path> roots;
     private final Map<Path, Known> known = new ConcurrentHashMap<>();
     private volatile Map<String, Run> byId = Map.of();
+    private volatile List<Run> unfinished = List.of();
 
     Catalogue(List<Path> roots) {
         this.roots = List.copyOf(roots);
@@ -61,7 +64,7 @@ final class Catalogue {
     record Run(String id, String name, Path folder) {}
 
     /** What was read of a folder when its files had these times. */
-    private record Known(long changed, Summary summary) {}
+    private record Known(long changed, Summary summary, Map<String, Object> settings) {}
 
     /**
      * A line of the list.
@@ -121,11 +124,17 @@ final class Catalogue {
         byId = found;
         Map<String, Map<String, Object>> settings = new TreeMap<>();
         List<Summary> runs = new ArrayList<>();
+        List<Run> growing = new ArrayList<>();
         for (Run run : found.values()) {
-            Summary summary = summary(run);
-            runs.add(summary);
-            settings.computeIfAbsent(summary.setting, missing -> setting(spec(run.folder)));
+            Known read = known(run);
+            runs.add(read.summary);
+            settings.putIfAbsent(read.summary.setting, read.settings);
+            if (!read.summary.state.equals(FINISHED)) {
+                growing.add(run);
+            }
         }
+        unfinished = growing;
+        known.keySet().retainAll(found.values().stream().map(Run::folder).collect(Collectors.toSet()));
         return new Listing(roots.stream().map(Path::toString).toList(), runs, settings);
     }
 
@@ -137,17 +146,26 @@ final class Catalogue {
         return Optional.ofNullable(byId.get(id));
     }
 
-    /** Those whose curves may grow. */
+    /** Those whose curves could grow when the list was last made. */
     List<Run> unfinished() {
+        return unfinished;
+    }
+
+    /** The folders beside a run's that recovered a reward in the same way, itself among them. */
+    List<Path> likeRewards(Run run) {
+        String setting = known(run).summary.setting;
         return byId.values().stream()
-                .filter(run -> !isFile(run.folder.resolve(RunFiles.RESULT)))
+                .filter(other -> Objects.equals(other.folder.getParent(), run.folder.getParent()))
+                .filter(other -> isFile(other.folder.resolve(RunFiles.REWARD)))
+                .filter(other -> known(other).summary.setting.equals(setting))
+                .map(Run::folder)
                 .toList();
     }
 
     Detail detail(Run run) {
         RunSpec spec = spec(run.folder);
         return new Detail(
-                summary(run),
+                known(run).summary,
                 spec,
                 result(run.folder),
                 files(run.folder),
@@ -161,7 +179,7 @@ final class Catalogue {
         return folder.startsWith(here) ? here.relativize(folder).toString() : folder.toString();
     }
 
-    private Summary summary(Run run) {
+    private Known known(Run run) {
         RunState state = RunState.of(run.folder);
         long changed = Stream.of(RunFiles.RESULT, RunFiles.METRICS, RunFiles.SPEC)
                 .mapToLong(name -> run.folder.resolve(name).toFile().lastModified())
@@ -169,17 +187,17 @@ final class Catalogue {
                 .orElse(0);
         Known before = known.get(run.folder);
         if (before != null && before.changed == changed && before.summary.state.equals(Item.text(state.kind()))) {
-            return before.summary;
+            return before;
         }
-        Summary now = read(run, state, changed);
-        if (now.why.equals(state.why())) { // else something could not be read, and is tried again
-            known.put(run.folder, new Known(changed, now));
+        RunSpec spec = spec(run.folder);
+        Known now = new Known(changed, read(run, spec, state, changed), setting(spec));
+        if (now.summary.why.equals(state.why())) { // else something could not be read, and is tried again
+            known.put(run.folder, now);
         }
         return now;
     }
 
-    private static Summary read(Run run, RunState state, long changed) {
-        RunSpec spec = spec(run.folder);
+    private static Summary read(Run run, RunSpec spec, RunState state, long changed) {
         Map<String, Object> result = result(run.folder);
         Map<String, Double> last = Map.of();
         Optional<String> why = state.why();

@@ -32,6 +32,9 @@ public interface Commands {
      */
     String document(String command, Map<String, List<String>> options);
 
+    /** Reads what a command is given, without the work; refuses what is wrong with it. */
+    void check(List<String> command);
+
     /** A command as it would be typed; an option with an empty value is a switch. */
     List<String> words(String command, Map<String, String> options);
 

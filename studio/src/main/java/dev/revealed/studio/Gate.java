@@ -20,15 +20,17 @@ import org.jspecify.annotations.Nullable;
  * name another host or come from another site are refused before anything else is looked at.
  *
  * @param names of this machine that a request may ask for
+ * @param secure whether the cookie is for encrypted connections alone
  */
-record Gate(String token, String cookie, Set<String> names) {
+record Gate(String token, String cookie, Set<String> names, boolean secure) {
     private static final int TOKEN_BYTES = 24;
     private static final Set<String> OWN_SITE = Set.of("same-origin", "none");
 
-    static Gate make(int port, Set<String> names) {
+    static Gate make(int port, Set<String> names, boolean secure) {
         byte[] bytes = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(bytes);
-        return new Gate(HexFormat.of().formatHex(bytes), "revealed-" + port, names); // cookies do not tell ports apart
+        return new Gate(
+                HexFormat.of().formatHex(bytes), "revealed-" + port, names, secure); // cookies do not tell ports apart
     }
 
     /** The refusal of a request that is not let in. */
@@ -62,7 +64,10 @@ record Gate(String token, String cookie, Set<String> names) {
     Optional<Reply> welcome(HttpExchange exchange) {
         return asked(exchange.getRequestURI())
                 .map(right -> Reply.seeOther("/")
-                        .with("Set-Cookie", "%s=%s; Path=/; HttpOnly; SameSite=Strict".formatted(cookie, right)));
+                        .with(
+                                "Set-Cookie",
+                                "%s=%s; Path=/; HttpOnly; SameSite=Strict%s"
+                                        .formatted(cookie, right, secure ? "; Secure" : "")));
     }
 
     /** The token, where an address has the right one. */

@@ -69,6 +69,9 @@ final class Jobs {
             @Nullable Integer exit,
             String output) {}
 
+    /** What is wrong, and what to do; empty where nothing is. */
+    record Checked(String problem, String remedy) {}
+
     /** A file that was uploaded, and how it begins. */
     record Uploaded(String path, List<String> first, int lines) {}
 
@@ -88,6 +91,28 @@ final class Jobs {
 
     /** Starts a command in a new folder of that name. */
     Job start(Map<?, ?> asked) {
+        Map<String, String> given = given(asked);
+        Path folder = root.resolve(name(Request.text(asked, "name")));
+        BadInput.when(
+                Files.exists(folder, LinkOption.NOFOLLOW_LINKS),
+                "%s is there already".formatted(folder),
+                "Choose another name.");
+        given.put(OUT, folder.toString());
+        return launch(commands.words(Request.text(asked, "command"), given), folder);
+    }
+
+    /** What is wrong with the files of a command that is not started yet. */
+    Checked check(Map<?, ?> asked) {
+        try {
+            commands.check(commands.words(Request.text(asked, "command"), given(asked)));
+            return new Checked("", "");
+        } catch (BadInput e) {
+            return new Checked(e.problem(), e.remedy());
+        }
+    }
+
+    /** The options that are asked for, of which the command must know each. */
+    private Map<String, String> given(Map<?, ?> asked) {
         String command = Request.text(asked, "command");
         Commands.Form form = commands.forms().stream()
                 .filter(each -> each.name().equals(command))
@@ -98,11 +123,6 @@ final class Jobs {
                 .flatMap(group -> group.fields().stream())
                 .map(Commands.Field::name)
                 .toList();
-        Path folder = root.resolve(name(Request.text(asked, "name")));
-        BadInput.when(
-                Files.exists(folder, LinkOption.NOFOLLOW_LINKS),
-                "%s is there already".formatted(folder),
-                "Choose another name.");
         Map<String, String> given = new LinkedHashMap<>();
         if (asked.get("options") instanceof Map<?, ?> options) {
             options.forEach((name, value) -> {
@@ -111,8 +131,7 @@ final class Jobs {
                 given.put(String.valueOf(name), String.valueOf(value));
             });
         }
-        given.put(OUT, folder.toString());
-        return launch(commands.words(command, given), folder);
+        return given;
     }
 
     /** Goes on with an interrupted run. */

@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The event stream: lines that are added to metrics, and changes of the list of runs. One thread looks at the sizes of all
- * files that may grow, four times a second, and only while somebody listens: training is not disturbed, and disks of other
+ * files that may grow, ten times a second, and only while somebody listens: training is not disturbed, and disks of other
  * machines, whose changes are not reported here, are seen as well.
  */
 final class LiveRows implements AutoCloseable {
-    private static final int PERIOD = 250; // milliseconds
-    private static final int PERIODS_PER_LIST = 8; // of looking for new, ended or failed runs
+    private static final int PERIOD = 100; // milliseconds
+    private static final int PERIODS_PER_LIST = 20; // of looking for new, ended or failed runs
     private static final int ALIVE = 15; // seconds
     private static final int MOST_LISTENERS = 32;
     private static final int MOST_WAITING = 10_000; // events for a listener who does not read them
@@ -77,7 +77,7 @@ final class LiveRows implements AutoCloseable {
 
     private void look(int round) {
         if (round % PERIODS_PER_LIST == 0) {
-            int listing = Json.line(catalogue.list().runs()).hashCode();
+            int listing = catalogue.list().runs().hashCode();
             if (listing != lastListing) {
                 lastListing = listing;
                 tell("runs", Map.of());
@@ -94,6 +94,9 @@ final class LiveRows implements AutoCloseable {
 
     private void look(Catalogue.Run run) {
         Long before = read.get(run.id());
+        if (before != null && before == MetricsReader.size(run.folder())) {
+            return;
+        }
         MetricsReader.Rows rows = MetricsReader.read(run.folder(), before == null ? 0 : before);
         if (before != null && rows.from() != before) {
             tell("reset", new Reset(run.id()));

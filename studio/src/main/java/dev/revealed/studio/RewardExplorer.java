@@ -1,16 +1,19 @@
 package dev.revealed.studio;
 
 import dev.revealed.imitate.RewardComparison;
+import dev.revealed.imitate.RewardEnsemble;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.RewardNetwork;
+import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.train.RewardFile;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,7 @@ final class RewardExplorer {
     private static final int CELLS = 28; // of a slice, each way
     private static final int MANY = 96; // rows that a curve is a mean over
     private static final int FEW = 24; // of a slice, and for finding what matters
+    private static final double LEVEL = 0.95;
     private static final double TAIL = 0.01; // of an input's values, at each side, that are not shown
 
     private final RewardNetwork reward;
@@ -57,7 +61,23 @@ final class RewardExplorer {
      * @param inputs by how much the reward depends on them, the most first
      * @param names of all inputs
      */
-    record Overview(String task, boolean ofStates, int steps, List<String> names, List<Input> inputs, Along along) {}
+    record Overview(
+            String task,
+            boolean ofStates,
+            int steps,
+            List<String> names,
+            List<Input> inputs,
+            Along along,
+            Optional<Spread> spread) {}
+
+    /**
+     * How rewards that were recovered in the same way differ along the first demonstration, each brought to mean 0 and
+     * deviation 1 over all of them.
+     *
+     * @param rewards how many there are
+     * @param drawn how many of them are from resampled demonstrations; others vary by training alone
+     */
+    record Spread(int rewards, long drawn, double agreement, double[] mean, double[] low, double[] high) {}
 
     /** The reward over two inputs, a row for each value of the second, and where demonstrations are. */
     record Slice(String x, String y, double[] xs, double[] ys, double[][] reward, double[][] shown) {}
@@ -74,7 +94,8 @@ final class RewardExplorer {
         return new RewardExplorer(file.model(space).labels(), shown, space);
     }
 
-    Overview overview(String task) {
+    /** @param alike folders of runs that recovered rewards in the same way */
+    Overview overview(String task, List<Path> alike) {
         int inputs = reward.stateOnly() ? observations : observations + actions;
         float[][] few = sample(FEW);
         float[][] many = sample(MANY);
@@ -94,7 +115,24 @@ final class RewardExplorer {
                 rows.length,
                 IntStream.range(0, inputs).mapToObj(this::name).toList(),
                 shown,
-                along());
+                along(),
+                alike.size() < 2 ? Optional.empty() : Optional.of(spread(alike)));
+    }
+
+    private Spread spread(List<Path> alike) {
+        List<RewardFile> files = alike.stream().map(RewardFile::read).toList();
+        RewardEnsemble ensemble = RewardEnsemble.of(
+                files.stream().map(file -> file.model(space).labels()).toList(), episodes, space);
+        Interval[] intervals = ensemble.intervals(0, LEVEL);
+        return new Spread(
+                files.size(),
+                files.stream()
+                        .filter(file -> file.notes().containsKey(RewardFile.BOOTSTRAP))
+                        .count(),
+                ensemble.agreement(),
+                ensemble.mean(0),
+                Arrays.stream(intervals).mapToDouble(Interval::low).toArray(),
+                Arrays.stream(intervals).mapToDouble(Interval::high).toArray());
     }
 
     private Along along() {

@@ -85,6 +85,7 @@ final class Routes implements AutoCloseable {
             case "GET /api/runs" -> Reply.json(catalogue.list());
             case "GET /api/jobs" -> Reply.json(jobs.list());
             case "POST /api/jobs" -> Reply.json(jobs.start(request.fields()));
+            case "POST /api/checks" -> Reply.json(jobs.check(request.fields()));
             case "POST /api/uploads" -> Reply.json(jobs.upload(request.fields()));
             case "GET /api/forms" -> Reply.json(commands.forms());
             default -> Reply.unknown();
@@ -112,10 +113,10 @@ final class Routes implements AutoCloseable {
     }
 
     /** A recovered reward, or a slice of it: reward/X/Y, by the numbers of two inputs. */
-    private static Reply reward(Catalogue.Run run, Request request) {
+    private Reply reward(Catalogue.Run run, Request request) {
         RewardExplorer explorer = RewardExplorer.of(run.folder());
         if (request.path().size() == 4) {
-            return Reply.json(explorer.overview(run.name()));
+            return Reply.json(explorer.overview(run.name(), catalogue.likeRewards(run)));
         }
         try {
             return Reply.json(explorer.slice(Integer.parseInt(request.part(4)), Integer.parseInt(request.part(5))));

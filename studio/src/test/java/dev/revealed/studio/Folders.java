@@ -45,6 +45,9 @@ final class Folders {
         }
 
         @Override
+        public void check(List<String> command) {}
+
+        @Override
         public List<String> words(String command, Map<String, String> options) {
             return List.of(command);
         }

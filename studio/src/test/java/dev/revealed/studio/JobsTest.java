@@ -54,6 +54,9 @@ class JobsTest {
         }
 
         @Override
+        public void check(List<String> command) {}
+
+        @Override
         public List<String> words(String command, Map<String, String> options) {
             List<String> words = new ArrayList<>(List.of(command));
             options.forEach((name, value) -> words.add(name + "=" + value));

@@ -76,6 +76,17 @@ class SecurityTest {
                 .doesNotContain("unsafe");
     }
 
+    @Test
+    void oneConnectionServesManyRequests() throws IOException {
+        String request = "GET /api/runs HTTP/1.1\r\nHost: localhost\r\nCookie: %s\r\n".formatted(client.cookie());
+        try (Socket socket = client.connect()) {
+            String all = (request + "\r\n").repeat(3) + request + "Connection: close\r\n\r\n";
+            socket.getOutputStream().write(all.getBytes(StandardCharsets.UTF_8));
+            String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answers.split("HTTP/1.1 200", -1)).hasSize(5);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

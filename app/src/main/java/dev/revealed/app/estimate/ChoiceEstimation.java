@@ -120,6 +120,13 @@ record ChoiceEstimation(ChoiceOptions options, String method, Map<String, String
         return Wald.test(hypothesis, estimate.theta(), estimate.covariance());
     }
 
+    /** Reads the panel, which names the line and the column of what is wrong with it. */
+    void check() {
+        if (options.model != null && options.data != null) {
+            read(options.model, options.data, ProgressListener.NONE);
+        }
+    }
+
     private ChoiceModels.Named read(String model, Path data, ProgressListener listener) {
         return ChoiceModels.read(model, ChoiceOptions.withDiscount(options.set, typed), data, listener);
     }

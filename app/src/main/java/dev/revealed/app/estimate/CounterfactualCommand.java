@@ -134,6 +134,18 @@ public final class CounterfactualCommand extends BaseCommand {
 
     @Override
     protected Outcome outcome(ProgressListener listener) {
+        return isOnNetwork()
+                ? changes.outcome(from, demand == null ? null : Path.of(demand), roads, listener)
+                : view(listener).outcome();
+    }
+
+    @Override
+    protected Outcome answer() {
+        return isOnNetwork() ? super.answer() : view(ProgressListener.NONE).answer();
+    }
+
+    /** Whether the estimate is one on a road network; options of the other kind are refused. */
+    private boolean isOnNetwork() {
         boolean network = RouteChanges.isOf(from);
         for (OptionSpec option : matched()) {
             String name = option.longestName();
@@ -146,9 +158,10 @@ public final class CounterfactualCommand extends BaseCommand {
                                 : "It belongs to an estimate on a road network, of ./revealed estimate --network.");
             }
         }
-        if (network) {
-            return changes.outcome(from, demand == null ? null : Path.of(demand), roads, listener);
-        }
+        return network;
+    }
+
+    private CounterfactualView view(ProgressListener listener) {
         boolean resampled = intervals == Kind.BOTH || intervals == Kind.BOOTSTRAP;
         if (draws != null && (!resampled || draws < 1)) {
             throw resampled
@@ -185,8 +198,7 @@ public final class CounterfactualCommand extends BaseCommand {
         Optional<Demand> curve = grid.map(g -> counterfactual.demand(
                 change, g.parameter, g.values, counted, individuals, stream.named("demand"), listener));
         return new CounterfactualView(
-                        result, counterfactual, change, described(values), effects, curve, counted, seed())
-                .outcome();
+                result, counterfactual, change, described(values), effects, curve, counted, seed());
     }
 
     private Change change(ChoiceModel model, Map<String, Double> values) {

@@ -162,6 +162,11 @@ record CounterfactualView(
             int draws,
             int rejectedDraws) {}
 
+    /** The document alone. */
+    Outcome answer() {
+        return Outcome.of(document(), "A counterfactual");
+    }
+
     Outcome outcome() {
         Table table = table();
         Outcome outcome = Outcome.of(document(), "A counterfactual")
@@ -175,11 +180,17 @@ record CounterfactualView(
         }
         outcome = outcome.warnings(warnings());
         if (demand.isPresent()) {
-            outcome = outcome.picture("demand", picture(demand.get()), "");
+            outcome = outcome.picture(
+                    "demand",
+                    picture(demand.get()),
+                    "How often the action is taken against what it costs; the band is the interval.");
         }
         CounterfactualPictures along = new CounterfactualPictures(model(), asked.start(), effects);
-        return outcome.picture("choices", along.choices(index()), "")
-                .picture("stationary", along.stationary(), "")
+        return outcome.picture(
+                        "choices",
+                        along.choices(index()),
+                        "How probable a choice is, as estimated and as changed; bands are intervals.")
+                .picture("stationary", along.stationary(), "The share of time spent in each state in the long run.")
                 .report(page -> ChoiceResult.model(page, result.model(), result.text())
                         .provenance("estimated on", result.data())
                         .provenance("hash of the choices", result.dataHash()));

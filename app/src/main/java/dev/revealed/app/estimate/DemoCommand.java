@@ -81,6 +81,14 @@ public final class DemoCommand extends BaseCommand {
                                         .annotated(2),
                                 map("True reward", truth).diverging(reach).annotated(2)),
                         "Left: how often each cell was visited. Middle and right: rewards.")
+                .map(Board.of(model.data().mdp().kernel())
+                        .orElseThrow()
+                        .map(problem, estimate.theta())
+                        .with(
+                                "true reward",
+                                Arrays.stream(truth)
+                                        .flatMapToDouble(Arrays::stream)
+                                        .toArray()))
                 .report(page -> page.heading("For economists")
                         .table(buses.table())
                         .table(buses.demand()

@@ -213,6 +213,15 @@ public final class EstimateCommand extends BaseCommand {
                 : process(listener);
     }
 
+    @Override
+    public void checkInputs() {
+        if (choice.model != null && choice.data != null) {
+            new ChoiceEstimation(choice, method, typed(), () -> checkpoint("bootstrap.jsonl")).check();
+        } else if (trajectories != null && !offline.given() && roads.network == null) {
+            Trajectories.read(trajectories(), files.read().mdp());
+        }
+    }
+
     private boolean ofRoads(String option) {
         return belongs(option, RouteOptions.HEADING) || belongs(option, RouteModelOptions.HEADING);
     }

@@ -6,6 +6,7 @@ import dev.revealed.app.view.CoefficientTable;
 import dev.revealed.app.view.LineChart;
 import dev.revealed.app.view.LineChart.Series;
 import dev.revealed.app.view.Numbers;
+import dev.revealed.app.view.PageMap;
 import dev.revealed.app.view.Picture;
 import dev.revealed.app.view.Scale;
 import dev.revealed.app.view.Table;
@@ -69,6 +70,10 @@ final class EstimateView {
                 "Where an interval crosses zero, the data do not decide the sign of the parameter.");
         if (!estimate.trace().isEmpty()) {
             outcome = outcome.picture("trace", trace(estimate));
+        }
+        Optional<PageMap> board = Board.of(problem.mdp().kernel()).map(found -> found.map(problem, estimate.theta()));
+        if (board.isPresent()) {
+            outcome = outcome.map(board.get());
         }
         return outcome.file("estimate.csv", csv(estimate, problem)).file("estimate.tex", table.toLatex());
     }

@@ -117,6 +117,7 @@ public final class FlowsCommand extends FittedCommand {
             outcome = outcome.table(table(uses.get())).file("select.csv", Table.csv(Use.class, uses.get().pairs));
         }
         outcome = outcome.picture("map", map.map("Flow on links", flows.links(), "expected passages"))
+                .map(map.page(columns))
                 .file("flows.csv", fitted.csv(columns))
                 .file("pair_flows.csv", pairs(fitted.table(), flows.pairs()));
         return map.hasCoordinates() ? outcome.file("flows.geojson", map.geoJson(columns)) : outcome;

@@ -233,6 +233,7 @@ public final class PredictCommand extends FittedCommand {
         RouteMap map = new RouteMap(fitted.table());
         Outcome shown = outcome.say("Values of all links towards %s are in values.csv.\n".formatted(name))
                 .picture("map", map.map("Value of links towards " + name, values, "expected utility"))
+                .map(map.page(Map.of("value", values)))
                 .file("values.csv", fitted.csv(Map.of("value", values)));
         return map.hasCoordinates() ? shown.file("values.geojson", map.geoJson(Map.of("value", values))) : shown;
     }

@@ -345,6 +345,7 @@ public final class RouteChanges {
                         "map",
                         map.map("Change of flow", differences, "passages after less before")
                                 .diverging())
+                .map(map.page(columns))
                 .file("flows.csv", other.csv(columns))
                 .file("losses.csv", Table.csv(PairLoss.class, losses));
         return map.hasCoordinates() ? outcome.file("flows.geojson", map.geoJson(columns)) : outcome;

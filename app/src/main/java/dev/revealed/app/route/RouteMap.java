@@ -2,6 +2,7 @@ package dev.revealed.app.route;
 
 import dev.revealed.app.view.GraphLayout;
 import dev.revealed.app.view.NetworkMap;
+import dev.revealed.app.view.PageMap;
 import dev.revealed.data.route.PairTable;
 import dev.revealed.mdp.route.Network;
 import dev.revealed.runs.Json;
@@ -127,6 +128,15 @@ final class RouteMap {
             before = ",\n";
         }
         return out.append("\n]}\n").toString();
+    }
+
+    /** With one layer for each of these, for the local page. */
+    PageMap page(Map<String, double[]> layers) {
+        PageMap map = PageMap.network(table.network().names(), lines, laidOut);
+        for (Map.Entry<String, double[]> layer : layers.entrySet()) {
+            map = map.with(layer.getKey(), layer.getValue());
+        }
+        return map;
     }
 
     boolean hasCoordinates() {

@@ -4,8 +4,6 @@ import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Main;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.studio.Commands;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -31,9 +29,12 @@ final class PageCommands implements Commands {
 
     @Override
     public List<Form> forms() {
-        Map<String, CommandLine> all = Main.commandLine().getSubcommands();
         return STARTED.stream()
-                .map(name -> form(name, Objects.requireNonNull(all.get(name)).getCommandSpec()))
+                .map(name -> form(
+                        name,
+                        Objects.requireNonNull(
+                                        Main.commandLine(name).getSubcommands().get(name))
+                                .getCommandSpec()))
                 .toList();
     }
 
@@ -95,9 +96,16 @@ final class PageCommands implements Commands {
         return ((BaseCommand) parsed(words).subcommand().commandSpec().userObject()).document();
     }
 
+    @Override
+    public void check(List<String> command) {
+        if (parsed(command).subcommand().commandSpec().userObject() instanceof BaseCommand verb) {
+            verb.checkInputs();
+        }
+    }
+
     private static CommandLine.ParseResult parsed(List<String> words) {
         try {
-            return Main.commandLine().parseArgs(words.toArray(String[]::new));
+            return Main.commandLine(words.getFirst()).parseArgs(words.toArray(String[]::new));
         } catch (CommandLine.ParameterException e) {
             throw new BadInput(Main.problem(e), "Change it, and try again.");
         }
@@ -113,21 +121,9 @@ final class PageCommands implements Commands {
                 .toList();
     }
 
-    /** Through the script that started this, which knows the right options of Java; else this Java as it is. */
     @Override
     public List<String> launch(List<String> command) {
         parsed(command); // words that it does not know are refused here, where the user sees it
-        String launcher = System.getenv("REVEALED_LAUNCHER");
-        if (launcher != null && !launcher.isEmpty()) {
-            return Stream.concat(Stream.of(launcher), command.stream()).toList();
-        }
-        return Stream.of(
-                        Stream.of(Path.of(System.getProperty("java.home"), "bin", "java")
-                                .toString()),
-                        ManagementFactory.getRuntimeMXBean().getInputArguments().stream(),
-                        Stream.of("-cp", System.getProperty("java.class.path"), Main.class.getName()),
-                        command.stream())
-                .flatMap(part -> part)
-                .toList();
+        return Main.launch(command);
     }
 }

@@ -8,6 +8,7 @@ import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Device;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
+import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.bench.BellmanBench;
 import dev.revealed.bench.EstimateBench;
@@ -16,6 +17,7 @@ import dev.revealed.bench.MujocoBench;
 import dev.revealed.bench.RouteBench;
 import dev.revealed.bench.SacBench;
 import dev.revealed.bench.SolveBench;
+import dev.revealed.bench.StudioBench;
 import dev.revealed.cuda.Gpu;
 import dev.revealed.mujoco.Task;
 import dev.revealed.numeric.BadInput;
@@ -43,7 +45,8 @@ import picocli.CommandLine.Option;
             BenchCommand.Estimate.class,
             BenchCommand.Mujoco.class,
             BenchCommand.Sac.class,
-            BenchCommand.Routes.class
+            BenchCommand.Routes.class,
+            BenchCommand.Page.class
         },
         footer = {"", "Example:", "  ./revealed bench bellman --states 1000000 --actions 4 --successors 8"})
 public final class BenchCommand implements Runnable {
@@ -53,7 +56,7 @@ public final class BenchCommand implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "Name a benchmark: bellman, solve, estimate, mujoco, sac or routes.");
+                spec.commandLine(), "Name a benchmark: bellman, solve, estimate, mujoco, sac, routes or studio.");
     }
 
     /** A table that leaves a folder only where one is asked for. */
@@ -374,6 +377,59 @@ public final class BenchCommand implements Runnable {
 
         private RouteBench.Result city(int about, ProgressListener listener) {
             return RouteBench.city(about, destinations, seed(), threads(), listener);
+        }
+    }
+
+    @Command(
+            name = "studio",
+            description = {
+                "The local page: its start, a long list, lines of runs that grow, and the sliders of a choice model.",
+                "The server is a program of its own. What a browser paints is measured where there is a Chromium."
+            },
+            footer = {"", "Example:", "  ./revealed bench studio --training --json"})
+    static final class Page extends Benchmark {
+        @Option(names = "--folder", paramLabel = "DIR", description = "Runs to start on" + DEFAULT)
+        private Path folder = Path.of("results");
+
+        @Option(names = "--runs", paramLabel = "N", description = "Runs in the long list" + DEFAULT)
+        private int runs = 500;
+
+        @Option(names = "--live", paramLabel = "N", description = "Runs that grow at the same time" + DEFAULT)
+        private int live = 30;
+
+        @Option(names = "--seconds", paramLabel = "N", description = "For which they grow" + DEFAULT)
+        private int seconds = 20;
+
+        @Option(
+                names = "--training",
+                description = "Also train as many runs of Hopper, and measure what watching them costs: some minutes.")
+        private boolean training;
+
+        @Override
+        protected Outcome outcome(ProgressListener listener) {
+            if (!Files.isDirectory(folder)) {
+                throw new BadInput("there is no folder " + folder, "Name one that holds run folders, with --folder.");
+            }
+            StudioBench.Result result =
+                    new StudioBench(Main::launch, runs, live, seconds).run(folder, training, listener);
+            Table table = Table.of(
+                            result.rows(),
+                            text("what", StudioBench.Row::what),
+                            number("value", 4, StudioBench.Row::value),
+                            text("unit", StudioBench.Row::unit),
+                            text(
+                                    "aim",
+                                    row -> row.aim()
+                                            .map(aim -> "at most " + Numbers.significant(aim, 4))
+                                            .orElse("")),
+                            text(
+                                    "reached",
+                                    row -> row.reached()
+                                            .map(yes -> yes ? "yes" : "no")
+                                            .orElse("")))
+                    .titled("The local page; %d cores, load %.1f at the beginning"
+                            .formatted(result.cores(), result.load()));
+            return shown("studio", result, table, String.join("\n", result.notes()));
         }
     }
 }

@@ -67,7 +67,7 @@ record Bundle(List<Path> jars, List<String> modules, TreeMap<String, Path> libra
             case "${1:-}" in expert | imitate | reward | reward-intervals | evaluate | record | bench | gpu) vector='--add-modules @VECTOR@' ;; esac
             case "${1:-} ${2:-}" in 'reproduce highdim' | 'reproduce mountain-car-deep' | 'reproduce routes') vector='--add-modules @VECTOR@' ;; esac
             collector=-XX:+UseParallelGC
-            case "${1:-}" in studio | play) collector='-XX:+UseSerialGC -Xms16m' ;; esac
+            case "${1:-}" in studio | play) collector='-XX:+UseSerialGC -Xms8m -Xmx1g -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=20 -XX:TrimNativeHeapInterval=1000 -XX:CompileThresholdScaling=4' ;; esac
             export REVEALED_LAUNCHER="$here/revealed" # for commands that the page starts
             exec "$here/runtime/bin/java" $collector -XX:MaxRAMPercentage=80 -XX:-UsePerfData \\
                 --enable-native-access=ALL-UNNAMED $vector @SOURCES@ ${REVEALED_JAVA_OPTS:-} \\

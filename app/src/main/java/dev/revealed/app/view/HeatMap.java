@@ -112,6 +112,11 @@ public record HeatMap(
         return with(rows, columns, legend, colours, text);
     }
 
+    @Override
+    public HeatMap narrow() {
+        return width <= NARROW ? this : size(NARROW, Math.max(200, height * NARROW / width));
+    }
+
     public HeatMap size(int newWidth, int newHeight) {
         return new HeatMap(title, values, rows, columns, legend, colours, note, reach, newWidth, newHeight);
     }

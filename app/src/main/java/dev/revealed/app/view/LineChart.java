@@ -159,6 +159,11 @@ public record LineChart(String title, Label x, Label y, List<Series> series, int
         return new LineChart(title, x, y, all, width, height);
     }
 
+    @Override
+    public LineChart narrow() {
+        return width <= NARROW ? this : size(NARROW, Math.min(height, 300));
+    }
+
     public LineChart size(int newWidth, int newHeight) {
         return new LineChart(title, x, y, series, newWidth, newHeight);
     }

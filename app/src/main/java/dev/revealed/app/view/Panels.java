@@ -48,6 +48,14 @@ public record Panels(String title, int columns, List<Picture> pictures) implemen
         return svg.toString();
     }
 
+    /** Below each other. */
+    @Override
+    public Panels narrow() {
+        return width() <= NARROW
+                ? this
+                : new Panels(title, 1, pictures.stream().map(Picture::narrow).toList());
+    }
+
     private int left(int column) {
         return IntStream.range(0, column)
                 .map(c -> largest(i -> i % columns == c, Picture::width))

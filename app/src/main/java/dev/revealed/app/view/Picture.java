@@ -3,6 +3,9 @@ package dev.revealed.app.view;
 /** Something drawn, in pixels, as vectors. */
 public sealed interface Picture permits LineChart, HeatMap, IntervalChart, CoefficientChart, NetworkMap, Panels {
 
+    /** A phone shows so many pixels beside the margins of a page. */
+    int NARROW = 368;
+
     String title();
 
     int width();
@@ -11,6 +14,11 @@ public sealed interface Picture permits LineChart, HeatMap, IntervalChart, Coeff
 
     /** The elements inside the frame. */
     String body();
+
+    /** The same for the width of a phone: itself where it is no wider, or cannot be drawn so. */
+    default Picture narrow() {
+        return this;
+    }
 
     /** A whole SVG document, which is also fit to stand inside an HTML page. */
     default String toSvg() {

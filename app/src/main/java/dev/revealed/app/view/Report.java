@@ -50,8 +50,10 @@ public record Report(String title, List<Block> blocks, List<Table.Fact> provenan
               font: 14px/1.45 ui-monospace, Menlo, Consolas, monospace; }
             footer { border-top: 1px solid var(--rule); margin-top: 3rem; padding-top: 1rem; }
             footer dl { columns: 1; font-size: .85rem; } footer div { justify-content: start; } footer dt { width: 8rem; }
-            @media (max-width: 36rem) { dl { columns: 1; } figure.picture svg { max-width: none; min-width: 32rem; } }
-            @media print { body { margin: 0; } body > *, figure.table { max-width: none; } .scroll { overflow: visible; } }
+            .narrow { display: none; }
+            @media (max-width: 40rem) { dl { columns: 1; } figure.picture > svg { max-width: none; min-width: 32rem; }
+              .wide { display: none; } .narrow { display: block; } }
+            @media print { .wide { display: block; } .narrow { display: none; } figure { break-inside: avoid; } body { margin: 0; } body > *, figure.table { max-width: none; } .scroll { overflow: visible; } }
             """;
 
     /** A part of the page. */
@@ -135,12 +137,21 @@ public record Report(String title, List<Block> blocks, List<Table.Fact> provenan
                         footer.isEmpty() ? "" : "<footer>\n<dl>\n" + footer + "</dl>\n</footer>\n");
     }
 
+    /** Where a phone has a picture of its own, both, of which a page shows one. */
+    private static String drawn(Picture picture) {
+        Picture narrow = picture.narrow();
+        return narrow == picture
+                ? picture.toSvg()
+                : "<div class=\"wide\">%s</div>\n<div class=\"narrow\">%s</div>\n"
+                        .formatted(picture.toSvg(), narrow.toSvg());
+    }
+
     private static String html(Block block) {
         return switch (block) {
             case Text(String before, String text, String after) -> before + Markup.escape(text) + after + "\n";
             case Tabular(Table table) -> table.toHtml();
             case Figure(Picture picture, String caption) ->
-                "<figure class=\"picture\">\n" + picture.toSvg()
+                "<figure class=\"picture\">\n" + drawn(picture)
                         + (caption.isEmpty() ? "" : "<figcaption>" + Markup.escape(caption) + "</figcaption>\n")
                         + "</figure>\n";
         };

@@ -1,10 +1,12 @@
 package dev.revealed.app.studio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.revealed.app.Cli;
 import dev.revealed.app.Main;
 import dev.revealed.app.Repository;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Json;
 import dev.revealed.studio.Commands;
 import dev.revealed.studio.Studio;
@@ -33,10 +35,34 @@ class StudioCommandTest {
         assertThat(cli.err()).contains("nowhere").contains("Name one that holds run folders");
         assertThat(cli.run("play", "--policy", folder.toString())).isEqualTo(2);
         assertThat(cli.err()).contains("there is no run in");
-        assertThat(cli.run("studio", folder.toString(), "--host", "192.0.2.1")).isEqualTo(2);
+        assertThat(cli.run("studio", folder.toString(), "--host", "192.0.2.1", "--unencrypted"))
+                .isEqualTo(2);
         assertThat(cli.err()).contains("192.0.2.1").contains("--host");
-        assertThat(cli.run("studio", folder.toString(), "--host", "0.0.0.0")).isEqualTo(2);
+        assertThat(cli.run("studio", folder.toString(), "--host", "0.0.0.0", "--unencrypted"))
+                .isEqualTo(2);
         assertThat(cli.err()).contains("0.0.0.0").contains("--host");
+    }
+
+    @Test
+    void otherMachinesNeedACertificate() {
+        assertThat(cli.run("studio", folder.toString(), "--host", "192.0.2.1")).isEqualTo(2);
+        assertThat(cli.err()).contains("--certificate", "--unencrypted", "SSH tunnel");
+        assertThat(cli.run("studio", folder.toString(), "--certificate", "nowhere.p12"))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("nowhere.p12");
+    }
+
+    @Test
+    void filesAreCheckedBeforeACommandIsStarted() throws IOException {
+        Path panel = folder.resolve("panel.csv");
+        Files.writeString(panel, "bus_id,group,period,mileage,decision\n1,1,0,500,0\n1,1,1,x9,0\n");
+        PageCommands commands = new PageCommands();
+        List<String> words = List.of("estimate", "--model=rust-bus", "--data=" + panel);
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> commands.check(words))
+                .withMessageContaining("line 3")
+                .withMessageContaining("x9");
+        commands.check(List.of("demo")); // which has no files
     }
 
     @Test

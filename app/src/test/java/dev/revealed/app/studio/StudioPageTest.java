@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.revealed.app.Cli;
 import dev.revealed.app.MujocoHere;
 import dev.revealed.app.Repository;
+import dev.revealed.bench.Browser;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
@@ -129,11 +130,12 @@ class StudioPageTest {
     }
 
     @Test
-    void seedsAreOneCurveAndTheWorstIsNamed() {
+    void seedsAreOneCurveAndTheWorstIsNamed() throws IOException {
         browser.view("#/runs?filter=many");
         assertThat(browser.run("document.querySelectorAll('.group').length").asInt())
                 .isEqualTo(1);
-        assertThat(browser.colours(".plot canvas")).isGreaterThan(20);
+        assertThat(Pixels.colours(browser, ".plot canvas")).isGreaterThan(20);
+        assertThat(text(".worst-line")).contains("seed 3", "470");
         browser.click(".fold");
         browser.until("document.querySelector('.seed.worst')");
         assertThat(text(".seed.worst")).startsWith("seed 3").contains("470");
@@ -254,7 +256,7 @@ class StudioPageTest {
                 .isZero();
         double right = JSON.readTree(cli.out()).path("meanReturn").asDouble();
         assertThat(Double.parseDouble(text(".numbers b"))).isCloseTo(right, within(0.06));
-        assertThat(browser.colours(".scene canvas")).isGreaterThan(500);
+        assertThat(Pixels.colours(browser, ".scene canvas")).isGreaterThan(500);
         String note = text(".scene .note");
         browser.key("ArrowRight");
         assertThat(text(".scene .note")).startsWith("step 1 ").isNotEqualTo(note);
@@ -268,6 +270,63 @@ class StudioPageTest {
         browser.until("/^step (5[1-9]|6)\\d? ?/.test(document.querySelector('.scene .note').innerText)");
         browser.key(" ");
         assertThat(text(".panel")).contains("Beside it: return");
+        browser.run(
+                "[...document.querySelectorAll('.panel label')].find(l => l.innerText.includes('contacts')).click()");
+        browser.key("Home");
+        browser.until("/ parts on the floor/.test(document.querySelector('.scene .note').innerText)");
+    }
+
+    @Test
+    void aBoardIsAMap() throws Exception {
+        Path made = top.resolve("board");
+        assertThat(new Cli().run("demo", "--out", made.toString())).isZero();
+        browser.view("#/economics?run=" + studio.id(made));
+        browser.until("document.querySelector('[data-map=board] canvas.map')?.height > 100");
+        assertThat(Pixels.colours(browser, "canvas.map")).isGreaterThan(30);
+        JsonNode map = JSON.readTree(Files.readString(made.resolve(RunFiles.MAP)));
+        JsonNode at = browser.run(
+                "(() => { const c = document.querySelector('canvas.map'); c.scrollIntoView({block: 'center'});"
+                        + " const b = c.getBoundingClientRect(), side = b.height / 8; return [b.x + 7.5 * side, b.y + 7.5 * side]; })()");
+        browser.mouse("mouseMoved", at.get(0).asDouble(), at.get(1).asDouble());
+        browser.until("document.querySelector('[data-map] .tip').style.display === 'block'");
+        double home = map.path("layers").get(0).path("values").get(63).asDouble();
+        assertThat(text("[data-map] .tip"))
+                .contains("row 7, column 7", "reward", "value", "visits")
+                .contains(String.format(java.util.Locale.ROOT, "%.4f", home));
+    }
+
+    @Test
+    void aRoadNetworkIsAMap() throws Exception {
+        Path made = Files.createDirectories(top.resolve("city"));
+        RunSpec spec = RunSpec.of(Provenance.of(1, List.of("flows")), Map.of("from", "city"));
+        Files.writeString(made.resolve(RunFiles.SPEC), Json.write(spec));
+        Files.writeString(made.resolve(RunFiles.RESULT), "{}");
+        Files.writeString(
+                made.resolve(RunFiles.MAP),
+                "{\"kind\":\"network\",\"names\":[\"a\",\"b\"],\"lines\":[[0,0,1,0],[1,0,1,1]],\"laidOut\":false,"
+                        + "\"layers\":[{\"name\":\"flow\",\"diverging\":false,\"values\":[5,70]}]}");
+        browser.view("#/economics?run=" + studio.id(made));
+        browser.until("document.querySelector('[data-map=network] canvas.map')?.height > 100");
+        JsonNode box = browser.run(
+                "(() => { const b = document.querySelector('canvas.map').getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()");
+        double side = 0.96 * Math.min(box.get(2).asDouble(), box.get(3).asDouble());
+        browser.mouse(
+                "mouseMoved",
+                box.get(0).asDouble() + box.get(2).asDouble() / 2 + side / 2,
+                box.get(1).asDouble() + box.get(3).asDouble() / 2);
+        browser.until("document.querySelector('[data-map] .tip').style.display === 'block'");
+        assertThat(text("[data-map] .tip")).contains("link b", "70");
+    }
+
+    @Test
+    void whatIsWrongWithATableIsMarkedBeforeEstimating() {
+        browser.view("#/start?command=estimate&set=model:rust-bus");
+        browser.run(
+                "document.querySelector('input[name=data]').upload('buses.csv', 'bus_id,group,period,mileage,decision\\n1,1,0,500,0\\n1,1,1,x9,0\\n')");
+        browser.until("document.querySelector('[data-preview=\"3\"] td.cell')");
+        assertThat(text("[data-preview] tr.differs td.cell")).isEqualTo("x9");
+        assertThat(text("[data-preview] p.bad")).contains("line 3");
+        assertThat(top.resolve("uploads/buses.csv")).exists();
     }
 
     @Test
@@ -275,7 +334,7 @@ class StudioPageTest {
         MujocoHere.assume();
         browser.view("#/rewards?run=" + studio.id(hopper()));
         browser.until("document.querySelectorAll('[data-input]').length === 12");
-        assertThat(browser.colours("canvas.map")).isGreaterThan(200);
+        assertThat(Pixels.colours(browser, "canvas.map")).isGreaterThan(200);
         assertThat(text(".sliders")).contains("states and actions, 14 inputs");
         screenshot("studio-rewards");
     }
@@ -288,7 +347,7 @@ class StudioPageTest {
             blind.until("document.querySelector('.numbers b') && document.querySelector('.scene .problem')");
             assertThat(blind.text("document.querySelector('.scene .problem').innerText"))
                     .contains("WebGL");
-            assertThat(blind.colours(".deck canvas")).isGreaterThan(10);
+            assertThat(Pixels.colours(blind, ".deck canvas")).isGreaterThan(10);
         }
     }
 

@@ -1,6 +1,7 @@
 // A fitted choice model, and what would happen if something about it were different.
 import {h, api, number, text, place, complain, commandLine, download, colour} from './common.js';
 import {Chart} from './chart.js';
+import {MapView, boardOf} from './maps.js';
 
 const KINDS = new Set(['estimate', 'counterfactual', 'demo', 'simulate', 'predict', 'flows', 'certify', 'reproduce']);
 const VALUES = 25; // of the demand curve
@@ -25,9 +26,21 @@ export async function open(view) {
   const right = h('div.stack');
   view.append(side, right);
   const model = run.can.includes('choice') ? new Model(run, detail, side, right) : null;
+  const shown = await map(run, detail, right);
   result(run, detail, right);
   await model?.ask();
-  return {close: () => model?.close()};
+  return {close() { model?.close(); shown?.close(); }};
+}
+
+/** A board or a road network, where the command left one. */
+async function map(run, detail, right) {
+  const found = detail.files.includes('map.json') ? await (await fetch(`/api/runs/${run.id}/files/map.json`)).json() : boardOf(detail.result.maps);
+  if (!found) return null;
+  const box = h('div');
+  right.append(h('section.card', {dataset: {map: found.kind}}, h('div.head', h('h2.grow', found.kind === 'board' ? 'On the board' : 'On the road network')), box));
+  const view = new MapView(box, found, run.name);
+  view.draw();
+  return view;
 }
 
 /** What the command left: its table as printed, and its pictures. */

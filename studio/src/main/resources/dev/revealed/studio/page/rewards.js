@@ -94,6 +94,14 @@ export async function open(view) {
   const line = (name, index, values) => ({name, colour: colour(index), plain: true, lines: [{name, x: values.map((_, i) => i), y: values}]});
   const standard = values => { const m = values.reduce((a, b) => a + b, 0) / values.length; const s = Math.sqrt(values.reduce((a, b) => a + (b - m) ** 2, 0) / values.length) || 1; return values.map(v => (v - m) / s); };
   card('Along a demonstration', truth ? 'Both rewards of each step, less their means and in their standard deviations, so that shapes can be compared.' : 'The recovered reward of each step.', along);
+  const {spread} = found;
+  if (spread) {
+    const box = h('div', {dataset: {spread: spread.rewards}});
+    card('How sure it is along a demonstration', `Mean and 95 % interval of each step, over ${spread.rewards} rewards that were recovered in the same way${spread.drawn === spread.rewards ? ' from resampled demonstrations' : spread.drawn ? `, ${spread.drawn} of them from resampled demonstrations` : ' with other seeds: they vary by training alone (imitate --bootstrap resamples demonstrations too)'}. Each reward has mean 0 and deviation 1 over all steps; two of them correlate by ${number(spread.agreement, 3)}.`, box);
+    const sure = new Chart(box, {height: 220, seconds: true, legend: true, xLabel: 'step', marks: [{y: 0, label: 'mean of all steps'}]});
+    sure.set([{name: 'mean, 95 % interval', colour: colour(1), plain: true, low: true, lines: ['mean', 'low', 'high'].map(name => ({name, x: spread[name].map((_, i) => i), y: spread[name]}))}]);
+    charts.push(sure);
+  }
   const chart = new Chart(along, {height: 200, seconds: true, legend: true, xLabel: 'step'});
   chart.set(truth ? [line('recovered', 1, standard(recovered)), line('true', 0, standard(truth))] : [line('recovered', 1, recovered)]);
   charts.push(chart);

@@ -50,16 +50,19 @@ class Player {
     this.seed = h('input.field', {type: 'number', min: 0, value: place.get('seed', 1), ariaLabel: 'Seed'});
     this.noisy = h('input', {type: 'checkbox', checked: place.get('noise') === '1'});
     this.other = h('select.field', {ariaLabel: 'Beside it'});
-    this.actions = h('input', {type: 'checkbox'});
+    this.actions = h('input', {type: 'checkbox', checked: place.get('actions') === '1'});
+    this.contacts = h('input', {type: 'checkbox', checked: place.get('contacts') === '1'});
     for (const input of [this.which, this.episode, this.seed, this.noisy, this.other]) input.addEventListener('change', () => this.load().catch(complain));
-    this.actions.addEventListener('change', () => this.draw());
+    for (const [name, input] of [['actions', this.actions], ['contacts', this.contacts]]) input.addEventListener('change', () => { place.set({[name]: input.checked ? '1' : ''}); this.draw(); });
     this.facts = h('div');
     this.bars = h('div');
     view.append(h('div.stage', this.scene, deck), h('aside.panel',
       h('label.small', 'Run', this.choose), h('label.small', 'Policy', this.which),
       h('div.bar', h('label.small.grow', 'Seed', this.seed), h('label.small.grow', 'Episode', this.episode)),
-      h('label.small', this.noisy, ' draw actions at random'), h('label.small', 'Beside it', this.other), h('label.small', this.actions, ' show actions'),
-      this.facts, this.bars, h('div.bar', h('button', {type: 'button', onclick: () => this.export().catch(complain)}, 'Save as one HTML file'), h('button', {type: 'button', onclick: () => this.save()}, 'CSV')),
+      h('label.small', this.noisy, ' draw actions at random'), h('label.small', 'Beside it', this.other), h('div.bar', h('label.small', this.actions, ' actions'), h('label.small', this.contacts, ' floor contacts')),
+      this.facts, h('button', {type: 'button', title: 'Plays ten episodes and shows the one with the lowest return', onclick: event => this.worst(event.target).catch(complain)}, 'Find the worst of 10 episodes'), this.bars,
+      h('div', h('h3', 'Save the episode'), h('div.bar', ...[['HTML', 'One file that plays it anywhere', () => this.export()], ['GIF', 'A moving picture, at most 10 seconds', () => this.film('gif')], ['Video', 'MP4 where this browser can, else WebM', () => this.film('video')], ['CSV', 'The rewards of each step', async () => this.save()]]
+        .map(([name, title, act]) => h('button', {type: 'button', title, dataset: {save: name}, onclick: () => act().catch(complain)}, name)))),
       h('div.keys', h('p', h('kbd', 'Space'), ' play, ', h('kbd', '←'), ' ', h('kbd', '→'), ' one step, ', h('kbd', 'Home'), ' start, ', h('kbd', 'End'), ' end'),
         h('p', h('kbd', '['), ' ', h('kbd', ']'), ' slower, faster, ', h('kbd', 'F'), ' follow'))));
     this.keys = event => this.key(event);
@@ -82,8 +85,7 @@ class Player {
       ...rivals.map(each => h('option', {value: each.id, selected: beside === each.id}, each.name)));
     place.set({run: run.id, policy: this.which.value === detail.policies[0] ? '' : this.which.value, seed: this.seed.value === '1' ? '' : this.seed.value, episode: this.episode.value === '0' ? '' : this.episode.value, noise: this.noisy.checked ? '1' : '', beside: this.other.value});
     this.note.textContent = 'The robot is being simulated …';
-    const ask = (id, policy) => api.post(`runs/${id}/episodes`, {policy, seed: Number(this.seed.value), episode: Number(this.episode.value), stochastic: this.noisy.checked}).then(response => response.arrayBuffer());
-    const [buffer, shapes] = await Promise.all([ask(run.id, this.which.value), this.shapes ?? api.get(`tasks/${run.task}`)]);
+    const [buffer, shapes] = await Promise.all([this.ask(run.id, this.which.value), this.shapes ?? api.get(`tasks/${run.task}`)]);
     this.shapes = shapes;
     this.buffer = buffer;
     this.data = arrays(buffer);
@@ -91,7 +93,7 @@ class Player {
     if (this.other.value === 'ghost') second = arrays(await api.bytes(`runs/${run.id}/ghost`));
     else if (this.other.value) {
       const rival = await api.get(`runs/${this.other.value}`);
-      second = arrays(await ask(this.other.value, rival.policies[0]));
+      second = arrays(await this.ask(this.other.value, rival.policies[0]));
     }
     this.frames = this.data.poses.shape[0];
     this.scrub.max = this.frames - 1;
@@ -102,8 +104,32 @@ class Player {
     const fell = notes.ending === 'terminated';
     this.facts.replaceChildren(h('div', h('div.numbers', h('div', h('span.small.soft', 'True return'), h('b', number(Number(notes.return), 5))),
       h('div', h('span.small.soft', fell ? 'Fell at step' : 'Steps'), h(fell ? 'b.bad' : 'b', String(this.frames - 1)))),
+    fell && h('div.bar', h('span.grow'), h('button.small', {type: 'button', dataset: {fall: ''}, onclick: () => { this.seek(this.frames - 1 - Math.round(2 / this.shapes.stepSeconds)); this.play(true); }}, 'Watch it fall ▸')),
     second?.true && h('p.small.soft', `Beside it: return ${number(second.true.values.reduce((a, b) => a + b, 0), 5)} in ${second.poses.shape[0] - 1} steps.`)));
     this.seek(this.time);
+  }
+
+  /** Plays ten episodes and shows the one with the lowest return. */
+  async worst(button) {
+    button.disabled = true;
+    try {
+      let least = {value: Infinity, episode: 0};
+      for (let episode = 0; episode < 10; episode++) {
+        this.note.textContent = `Episode ${episode + 1} of 10 is being simulated …`;
+        const {notes} = arrays(await this.ask(this.run.id, this.which.value, episode));
+        if (Number(notes.return) < least.value) least = {value: Number(notes.return), episode};
+      }
+      this.episode.value = least.episode;
+      this.time = 0;
+      await this.load();
+      say(`Episode ${least.episode} has the lowest return.`);
+    } finally {
+      button.disabled = false;
+    }
+  }
+
+  ask(id, policy, episode = Number(this.episode.value)) {
+    return api.post(`runs/${id}/episodes`, {policy, seed: Number(this.seed.value), episode, stochastic: this.noisy.checked}).then(response => response.arrayBuffer());
   }
 
   async stageFor(second) {
@@ -146,12 +172,12 @@ class Player {
 
   draw() {
     if (!this.data) return;
-    this.stage?.show(this.time);
+    if (this.stage) { this.stage.showContacts = this.contacts.checked; this.stage.show(this.time); }
     const t = Math.min(Math.round(this.time), this.frames - 2);
     this.scrub.value = this.time;
     const {stepSeconds} = this.shapes;
     const value = name => this.data[name] ? number(this.data[name].values[t], 3) : null;
-    this.note.replaceChildren(h('span', h('b', `step ${Math.round(this.time)}`), ` of ${this.frames - 1}, ${(this.time * stepSeconds).toFixed(2)} s, true reward `, h('b', value('true')), value('recovered') && ', recovered ', value('recovered') && h('b', value('recovered'))));
+    this.note.replaceChildren(h('span', h('b', `step ${Math.round(this.time)}`), ` of ${this.frames - 1}, ${(this.time * stepSeconds).toFixed(2)} s, true reward `, h('b', value('true')), value('recovered') && ', recovered ', value('recovered') && h('b', value('recovered')), this.contacts.checked && this.stage ? `, ${this.stage.touches} parts on the floor` : ''));
     this.trueChart?.clock(this.time);
     this.recoveredChart?.clock(this.time);
     this.bars.hidden = !this.actions.checked;
@@ -201,6 +227,35 @@ class Player {
     const rows = ['step,true,recovered'];
     this.data.true.values.forEach((value, t) => rows.push([t, value, this.data.recovered?.values[t] ?? ''].join(',')));
     download(`${this.run.name.replaceAll('/', '-')}-episode.csv`, rows.join('\n') + '\n');
+  }
+
+  /** The robot as it is seen now, for at most ten seconds from where the clock stands. */
+  async film(kind) {
+    if (!this.stage) { say('Without WebGL there is nothing to film.', true); return; }
+    this.play(false);
+    const from = this.time >= this.frames - 2 ? 0 : this.time;
+    const name = this.run.name.replaceAll('/', '-');
+    const {canvas} = this, small = kind === 'gif' ? Math.min(1, 480 / canvas.clientWidth) : 1;
+    const copy = h('canvas', {width: 2 * Math.round(canvas.clientWidth * small / 2), height: 2 * Math.round(canvas.clientHeight * small / 2)});
+    const c = copy.getContext('2d', {willReadFrequently: kind === 'gif'});
+    const rate = kind === 'gif' ? 20 : 30, per = SPEEDS[this.speed] / this.shapes.stepSeconds / rate;
+    const count = Math.max(2, Math.min(10 * rate, Math.ceil((this.frames - 1 - from) / per)));
+    const shoot = i => { this.seek(from + i * per); c.drawImage(canvas, 0, 0, copy.width, copy.height); };
+    const {Gif, record} = await import('./film.js');
+    if (kind === 'gif') {
+      const gif = new Gif(copy.width, copy.height, 100 / rate);
+      for (let i = 0; i < count; i++) {
+        shoot(i);
+        gif.add(c.getImageData(0, 0, copy.width, copy.height).data);
+        if (i % 10 === 0) { say(`Filming, ${Math.round(100 * i / count)} % …`); await new Promise(done => setTimeout(done)); }
+      }
+      download(`${name}.gif`, gif.bytes(), 'image/gif');
+    } else {
+      const film = await record(copy, rate, count, shoot, share => say(`Filming, ${Math.round(100 * share)} % …`));
+      download(`${name}.${film.type.includes('mp4') ? 'mp4' : 'webm'}`, film, film.type);
+    }
+    this.seek(from);
+    say('Saved.');
   }
 
   /** One file that plays this episode anywhere, without us and without a network. */

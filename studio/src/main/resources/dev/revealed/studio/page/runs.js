@@ -172,6 +172,11 @@ export async function open(view) {
         h('span.small.clamp', {title: differing}, differing || group.runs[0].name)),
       h('span.value', number(group.mean, 4),
         h('span.small', group.share !== null ? `${number(100 * group.share, 3)} % of expert` : group.runs.length > 1 && group.mean !== null ? `${number(group.low, 4)} to ${number(group.high, 4)}` : '')));
+    const worst = worstOf(group);
+    if (worst && !isOpen) {
+      row.append(h('span.worst-line', 'worst: ', h('b.bad', runName(worst)), ` with ${number(worst.value, 4)} `,
+        worst.can.includes('policy') && h('a', {href: place.address('robots', {run: worst.id}), title: 'Watch its policy', onclick: event => event.stopPropagation()}, 'watch it ▸')));
+    }
     return h('div.group', {dataset: {key: group.key}}, row, isOpen && h('div.seeds', seeds(group)));
   }
 
@@ -181,16 +186,23 @@ export async function open(view) {
     paint();
   }
 
-  /** The runs of a group, the worst one named: it is what one looks for first. */
-  function seeds(group) {
+  const runName = run => grouping.value === 'folder' || grouping.value === 'run' ? run.name.replace(/^.*\//, '') : `seed ${run.seed}`;
+
+  /** The run with the lowest return: it is what one looks for first. */
+  function worstOf(group) {
     const known = group.runs.filter(run => run.value !== null && run.value !== undefined);
-    const worst = known.length > 1 ? known.reduce((a, b) => b.value < a.value ? b : a) : null;
+    return known.length > 1 ? known.reduce((a, b) => b.value < a.value ? b : a) : null;
+  }
+
+  /** The runs of a group, the worst one named. */
+  function seeds(group) {
+    const worst = worstOf(group);
     const low = Math.min(0, group.low);
     const span = Math.max(group.high, 0) - low || 1;
     return [...group.runs].sort((a, b) => (b.value ?? -1e99) - (a.value ?? -1e99)).map(run =>
       h(run === worst ? 'div.seed.worst' : 'div.seed',
         h('a', {href: place.address('runs', {...Object.fromEntries(place.values), run: run.id}), title: run.name, onclick: event => { event.preventDefault(); focus(run.id); }},
-          grouping.value === 'folder' || grouping.value === 'run' ? run.name.replace(/^.*\//, '') : `seed ${run.seed}`,
+          runName(run),
           run === worst ? h('span.small.bad', ' worst') : ''),
         h('span.meter', h('i', {style: {width: `${run.value === null || run.value === undefined ? 0 : Math.max(2, 100 * (run.value - low) / span)}%`}})),
         h('span.value', number(run.value, 4)),

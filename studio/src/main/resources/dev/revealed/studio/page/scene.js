@@ -104,9 +104,43 @@ export class Stage {
     root.add(...bodies);
     this.scene.add(root);
     const robot = {root, bodies, poses: episode.poses, frames: episode.poses.shape[0], ghost};
+    robot.touch = ghost ? null : this.touching(robot);
     if (rewards) root.add(this.trail(robot, rewards));
     this.robots.push(robot);
     return robot;
+  }
+
+  /** Rings on the floor below parts that touch it: lowest points of round shapes within a centimetre of it. */
+  touching(robot) {
+    const {three} = this;
+    const material = new three.MeshBasicMaterial({color: '#e0322f', transparent: true, opacity: 0.85});
+    const points = [];
+    for (const geom of this.shapes.geoms) {
+      if (geom.body === 0 || !['capsule', 'sphere', 'cylinder', 'ellipsoid'].includes(geom.type)) continue;
+      const [w, x, y, z] = geom.quaternion, q = new three.Quaternion(x, y, z, w);
+      for (const end of geom.type === 'capsule' || geom.type === 'cylinder' ? [-1, 1] : [0]) {
+        const ring = new three.Mesh(new three.RingGeometry(geom.size[0] * 0.9, geom.size[0] * 0.9 + 0.025, 24), material);
+        ring.visible = false;
+        robot.root.add(ring);
+        points.push({ring, body: geom.body - 1, radius: geom.size[0], place: new three.Vector3(0, 0, end * geom.size[1]).applyQuaternion(q).add(new three.Vector3(...geom.place))});
+      }
+    }
+    return points;
+  }
+
+  /** The bodies that touch the floor now. */
+  contacts(robot) {
+    const at = this.at ??= new this.three.Vector3();
+    const found = new Set();
+    for (const point of robot.touch ?? []) {
+      const body = robot.bodies[point.body];
+      at.copy(point.place).applyQuaternion(body.quaternion).add(body.position);
+      const touches = at.z - point.radius < 0.01;
+      point.ring.visible = touches && this.showContacts;
+      point.ring.position.set(at.x, at.y, 0.014);
+      if (touches) found.add(point.body);
+    }
+    return found.size;
   }
 
   geometry({type, size}) {
@@ -159,6 +193,8 @@ export class Stage {
         if (share > 0) body.quaternion.slerp(q.set(values[n + 4], values[n + 5], values[n + 6], values[n + 3]), share);
       });
     }
+    this.touches = 0;
+    for (const robot of this.robots) this.touches += this.contacts(robot);
     const lead = this.robots[0];
     if (lead && this.follow) {
       const torso = lead.bodies[0].position;

@@ -20,10 +20,12 @@ export async function open(view) {
     for (const [key, value] of typed) words.push(`--${key}`, ...(isSwitch(field(key)) ? [] : [value]));
     words.push('--out', name.value);
     line.replaceChildren(commandLine(words));
+    check();
     place.set({command: form.name, set: [...typed].map(([key, value]) => `${key}:${value}`).join(',')});
   };
   const field = key => form.groups.flatMap(group => group.fields).find(each => each.name === key) ?? {words: []};
   const isSwitch = each => each.words.length === 1;
+  const options = () => Object.fromEntries([...typed].map(([key, value]) => [key, isSwitch(field(key)) ? '' : value]));
 
   function input(each) {
     const value = typed.get(each.name) ?? '';
@@ -33,41 +35,65 @@ export async function open(view) {
         : h('input', {type: 'text', value, placeholder: each.label, oninput: event => set(event.target.value.trim())});
     box.name = each.name;
     const upload = /FILE/.test(each.label) && /CSV|panel/i.test(each.about) ? h('button.small', {type: 'button', onclick: () => pick(each, box, set)}, 'Upload …') : null;
+    if (upload) box.upload = (called, content) => keep(each, box, set, called, content); // for those who look in from outside
     return h('label', h('span', h('b', each.name), each.required ? h('span.bad', ' *') : '', ' ', upload), box, h('span.about', each.about));
   }
 
-  /** A file from this computer: kept below the folder, and its first rows shown. */
+  /** A file from this computer: kept below the folder, shown, and read as the command would read it. */
   function pick(each, box, set) {
     const file = h('input', {type: 'file', accept: '.csv,text/csv'});
     file.onchange = async () => {
-      try {
-        const chosen = file.files[0];
-        const kept = await (await api.post('uploads', {name: chosen.name.replace(/[^\w.-]/g, '_'), text: await chosen.text()})).json();
-        box.value = kept.path;
-        set(kept.path);
-        show(kept);
-      } catch (refused) { complain(refused); }
+      try { await keep(each, box, set, file.files[0].name, await file.files[0].text()); } catch (refused) { complain(refused); }
     };
     file.click();
   }
 
-  let rows = null;
-  function show(kept, bad = {}) {
-    rows = kept;
-    const cells = kept.first.slice(0, 200).map(each => each.split(','));
-    const near = bad.row ? Math.max(1, bad.row - 4) : 1;
-    const column = cells[0].indexOf(bad.column);
-    preview.replaceChildren(h('section.card', h('div.head', h('h2.grow', 'The table'), h('span.small.soft', `${kept.lines} lines`)),
-      h('div.scroll', h('table', h('thead', h('tr', h('th', ''), cells[0].map(cell => h('th', cell)))),
-        h('tbody', cells.slice(near, near + 8).map((row, i) => h(near + i + 1 === bad.row ? 'tr.differs' : 'tr', h('td.soft', String(near + i + 1)), row.map((cell, c) => h(near + i + 1 === bad.row && c === column ? 'td.bad' : 'td', cell)))))))));
+  async function keep(each, box, set, called, content) {
+    const kept = await (await api.post('uploads', {name: called.replace(/[^\w.-]/g, '_'), text: content})).json();
+    box.value = kept.path;
+    rows = {name: called, lines: content.split(/\r?\n/).filter((line, i, all) => line || i < all.length - 1)};
+    set(kept.path);
+    show();
+  }
+
+  /** The cells of a line; those in quotes may have commas. */
+  const cells = line => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(,|$)/g)].filter((each, i, all) => each[0] || i < all.length - 1 || !i).map(each => each[1].replace(/^"|"$/g, '').replaceAll('""', '"'));
+
+  let rows = null, checking = null;
+
+  /** Asks what the command would refuse about its files, a moment after the last change. */
+  function check() {
+    if (!rows) return;
+    clearTimeout(checking);
+    checking = setTimeout(async () => {
+      try {
+        const found = await (await api.post('checks', {command: form.name, options: options()})).json();
+        show(found.problem ? found : null, true);
+      } catch (refused) { complain(refused); }
+    }, 300);
+  }
+
+  /** The table, around the line that is wrong where one is named. */
+  function show(bad = null, checked = false) {
+    const head = cells(rows.lines[0]);
+    const wrong = bad && Number(/(?:line|row) ([\d,]+)/.exec(bad.problem)?.[1]?.replaceAll(',', '')) || 0;
+    const quoted = bad ? [...bad.problem.matchAll(/'([^']*)'/g)].map(each => each[1]) : [];
+    const named = bad ? /(?:column|field) '?([\w-]+)/.exec(bad.problem)?.[1] : '';
+    const isBad = (line, cell, c) => line === wrong && (head[c] === named || quoted.includes(cell) && cell !== '' || line === 1 && quoted.includes(cell));
+    const from = Math.max(1, wrong - 5);
+    const row = (line, index) => h(index + 1 === wrong ? 'tr.differs' : 'tr', h('td.soft', String(index + 1)), cells(line).map((cell, c) => h(isBad(index + 1, cell, c) ? 'td.bad.cell' : 'td', cell)));
+    preview.replaceChildren(h('section.card', {dataset: {preview: wrong}}, h('div.head', h('h2.grow', rows.name), h('span.small.soft', `${rows.lines.length - 1} rows, ${head.length} columns`)),
+      bad ? h('p.bad', bad.problem, ' ', bad.remedy) : checked && h('p.small.good', typed.has('model') || typed.has('mdp') ? 'The command reads this file without complaint.' : 'Say which model, and the file is read as the command will read it.'),
+      h('div.scroll', h('table.preview', h('thead', h(wrong === 1 ? 'tr.differs' : 'tr', h('th', ''), head.map((cell, c) => h(isBad(1, cell, c) ? 'th.bad.cell' : 'th', cell)))),
+        h('tbody', rows.lines.slice(from, from + 10).map((line, i) => row(line, from + i))))),
+      rows.lines.length > from + 10 && h('p.small.soft', `lines ${from + 1} to ${from + 10} of ${rows.lines.length}`)));
   }
 
   const start = h('button.main', {type: 'button', onclick: async () => {
     problem.hidden = true;
     start.disabled = true;
     try {
-      const options = [...typed].map(([key, value]) => [key, isSwitch(field(key)) ? '' : value]);
-      await api.post('jobs', {command: form.name, name: name.value.trim(), options: Object.fromEntries(options)});
+      await api.post('jobs', {command: form.name, name: name.value.trim(), options: options()});
       say('Started.');
       await follow();
     } catch (refused) {
@@ -96,11 +122,8 @@ export async function open(view) {
           : job.exit !== 0 && h('button.small', {type: 'button', onclick: () => api.post(`runs/${job.run}/resume`, {}).then(follow).catch(complain)}, 'Resume'),
         h('a', {href: place.address('runs', {run: job.run})}, 'See the run ▸')),
       h('pre', job.output || '…'))));
-    const last = all[0];
-    const said = last?.exit && rows && /(?:row|line) (\d+)/.exec(last.output);
-    if (said) show(rows, {row: Number(said[1]), column: /(?:column|field) '?([\w-]+)/.exec(last.output)?.[1]});
     if (all.some(job => job.exit === null || job.exit === undefined)) timer = setTimeout(() => follow().catch(complain), 700);
   }
   await follow();
-  return {close: () => clearTimeout(timer)};
+  return {close() { clearTimeout(timer); clearTimeout(checking); }};
 }

@@ -1,7 +1,5 @@
-package dev.revealed.app.studio;
+package dev.revealed.bench;
 
-import java.awt.image.BufferedImage;
-import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -12,7 +10,6 @@ import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
@@ -25,16 +22,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import javax.imageio.ImageIO;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A real browser, driven over the DevTools protocol. Whatever a page complains of is collected in {@link #errors}. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome", "chrome");
 
-    final List<String> errors = new CopyOnWriteArrayList<>();
+    public final List<String> errors = new CopyOnWriteArrayList<>();
 
     private final Process process;
     private final Path profile;
@@ -43,7 +39,7 @@ final class Browser implements AutoCloseable {
     private final AtomicInteger ids = new AtomicInteger();
 
     /** The browser of this machine, where there is one. */
-    static Optional<Path> find() {
+    public static Optional<Path> find() {
         return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                 .flatMap(folder -> NAMES.stream().map(name -> Path.of(folder, name)))
                 .filter(Files::isExecutable)
@@ -57,7 +53,7 @@ final class Browser implements AutoCloseable {
         List.of("Page.enable", "Runtime.enable", "Log.enable").forEach(each -> send(each, Map.of()));
     }
 
-    static Browser start(Path executable, String... more) throws IOException, InterruptedException {
+    public static Browser start(Path executable, String... more) throws IOException, InterruptedException {
         Path profile = Files.createTempDirectory("revealed-browser");
         List<String> words = new ArrayList<>(List.of(
                 executable.toString(),
@@ -146,7 +142,7 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    JsonNode send(String method, Map<String, ?> params) {
+    public JsonNode send(String method, Map<String, ?> params) {
         int id = ids.incrementAndGet();
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
         waiting.put(id, answer);
@@ -160,19 +156,19 @@ final class Browser implements AutoCloseable {
     }
 
     /** Opens an address and waits until the page says that it is ready. */
-    void open(URI address) {
+    public void open(URI address) {
         send("Page.navigate", Map.of("url", address.toString()));
         until("document.body && document.body.dataset.ready && location.href.startsWith('http')");
     }
 
     /** Goes to another view of the page that is open. */
-    void view(String hash) {
+    public void view(String hash) {
         run("delete document.body.dataset.ready; location.hash = '%s'".formatted(hash));
         until("document.body.dataset.ready");
     }
 
     /** The value of an expression, waited for where it is a promise. */
-    JsonNode run(String expression) {
+    public JsonNode run(String expression) {
         JsonNode result =
                 send("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true));
         if (result.has("exceptionDetails")) {
@@ -181,12 +177,12 @@ final class Browser implements AutoCloseable {
         return result.path("result").path("value");
     }
 
-    String text(String expression) {
+    public String text(String expression) {
         return run(expression).asString();
     }
 
     /** Waits until an expression is true. */
-    void until(String expression) {
+    public void until(String expression) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!holds(expression)) {
             if (System.nanoTime() > end) {
@@ -210,7 +206,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Clicks the middle of the first element that a selector finds, as a mouse would. */
-    void click(String selector) {
+    public void click(String selector) {
         JsonNode at = run("(() => { const e = document.querySelector(%s); e.scrollIntoView({block: 'center'});"
                         .formatted(JSON.writeValueAsString(selector))
                 + " const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()");
@@ -218,16 +214,16 @@ final class Browser implements AutoCloseable {
         mouse("mouseReleased", at.get(0).asDouble(), at.get(1).asDouble());
     }
 
-    void mouse(String type, double x, double y) {
+    public void mouse(String type, double x, double y) {
         send("Input.dispatchMouseEvent", Map.of("type", type, "x", x, "y", y, "button", "left", "clickCount", 1));
     }
 
-    void key(String key) {
+    public void key(String key) {
         send("Input.dispatchKeyEvent", Map.of("type", "keyDown", "key", key));
         send("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key));
     }
 
-    void size(int width, int height, boolean darkMode) {
+    public void size(int width, int height, boolean darkMode) {
         send(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
@@ -238,38 +234,20 @@ final class Browser implements AutoCloseable {
                         List.of(Map.of("name", "prefers-color-scheme", "value", darkMode ? "dark" : "light"))));
     }
 
-    byte[] screenshot(String format) {
+    public byte[] screenshot(String format) {
         JsonNode shot = send(
                 "Page.captureScreenshot",
                 format.equals("png") ? Map.of("format", "png") : Map.of("format", format, "quality", 50));
         return Base64.getDecoder().decode(shot.path("data").asString());
     }
 
-    /** How many different colours an element shows: one that is blank has a few. */
-    long colours(String selector) {
+    /** A picture of the first element that a selector finds. */
+    public byte[] picture(String selector) {
         JsonNode box = run("(() => { const b = document.querySelector(%s).getBoundingClientRect();"
                         .formatted(JSON.writeValueAsString(selector))
-                + " return [b.x, b.y, b.width, b.height]; })()");
-        Map<String, Object> clip = Map.of(
-                "x",
-                box.get(0).asDouble(),
-                "y",
-                box.get(1).asDouble(),
-                "width",
-                box.get(2).asDouble(),
-                "height",
-                box.get(3).asDouble(),
-                "scale",
-                1);
-        JsonNode shot = send("Page.captureScreenshot", Map.of("format", "png", "clip", clip));
-        try {
-            BufferedImage image = ImageIO.read(new ByteArrayInputStream(
-                    Base64.getDecoder().decode(shot.path("data").asString())));
-            int[] pixels = image.getRGB(0, 0, image.getWidth(), image.getHeight(), null, 0, image.getWidth());
-            return Arrays.stream(pixels).distinct().count();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
+                + " return {x: b.x, y: b.y, width: b.width, height: b.height, scale: 1}; })()");
+        JsonNode shot = send("Page.captureScreenshot", Map.of("format", "png", "clip", box));
+        return Base64.getDecoder().decode(shot.path("data").asString());
     }
 
     @Override
