@@ -19,6 +19,7 @@ import dev.revealed.app.train.ImitateCommand;
 import dev.revealed.app.train.RecordCommand;
 import dev.revealed.app.train.RewardCommand;
 import dev.revealed.app.train.RewardIntervalsCommand;
+import dev.revealed.app.train.WorldModelCommand;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Provenance;
 import java.io.IOException;
@@ -49,6 +50,7 @@ import picocli.CommandLine.Command;
             CounterfactualCommand.class,
             CertifyCommand.class,
             ExpertCommand.class,
+            WorldModelCommand.class,
             ImitateCommand.class,
             RewardCommand.class,
             RewardIntervalsCommand.class,
