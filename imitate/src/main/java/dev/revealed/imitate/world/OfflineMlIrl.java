@@ -73,7 +73,8 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
                     atLeast = 0,
                     example = "1")
             double penaltyWeight) {
-        static final Rollouts USUAL = new Rollouts(1000, 5, 0.25, 200, Penalty.ENSEMBLE_STD, 1);
+        /** Modest sizes, for two cores. */
+        public static final Rollouts USUAL = new Rollouts(1000, 5, 0.25, 200, Penalty.ENSEMBLE_STD, 1);
 
         public Rollouts {
             dev.revealed.settings.Settings.check(
