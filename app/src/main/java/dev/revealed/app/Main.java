@@ -19,6 +19,7 @@ import dev.revealed.app.train.ImitateCommand;
 import dev.revealed.app.train.RecordCommand;
 import dev.revealed.app.train.RewardCommand;
 import dev.revealed.app.train.RewardIntervalsCommand;
+import dev.revealed.app.train.WorldModelCommand;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Provenance;
 import java.io.IOException;
@@ -56,6 +57,7 @@ public final class Main implements Runnable {
             CounterfactualCommand.class,
             CertifyCommand.class,
             ExpertCommand.class,
+            WorldModelCommand.class,
             ImitateCommand.class,
             RewardCommand.class,
             RewardIntervalsCommand.class,

@@ -298,7 +298,10 @@ public final class CudaSac implements AutoCloseable {
             throw new IllegalArgumentException("there is no room for such a reward");
         }
         gpu.bind();
-        memory.put((long) run * layout.rewardStride, network.network().parameters());
+        float[] parameters = network.network().parameters();
+        float[] all = Arrays.copyOf(parameters, parameters.length + 1);
+        all[parameters.length] = network.penalty(); // the kernels find it behind the last bias
+        memory.put((long) run * layout.rewardStride, all);
     }
 
     /** From now on a run's batches have a share of these transitions of an expert, as many as there is room for. */

@@ -62,7 +62,7 @@ final class Layout {
     final int criticStart;
     final int criticStride;
     final int thetaStride;
-    /** Numbers of a run's reward network with their padding; 0 where there is none. */
+    /** Numbers of a run's reward network, and what uncertainty costs, with their padding; 0 where there is none. */
     final int rewardStride;
 
     /** A row of the replay, without its padding. */
@@ -129,7 +129,7 @@ final class Layout {
             requireReward(reward);
         }
         rewardRows = forEver() > 0 ? 2 * settings.batch() : settings.batch();
-        rewardStride = reward == null ? 0 : padded(reward.parameters(), 32);
+        rewardStride = reward == null ? 0 : padded(reward.parameters() + 1, 32);
         bound = box.bound();
         width1 = hidden[0];
         width2 = hidden[1];

@@ -630,12 +630,18 @@ enum { PLAIN_OUTPUT, SOFTPLUS, LOG_SIGMOID };
 
 static __device__ __forceinline__ float softplus(float v) { return fmaxf(v, 0) + log1pf(expf(-fabsf(v))); }
 
+// The reward network's last bias, behind which stands what a unit of uncertainty costs.
+static __device__ __forceinline__ const float *rewardBias(const Sac &s) {
+    int wide1 = s.rewardWidth1, wide2 = s.rewardWidth2;
+    return s.rewardTheta + (long long)blockIdx.y * s.rewardStride + (s.rewardInputs + 1) * wide1 + (wide1 + 2) * wide2;
+}
+
+// What a unit of uncertainty costs, which stands where others have a reward; 0 where what stands there is not to be read.
+static __device__ __forceinline__ float penaltyOf(const Sac &s) { return s.rewardInputs ? rewardBias(s)[1] : 0; }
+
 // What the reward network says of one of its rows.
 static __device__ __forceinline__ float rewardAt(const Sac &s, int row) {
-    int wide1 = s.rewardWidth1, wide2 = s.rewardWidth2;
-    const float *bias = s.rewardTheta + (long long)blockIdx.y * s.rewardStride + (s.rewardInputs + 1) * wide1
-        + (wide1 + 2) * wide2;
-    float v = total(work(s, s.rewardPartial) + row, rewardRows(s), wide2, *bias);
+    float v = total(work(s, s.rewardPartial) + row, rewardRows(s), s.rewardWidth2, *rewardBias(s));
     v = v > s.rewardClamp ? s.rewardClamp : v < -s.rewardClamp ? -s.rewardClamp : v;  // NaN stays what it is
     return s.rewardOutput == PLAIN_OUTPUT ? v : s.rewardOutput == SOFTPLUS ? softplus(v) : -softplus(-v);
 }
@@ -777,7 +783,9 @@ static __device__ __forceinline__ void valueSlopes(
     double alpha = scalars(s)[ALPHA], each = 2.0 / n;
     float density = mine ? work(s, s.logp)[pass == LEARNING ? row : n + row] : 0;
     float reward = mine ? work(s, s.reward)[row] : 0, live = mine ? work(s, s.live)[row] : 0;
+    float penalty = pass == LEARNING ? penaltyOf(s) : 0, stored = reward;
     if (mine && s.rewardInputs && pass == LEARNING) reward = rewardOf(s, row, live);
+    if (mine && penalty > 0) reward -= penalty * stored;
     for (int i = t; i < nets * T; i += 256) {
         int k = i / T, at = row0 + i % T;
         if (at < n) {
@@ -817,7 +825,7 @@ static __device__ __forceinline__ void valueSlopes(
                 }
                 work(s, s.lossRow)[row] = (float)loss;
                 work(s, s.valueRow)[row] = first;
-                work(s, s.reward)[row] = reward;
+                if (!(penalty > 0)) work(s, s.reward)[row] = reward;  // others still read what was stored
             }
         } else {
             int best = 0;

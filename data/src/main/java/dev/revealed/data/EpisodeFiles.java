@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Expert episodes on simulators in NPZ and Minari's HDF5 files, as docs/guide/formats.md describes them. */
+/** Episodes on simulators in NPZ files and in HDF5 files as Minari or D4RL have them, as docs/guide/formats.md describes them. */
 public final class EpisodeFiles {
     private static final List<String> ARRAYS = List.of("observations", "actions", "rewards", "terminations", "lengths");
 
@@ -48,10 +48,26 @@ public final class EpisodeFiles {
     }
 
     public static Episodes read(Path file) {
+        return read(file, true);
+    }
+
+    /** Reads a log without its rewards, which may be anything, even no numbers. */
+    public static Episodes readUnrewarded(Path file) {
+        return read(file, false);
+    }
+
+    private static Episodes read(Path file, boolean rewarded) {
         return switch (Form.of(file)) {
-            case NPZ -> npz(Npz.read(file).only(ARRAYS));
-            case HDF5 -> MinariFiles.read(file);
+            case NPZ -> npz(Npz.read(file).only(ARRAYS), rewarded);
+            case HDF5 -> MinariFiles.read(file, rewarded);
         };
+    }
+
+    /** Writes a long log: D4RL's layout, one array per quantity for all episodes together. */
+    public static void writeLog(Path file, Episodes episodes) {
+        BadInput.when(
+                Form.of(file) != Form.HDF5, file + " is no name for a log", "Name a file that ends with .hdf5.");
+        FlatLogs.write(file, episodes);
     }
 
     public static void write(Path file, Episodes episodes) {
@@ -61,7 +77,7 @@ public final class EpisodeFiles {
         }
     }
 
-    private static Episodes npz(Npz npz) {
+    private static Episodes npz(Npz npz, boolean rewarded) {
         int[] shape = npz.array("observations").shape();
         npz.badWhen(
                 shape.length != 3 || shape[0] < 1 || shape[1] < 2 || shape[2] < 1,
@@ -75,7 +91,7 @@ public final class EpisodeFiles {
         NpyArray acted = optional(npz, "actions", shape, 3);
         float @Nullable [] actions = acted == null ? null : floats(npz, "actions");
         int width = acted == null ? 0 : acted.shape()[2];
-        double @Nullable [] rewards = numbers(optional(npz, "rewards", shape, 2));
+        double @Nullable [] rewards = rewarded ? numbers(optional(npz, "rewards", shape, 2)) : null;
         double @Nullable [] terminations = numbers(optional(npz, "terminations", shape, 2));
         int[] lengths = lengths(npz, n, most);
         List<Episode> episodes = new ArrayList<>();

@@ -39,12 +39,16 @@ final class MinariFiles {
 
     private MinariFiles() {}
 
-    static Episodes read(Path file) {
+    /** Of either layout. */
+    static Episodes read(Path file, boolean rewarded) {
         BadInput.when(!Files.isRegularFile(file), "there is no file " + file, "Check the name and the current folder.");
         try (HdfFile hdf = new HdfFile(file)) {
+            if (hdf.getChildren().get("observations") instanceof Dataset) {
+                return FlatLogs.read(hdf, rewarded);
+            }
             List<Episode> episodes = new ArrayList<>();
             for (; hdf.getChildren().get(GROUP + episodes.size()) instanceof Group group; ) {
-                episodes.add(episode(group));
+                episodes.add(episode(group, rewarded));
             }
             long groups = hdf.getChildren().keySet().stream()
                     .filter(name -> name.startsWith(GROUP))
@@ -78,7 +82,7 @@ final class MinariFiles {
         return new BadInput("%s: this is not a whole HDF5 file (%s)".formatted(file, e.getMessage()), DAMAGED);
     }
 
-    private static Episode episode(Group group) {
+    private static Episode episode(Group group, boolean rewarded) {
         try {
             Dataset observations = dataset(group, "observations");
             int rows = shape(observations, 2)[0];
@@ -90,14 +94,14 @@ final class MinariFiles {
                     steps,
                     EpisodeFiles.singles(numbers(observations)),
                     actions == null ? null : EpisodeFiles.singles(actions),
-                    perStep(group, "rewards", steps),
+                    rewarded ? perStep(group, "rewards", steps) : null,
                     EpisodeFiles.ending(perStep(group, "terminations", steps)));
         } catch (BadInput e) {
             throw e.in(group.getName());
         }
     }
 
-    private static Dataset dataset(Group group, String name) {
+    static Dataset dataset(Group group, String name) {
         Node node = group.getChildren().get(name);
         if (node instanceof Dataset dataset) {
             return dataset;
@@ -111,7 +115,7 @@ final class MinariFiles {
                                 : "") + "Observations are one array of (T+1) x columns.");
     }
 
-    private static int[] shape(Dataset dataset, int dimensions) {
+    static int[] shape(Dataset dataset, int dimensions) {
         int[] shape = dataset.getDimensions();
         BadInput.when(
                 shape.length != dimensions,
@@ -134,7 +138,7 @@ final class MinariFiles {
         return numbers(dataset);
     }
 
-    private static double[] numbers(Dataset dataset) {
+    static double[] numbers(Dataset dataset) {
         Object flat = dataset.getDataFlat();
         if (flat instanceof double[] doubles) {
             return doubles;
@@ -202,7 +206,7 @@ final class MinariFiles {
         }
     }
 
-    private static float[][] rows(float[] flat, int columns) {
+    static float[][] rows(float[] flat, int columns) {
         float[][] rows = new float[flat.length / columns][];
         Arrays.setAll(rows, i -> Arrays.copyOfRange(flat, i * columns, (i + 1) * columns));
         return rows;

@@ -94,6 +94,66 @@ class EpisodeFilesTest {
         assertThat(EpisodeFiles.read(file).hash()).isEqualTo(bare.hash());
     }
 
+    /** D4RL's layout keeps lengths, endings and the observation after a last step. */
+    @Test
+    void aLogIsReadAsItWasWritten() {
+        Path file = folder.resolve("log.hdf5");
+        Episodes written = episodes(5, 1, 8);
+        EpisodeFiles.writeLog(file, written);
+        Episodes read = EpisodeFiles.readUnrewarded(file);
+        assertThat(read.hasRewards()).isFalse();
+        for (int i = 0; i < written.size(); i++) {
+            Episode one = written.all().get(i);
+            Episode other = read.all().get(i);
+            assertThat(other.observations()).isEqualTo(one.observations());
+            assertThat(other.actions()).isEqualTo(one.actions());
+            assertThat(other.ending() == Ending.TERMINATED).isEqualTo(one.ending() == Ending.TERMINATED);
+        }
+        assertThat(EpisodeFiles.read(file).hasRewards()).isTrue();
+    }
+
+    /** As files without next observations have it: what came of a last step is not known. */
+    @Test
+    void withoutNextObservationsLastStepsAreLeftOut() {
+        Path file = folder.resolve("old.hdf5");
+        try (WritableHdfFile hdf = HdfFile.write(file)) {
+            hdf.putDataset("observations", new float[][] {{0}, {1}, {2}, {10}, {11}, {20}});
+            hdf.putDataset("actions", new float[][] {{0.1f}, {0.2f}, {0.3f}, {0.4f}, {0.5f}, {0.6f}});
+            hdf.putDataset("rewards", new float[] {1, 1, 1, 1, 1, 1});
+            hdf.putDataset("terminals", new boolean[] {false, false, true, false, false, false});
+            hdf.putDataset("timeouts", new boolean[] {false, false, false, false, true, false});
+        }
+        Episodes read = EpisodeFiles.read(file);
+        assertThat(read.all()).extracting(Episode::length).containsExactly(2, 1);
+        assertThat(read.all().get(0).observations()).containsExactly(0, 1, 2);
+        assertThat(read.all().get(1).actions()).containsExactly(0.4f);
+        assertThat(read.all()).allMatch(e -> e.ending() == Ending.TRUNCATED);
+    }
+
+    /** Rewards that are no numbers change nothing, since they are not read. */
+    @ParameterizedTest
+    @ValueSource(strings = {"npz", "hdf5"})
+    void unrewardedEpisodesDoNotDependOnRewards(String ending) {
+        Path file = folder.resolve("x." + ending);
+        EpisodeFiles.write(file, episodes(5, 1, 8));
+        String hash = EpisodeFiles.readUnrewarded(file).hash();
+        if (ending.equals("npz")) {
+            Npz npz = Npz.read(file);
+            double[] nan = new double[npz.numbers("rewards").length];
+            Arrays.fill(nan, Double.NaN);
+            Map<String, NpyArray> arrays = new java.util.LinkedHashMap<>();
+            for (String name : List.of("observations", "actions", "terminations", "lengths")) {
+                arrays.put(name, npz.array(name));
+            }
+            arrays.put("rewards", new NpyArray.Floats(npz.array("rewards").shape(), nan));
+            Npz.write(file, arrays);
+        } else {
+            Episodes bare = EpisodeFiles.readUnrewarded(file);
+            EpisodeFiles.write(file, bare);
+        }
+        assertThat(EpisodeFiles.readUnrewarded(file).hash()).isEqualTo(hash);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"npz", "hdf5"})
     void sameEpisodesSameBytes(String ending) {

@@ -1,6 +1,8 @@
 package dev.revealed.imitate;
 
 import dev.revealed.imitate.Cloning.Settings;
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Actor;
 import dev.revealed.neural.Batch;
@@ -9,6 +11,8 @@ import dev.revealed.neural.Training;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Label;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +50,12 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
         return false;
     }
 
+    /** It takes no step of a simulator anyway. */
+    @Override
+    public ImitationMethod<?> offline() {
+        return this;
+    }
+
     @Override
     public long block(Settings settings) {
         return 1;
@@ -63,11 +73,26 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
 
     @Override
     public LearningProblem problem(Settings settings, String preset, Demonstrations demonstrations) {
-        return new Problem(settings, demonstrations);
+        return new Problem(settings, demonstrations, demonstrations.episodes());
     }
 
-    /** The problem of maximising the likelihood of the expert's actions. */
-    private record Problem(Settings settings, Demonstrations shown) implements LearningProblem {
+    /**
+     * The problem of maximising the likelihood of the expert's actions.
+     *
+     * @param cloned the demonstrations, or everything that was done
+     */
+    private record Problem(Settings settings, Demonstrations shown, Episodes cloned) implements LearningProblem {
+        @Override
+        public LearningProblem with(Episodes log) {
+            List<Episode> all = new ArrayList<>();
+            for (Episodes each : List.of(shown.episodes(), log)) {
+                for (Episode one : each.all()) {
+                    all.add(new Episode(one.length(), one.observations(), one.actions(), null, one.ending()));
+                }
+            }
+            return new Problem(settings, shown, new Episodes(all));
+        }
+
         @Override
         public String kind() {
             return NAME;
@@ -86,7 +111,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
         @Override
         public Optional<Training> training(Simulator.Space space, RandomStream stream) {
             shown.check(space);
-            return Optional.of(new Cloning(settings, shown.episodes(), space, stream));
+            return Optional.of(new Cloning(settings, cloned, space, stream));
         }
 
         @Override

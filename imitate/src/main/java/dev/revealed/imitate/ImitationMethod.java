@@ -5,9 +5,12 @@ import dev.revealed.imitate.rivals.FIrl;
 import dev.revealed.imitate.rivals.Gail;
 import dev.revealed.imitate.rivals.IqLearn;
 import dev.revealed.imitate.rivals.Sqil;
+import dev.revealed.imitate.world.OfflineData;
+import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Closest;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +24,8 @@ public interface ImitationMethod<S extends Record> {
     /** Every method there is. */
     static List<ImitationMethod<?>> all() {
         return List.of(
-                new MlIrl(), new BehaviourCloning(), new Gail(), new Sqil(), new Airl(), new FIrl(), new IqLearn());
+                new MlIrl(), new BehaviourCloning(), new Gail(), new Sqil(), new Airl(), new FIrl(), new IqLearn(),
+                new OfflineMlIrl());
     }
 
     /** The word it is called by, such as {@code ml-irl}. */
@@ -38,6 +42,18 @@ public interface ImitationMethod<S extends Record> {
     /** Whether a policy learns by Soft Actor-Critic in a simulator; else the method has no use for the settings of that. */
     default boolean acts() {
         return true;
+    }
+
+    /** Whether it learns in a world that was learnt from a log, rather than in the task's simulator. */
+    default boolean needsWorld() {
+        return false;
+    }
+
+    /** The form of it that takes no step of a simulator. */
+    default ImitationMethod<?> offline() {
+        throw new BadInput(
+                "`offline` has no effect on %s, which learns in the task's simulator".formatted(name()),
+                "Leave it out, or choose `method` ml-irl or bc.");
     }
 
     /** How the policy learns unless told otherwise. */
@@ -72,6 +88,12 @@ public interface ImitationMethod<S extends Record> {
 
     /** @param preset the name of what the settings started from */
     LearningProblem problem(S settings, String preset, Demonstrations demonstrations);
+
+    /** The same in a learnt world; only for methods that need one. */
+    default LearningProblem problem(
+            S settings, String preset, Demonstrations demonstrations, OfflineData offline) {
+        throw new UnsupportedOperationException(name() + " learns in the task's simulator");
+    }
 
     static ImitationMethod<?> named(String name) {
         return all().get(Closest.place("`method` is '%s'".formatted(name), name, names(), "There is"));

@@ -1,5 +1,6 @@
 package dev.revealed.imitate;
 
+import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Learner;
@@ -50,6 +51,16 @@ public interface LearningProblem {
         return 0;
     }
 
+    /**
+     * Simulators to learn in, as many as are asked for, then those for rollouts, where these are not the task's: learnt
+     * worlds. None where the task's own serve.
+     *
+     * @param space of the task
+     */
+    default List<Simulator> worlds(Simulator.Space space, int environments, int threads) {
+        return List.of();
+    }
+
     /** A training of its own kind; nothing where it is Soft Actor-Critic, which the caller makes. */
     default Optional<Training> training(Simulator.Space space, RandomStream stream) {
         return Optional.empty();
@@ -67,6 +78,13 @@ public interface LearningProblem {
                 "`intervene` has no effect on %s".formatted(kind()),
                 "Leave it out: interventions are for runs that learn a reward.");
         return this;
+    }
+
+    /** The same with a log of others to learn from besides. */
+    default LearningProblem with(Episodes log) {
+        throw new BadInput(
+                "`data` has no effect on " + kind(),
+                "Leave it out, add `offline` to learn in a world of the log, or choose `method` bc.");
     }
 
     /** The same with a reference policy, the divergence from which takes the place of entropy. */

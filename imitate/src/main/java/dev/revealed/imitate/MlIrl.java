@@ -1,6 +1,7 @@
 package dev.revealed.imitate;
 
 import dev.revealed.imitate.Imitation.Settings;
+import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Training.ExpertRows;
@@ -21,6 +22,11 @@ public final class MlIrl implements ImitationMethod<Settings> {
     @Override
     public String about() {
         return "recovers a reward by maximum likelihood, and a policy with it";
+    }
+
+    @Override
+    public ImitationMethod<?> offline() {
+        return new OfflineMlIrl();
     }
 
     @Override

@@ -26,7 +26,7 @@ public record Score(
      * @param expert whose rewards count
      * @param features of all that is known of the expert
      */
-    static Score of(RewardModel reward, Visits expert, Features features, Visits agent, double length) {
+    public static Score of(RewardModel reward, Visits expert, Features features, Visits agent, double length) {
         float[] gradient = new float[reward.learnt().parameters().length];
         VisitRewards demonstrated = add(reward, expert, 1, gradient);
         VisitRewards earned = add(reward, agent, -1, gradient);

@@ -2,6 +2,7 @@ package dev.revealed.mdp;
 
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
+import java.util.Optional;
 
 /**
  * A decision process one can only step. One thread at a time; what it owns (native memory, perhaps) is freed by {@link
@@ -56,7 +57,48 @@ public interface Simulator extends AutoCloseable {
         }
     }
 
+    /** Whether an episode terminates with a step, by the observation after it alone. Threads may share it. */
+    @FunctionalInterface
+    interface Termination {
+        /** Of the observation at {@code observations[offset ...]}. */
+        boolean at(float[] observations, int offset);
+    }
+
+    /**
+     * A simulator in which many short rollouts step together: a learnt world. Agents that learn in it take all rollouts of a
+     * round at once, each up to {@link #length} steps, and need the other methods only for whole episodes.
+     */
+    interface Batched extends Simulator {
+        /** Rollouts of a round. */
+        int rollouts();
+
+        /** Steps of a rollout, unless it terminates before. */
+        int length();
+
+        /** Writes the first observations of a round. */
+        void begin(RandomStream stream, float[] states);
+
+        /**
+         * One step of the first {@code rows} rollouts. Results do not depend on the number of threads.
+         *
+         * @param stored becomes what transitions are remembered with in the place of a reward
+         */
+        void step(
+                int rows,
+                float[] states,
+                float[] actions,
+                RandomStream stream,
+                float[] next,
+                double[] stored,
+                boolean[] terminated);
+    }
+
     Space space();
+
+    /** The rule by which its episodes terminate, where the observation after a step decides it; none where it is not known. */
+    default Optional<Termination> termination() {
+        return Optional.empty();
+    }
 
     /** Begins an episode. */
     void reset(RandomStream stream);

@@ -11,6 +11,7 @@ import dev.revealed.numeric.RandomStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * One robot in MuJoCo. Observations and rewards are copied from native memory right after each step: MuJoCo's derived
@@ -135,6 +136,26 @@ public final class Locomotion implements Simulator {
     @Override
     public Space space() {
         return space;
+    }
+
+    /** Its rules look at coordinates that are seen, and at velocities, whose clipping they do not notice. */
+    @Override
+    public Optional<Termination> termination() {
+        Rules.Health health = rules.health();
+        int hidden = rules.hidden();
+        int coordinates = qpos.length;
+        int velocities = qvel.length;
+        return Optional.of((seen, offset) -> {
+            double[] where = new double[coordinates];
+            double[] speed = new double[velocities];
+            for (int i = hidden; i < coordinates; i++) {
+                where[i] = seen[offset + i - hidden];
+            }
+            for (int i = 0; i < velocities; i++) {
+                speed[i] = seen[offset + coordinates - hidden + i];
+            }
+            return !health.healthy(where, speed);
+        });
     }
 
     @Override

@@ -41,6 +41,23 @@ class LocomotionTest {
         }
     }
 
+    /** The rule sees what the agent sees, and says what the simulator says, through falls and after them. */
+    @ParameterizedTest
+    @EnumSource(Task.class)
+    void terminationFollowsFromTheObservation(Task task) {
+        try (Locomotion simulator = task.simulator()) {
+            Simulator.Termination rule = simulator.termination().orElseThrow();
+            float[] seen = new float[simulator.space().observations()];
+            RandomStream stream = CHANCE.named("fall");
+            simulator.reset(stream);
+            for (int t = 0; t < 100; t++) {
+                simulator.step(action(simulator, stream), 0);
+                simulator.observe(seen, 0);
+                assertThat(rule.at(seen, 0)).as("step %d", t).isEqualTo(simulator.terminated());
+            }
+        }
+    }
+
     static Stream<Arguments> statesToGoOnFrom() {
         return Stream.of(Task.values()).flatMap(task -> Stream.of(0, 1, 57).map(steps -> Arguments.of(task, steps)));
     }

@@ -13,6 +13,7 @@ public final class RewardNetwork implements Batch.Rewards {
     private final int observations;
     private final int actions;
     private final double forEver;
+    private float penalty;
     private Tape tape;
     private float[] pairs = {};
 
@@ -48,6 +49,16 @@ public final class RewardNetwork implements Batch.Rewards {
         return forEver;
     }
 
+    /** From now on, what transitions are stored with counts as uncertainty, and costs this much each. */
+    public void penalise(float weight) {
+        penalty = weight;
+    }
+
+    /** What a unit of uncertainty costs; 0 where what is stored with transitions is ignored. */
+    public float penalty() {
+        return penalty;
+    }
+
     public boolean stateOnly() {
         return network.shape().inputs() == observations;
     }
@@ -55,7 +66,14 @@ public final class RewardNetwork implements Batch.Rewards {
     @Override
     public void relabel(Batch batch) {
         evaluate(batch.states(), batch.actions(), batch.size());
-        System.arraycopy(tape.output(), 0, batch.rewards(), 0, batch.size());
+        float[] given = tape.output();
+        if (penalty > 0) {
+            for (int row = 0; row < batch.size(); row++) {
+                batch.rewards()[row] = given[row] - penalty * batch.rewards()[row];
+            }
+        } else {
+            System.arraycopy(given, 0, batch.rewards(), 0, batch.size());
+        }
         if (forEver > 0) {
             evaluate(batch.nextStates(), new float[batch.size() * actions], batch.size());
             for (int row = 0; row < batch.size(); row++) {

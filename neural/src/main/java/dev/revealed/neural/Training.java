@@ -96,7 +96,7 @@ public abstract class Training implements AutoCloseable {
         for (Simulator simulator : simulators) {
             RandomStream own =
                     environments.isEmpty() ? stream : stream.named("simulator").at(environments.size());
-            environments.add(new Interaction(simulator, actor.worker(), schedule.replay, own));
+            environments.add(Interaction.of(simulator, actor.worker(), schedule.replay, own));
         }
     }
 

@@ -226,6 +226,11 @@ public final class Checkpoints {
         return steps.isEmpty() ? 0 : steps.getFirst();
     }
 
+    /** The steps of a run that have a checkpoint, whole or not, the latest first. */
+    public static List<Long> steps(Path run) {
+        return in(new RunFolder(run)).manifests();
+    }
+
     private Optional<Restored> newest(boolean withReplay, Consumer<String> warn) {
         List<Long> steps = manifests();
         for (int i = 0; i < steps.size(); i++) {

@@ -42,6 +42,9 @@ public final class RunFiles {
 
     public static final String REWARD_ONNX = "reward.onnx";
 
+    /** A world that was learnt from a log. */
+    public static final String WORLD = "world.safetensors";
+
     /** What was measured of the learner on the way, a line each time, and the rows that it was measured on. */
     public static final String DIAGNOSE = "diagnose.csv";
 

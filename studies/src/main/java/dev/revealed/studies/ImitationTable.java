@@ -8,6 +8,7 @@ import dev.revealed.imitate.rivals.FIrl;
 import dev.revealed.imitate.rivals.Gail;
 import dev.revealed.imitate.rivals.IqLearn;
 import dev.revealed.imitate.rivals.Sqil;
+import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.RandomStream;
@@ -75,6 +76,7 @@ public record ImitationTable(
         GAIL("GAIL"),
         AIRL("AIRL"),
         SQIL("SQIL"),
+        OFFLINE("offline ML-IRL"),
         BC("BC");
 
         private final String words;
@@ -92,6 +94,7 @@ public record ImitationTable(
                 case Airl.NAME -> AIRL;
                 case Sqil.NAME -> SQIL;
                 case BehaviourCloning.NAME -> BC;
+                case OfflineMlIrl.NAME -> OFFLINE;
                 default -> state ? ML_IRL_S : ML_IRL_SA;
             };
         }

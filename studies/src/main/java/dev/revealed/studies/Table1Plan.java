@@ -8,6 +8,7 @@ import dev.revealed.imitate.rivals.FIrl;
 import dev.revealed.imitate.rivals.Gail;
 import dev.revealed.imitate.rivals.IqLearn;
 import dev.revealed.imitate.rivals.Sqil;
+import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.settings.Item;
 import dev.revealed.studies.ImitationTable.Method;
 import java.util.ArrayList;
@@ -162,6 +163,7 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
             case F_IRL -> FIrl.NAME;
             case AIRL -> Airl.NAME;
             case SQIL -> Sqil.NAME;
+            case OFFLINE -> OfflineMlIrl.NAME;
             case ML_IRL_S, ML_IRL_SA -> MlIrl.NAME;
         };
     }

@@ -30,6 +30,12 @@ public record PolicyFile(GaussianActor actor, Path file, Map<String, String> not
                 .map(from -> of(folder, Imitation.policyIn(from.state()), from.notes()));
     }
 
+    /** That of a run's checkpoint of that step. */
+    public static PolicyFile inCheckpoint(Path folder, long step) {
+        Checkpoints.Restored from = Checkpoints.at(folder, step);
+        return of(folder, Imitation.policyIn(from.state()), from.notes());
+    }
+
     private static PolicyFile of(Path file, Tensors tensors, Map<String, String> notes) {
         return new PolicyFile(BadInput.placed(file.toString(), () -> GaussianActor.load(tensors)), file, notes);
     }

@@ -224,22 +224,31 @@ public final class TrainingRun {
         BadInput.count("`threads`", threads);
         RandomStream stream = RandomStream.of(plan.seed());
         Timetable timetable = plan.timetable();
-        List<Simulator> simulators = new ArrayList<>(); // those to learn in, to evaluate in, and for rollouts
+        List<Simulator> simulators = new ArrayList<>(); // those to evaluate in, to learn in, and for rollouts
         try {
-            int learning = plan.environments();
-            int all = learning + Math.min(threads, Math.max(timetable.episodes(), timetable.lastEpisodes()));
-            for (int i = 0; i < all + plan.problem().rollouts(threads); i++) {
+            int testing = Math.min(threads, Math.max(timetable.episodes(), timetable.lastEpisodes()));
+            for (int i = 0; i < testing; i++) {
                 simulators.add(plan.environment().simulators().get());
             }
             Simulator.Space space = simulators.getLast().space();
+            int learning = plan.environments();
+            List<Simulator> others = plan.problem().worlds(space, learning, threads);
+            if (others.isEmpty()) {
+                for (int i = 0; i < learning + plan.problem().rollouts(threads); i++) {
+                    simulators.add(plan.environment().simulators().get());
+                }
+            } else {
+                simulators.addAll(others);
+            }
+            List<Simulator> worlds = simulators.subList(testing, testing + learning);
             try (Training training = plan.problem()
                             .training(space, stream)
-                            .orElseGet(() -> backend.training(plan, simulators.subList(0, learning), stream, threads));
+                            .orElseGet(() -> backend.training(plan, worlds, stream, threads));
                     ExecutorService evaluator = Executors.newSingleThreadExecutor(Thread.ofPlatform()
                             .daemon()
                             .name("revealed-evaluate")
                             .factory())) {
-                List<Simulator> rollouts = simulators.subList(all, simulators.size());
+                List<Simulator> rollouts = simulators.subList(testing + learning, simulators.size());
                 Agent agent = new Agent(
                         training, plan.sac().discount(), plan.sac().temperature(), rollouts, stream, plan.steps());
                 TrainingRun run = new TrainingRun(
@@ -247,7 +256,7 @@ public final class TrainingRun {
                         place,
                         training,
                         plan.problem().begin(space, agent),
-                        simulators.subList(learning, all),
+                        simulators.subList(0, testing),
                         evaluator,
                         backend.evaluatesAlongside());
                 found.ifPresentOrElse(run::restore, () -> run.restoreBest(new Tensors()));

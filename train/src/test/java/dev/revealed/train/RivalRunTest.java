@@ -7,22 +7,30 @@ import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
+import dev.revealed.imitate.world.OfflineData;
+import dev.revealed.imitate.world.OfflineMlIrl;
+import dev.revealed.imitate.world.TransitionRows;
+import dev.revealed.imitate.world.WorldTraining;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
+import dev.revealed.numeric.RandomStream;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.RunFolder;
 import dev.revealed.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -64,8 +72,65 @@ class RivalRunTest {
         Map<String, Object> small = new TreeMap<>(Map.of("block", BLOCK, "recent", BLOCK, "average-policy", 3));
         small.putAll(Map.of("reward-hidden", "8,8", "discriminator-updates", 5, "discriminator-batch", 16));
         small.putAll(Map.of("shaping-hidden", "8,8", "classifier-hidden", "8,8", "reward-updates", 5));
+        small.putAll(Map.of("rollout-batch", 40, "rollout-length", 3, "window", 10));
+        if (method.needsWorld()) {
+            small.put("rollouts", 4);
+        }
         S settings = Settings.of(usual).with(usual, small);
-        return method.problem(settings, "revealed", Demonstrations.of("demos.npz", expert()));
+        Demonstrations demonstrations = Demonstrations.of("demos.npz", expert());
+        return method.needsWorld()
+                ? method.problem(settings, "revealed", demonstrations, world())
+                : method.problem(settings, "revealed", demonstrations);
+    }
+
+    /** Learnt from random moves of the point. */
+    static OfflineData world() {
+        RandomStream stream = RandomStream.of(8);
+        List<Episode> episodes = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            float[] seen = new float[21];
+            float[] acts = new float[20];
+            seen[0] = (float) stream.nextDouble(-1, 1);
+            for (int t = 0; t < 20; t++) {
+                acts[t] = (float) stream.nextDouble(-1, 1);
+                seen[t + 1] = seen[t] + 0.1f * acts[t];
+            }
+            episodes.add(new Episode(20, seen, acts, null, Ending.TRUNCATED));
+        }
+        TransitionRows log = TransitionRows.of(List.of(new Episodes(episodes)));
+        WorldTraining training = new WorldTraining(
+                new WorldTraining.Settings(2, 2, new int[] {8, 8}, 3, 3, 0.1, 32, 3e-3, 0), log, false, stream);
+        while (!training.finished()) {
+            training.epoch();
+        }
+        return new OfflineData(training.world(), Optional.of((seen, at) -> Math.abs(seen[at]) > 1.2), log);
+    }
+
+    /** A point whose own reward is anything. */
+    private static final class Misleading extends Point {
+        @Override
+        public double reward() {
+            return 1e6;
+        }
+    }
+
+    /** Offline, the simulator is only evaluated in: another reward, or another simulator, leaves policy and reward as they are. */
+    @Test
+    void offlineNothingComesFromTheSimulator() throws IOException {
+        TrainingPlan plan = plan(new OfflineMlIrl());
+        begin("true", plan, 2, QUIET);
+        TrainingPlan other = new TrainingPlan(
+                Environment.of("point", Misleading::new),
+                plan.environments(),
+                plan.sac(),
+                plan.schedule(),
+                plan.problem(),
+                plan.timetable(),
+                plan.seed());
+        begin("other", other, 2, QUIET);
+        for (String file : List.of("policy.safetensors", "chosen.safetensors", "reward.safetensors")) {
+            assertThat(lasting("other").get(file)).isEqualTo(lasting("true").get(file));
+        }
     }
 
     private static <S extends Record> TrainingPlan plan(ImitationMethod<S> method) {

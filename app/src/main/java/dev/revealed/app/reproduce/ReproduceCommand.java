@@ -18,6 +18,8 @@ import dev.revealed.studies.RewardCoverageStudy;
 import dev.revealed.studies.RustStudy;
 import dev.revealed.studies.StartsStudy;
 import dev.revealed.studies.Table1Plan;
+import dev.revealed.studies.offline.OfflinePlan;
+import dev.revealed.studies.offline.OfflineTable;
 import dev.revealed.studies.offline.OfflineTheoryStudy;
 import dev.revealed.studies.route.HeldOutStudy;
 import dev.revealed.studies.route.RoutesStudy;
@@ -123,7 +125,8 @@ public final class ReproduceCommand implements Runnable {
                         "--json --out results-mountain-car-deep",
                         DeepMountainCarStudy.Settings.STANDARD,
                         (settings, listener) -> DeepMountainCarView.of(DeepMountainCarStudy.run(settings, listener))),
-                new Table1());
+                new Table1(),
+                new Offline());
     }
 
     @Command(
@@ -294,6 +297,49 @@ public final class ReproduceCommand implements Runnable {
                         "Name a folder with run folders of 'imitate', each with its spec.json and result.json.");
             }
             return ImitationTableView.of(ImitationTable.of(from, found, steps, seed()));
+        }
+    }
+
+    @Command(
+            name = "offline",
+            description = {
+                "ML-IRL without a simulator: three tasks, three kinds of log, beside cloning and runs in the simulator.",
+                "",
+                "Nothing is trained: finished runs are gathered. With --plan it shows every command from the experts on."
+            },
+            footer = {
+                "",
+                "Example:",
+                "  ./revealed reproduce offline --plan --device cuda --out plan",
+                "  ./revealed reproduce offline --from results/offline --json"
+            })
+    static final class Offline extends BaseCommand {
+        @Option(names = "--from", paramLabel = "DIR", description = "Folder that holds run folders, at any depth.")
+        private @Nullable Path from;
+
+        @Option(
+                names = "--plan",
+                description = "Show the commands that make the table; with --out, also files for 'imitate --runs'.")
+        private boolean plan;
+
+        @Option(
+                names = "--device",
+                paramLabel = "cpu|cuda",
+                description = "With --plan: where runs are to train (default: cpu).")
+        private @Nullable Device device;
+
+        @Override
+        protected Outcome outcome(ProgressListener listener) {
+            if (plan) {
+                return OfflineTableView.of(OfflinePlan.of((device == null ? Device.CPU : device).toString()));
+            }
+            if (from == null) {
+                throw new BadInput(
+                        "--from is missing", "Name a folder that holds runs; or see with --plan how they are made.");
+            }
+            BadInput.when(
+                    device != null, "--device has no effect without --plan", "Leave it out, or add --plan.");
+            return OfflineTableView.of(OfflineTable.of(GatheredRun.under(from)));
         }
     }
 }

@@ -8,6 +8,8 @@ import dev.revealed.imitate.Demonstrations;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.LearningProblem;
 import dev.revealed.imitate.Preset;
+import dev.revealed.imitate.world.OfflineData;
+import dev.revealed.imitate.world.TransitionRows;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Resample;
@@ -24,6 +26,7 @@ import dev.revealed.train.PolicyFile;
 import dev.revealed.train.RunLength;
 import dev.revealed.train.SettingResolution;
 import dev.revealed.train.TrainingPlan;
+import dev.revealed.train.WorldRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,6 +62,7 @@ import picocli.CommandLine.Option;
             "  ./revealed imitate --task hopper --demos demonstrations.npz --preset paper --pairing shifted",
             "  ./revealed imitate --method bc --task hopper --demos demonstrations.npz --out cloned",
             "  ./revealed imitate --method gail --task hopper --demos demonstrations.npz --out gail",
+            "  ./revealed imitate --offline --world world --data log.hdf5 --task hopper --demos demonstrations.npz --out offline",
             "  ./revealed imitate --resume --out hopper",
             "  ./revealed imitate --fork hopper@120 --forks 8 --intervene none,freeze-reward --out forks",
             "  ./revealed evaluate --policy hopper --episodes 20"
@@ -86,6 +90,8 @@ public final class ImitateCommand extends TrainCommand {
                         "", Settings.of(RunSettings.Bootstrap.USUAL).items(), Map.of()),
                 SettingOptions.Group.of("", RunSettings.Method.USUAL, RunSettings.PresetName.USUAL),
                 new SettingOptions.Group(
+                        "", Settings.of(RunSettings.Offline.USUAL).items(), Map.of()),
+                new SettingOptions.Group(
                         "", Settings.of(RunSettings.Reference.USUAL).items(), Map.of()),
                 SettingOptions.Group.of("", RunLength.usual(1, OptionalLong.empty())),
                 SettingOptions.Group.of("", RunSettings.Diagnose.USUAL),
@@ -109,8 +115,18 @@ public final class ImitateCommand extends TrainCommand {
 
     @Override
     TrainingPlan plan(SettingResolution given) {
-        return plan(
-                given, ImitationMethod.named(given.get(RunSettings.Method.USUAL).method()));
+        ImitationMethod<?> method =
+                ImitationMethod.named(given.get(RunSettings.Method.USUAL).method());
+        if (offline(given).offline()) {
+            method = method.offline();
+        }
+        return plan(given, method);
+    }
+
+    /** What was said of learning without a simulator; runs with one record nothing of it. */
+    private static RunSettings.Offline offline(SettingResolution given) {
+        RunSettings.Offline usual = RunSettings.Offline.USUAL;
+        return Settings.of(usual).names().stream().anyMatch(given::has) ? given.get(usual) : usual;
     }
 
     private <S extends Record> TrainingPlan plan(SettingResolution given, ImitationMethod<S> method) {
@@ -127,8 +143,14 @@ public final class ImitateCommand extends TrainCommand {
         RunSettings.DemonstrationFile shown = given.get(RunSettings.DemonstrationFile.USUAL);
         Episodes episodes = episodes(shown, space);
         Resample bootstrap = acts ? resample(episodes, given.get(RunSettings.Bootstrap.USUAL)) : null;
-        LearningProblem problem = method.problem(
-                settings, preset.toString(), new Demonstrations(shown.demos().toString(), episodes, bootstrap));
+        Demonstrations demonstrations = new Demonstrations(shown.demos().toString(), episodes, bootstrap);
+        RunSettings.Offline offline = offline(given);
+        LearningProblem problem = method.needsWorld()
+                ? method.problem(settings, preset.toString(), demonstrations, offlineData(offline, environment))
+                : method.problem(settings, preset.toString(), demonstrations);
+        if (!method.needsWorld() && !offline.data().toString().isEmpty()) {
+            problem = problem.with(log(offline, space));
+        }
         if (acts && given.has("reference")) {
             problem = problem.relativeTo(reference(given, space));
         }
@@ -149,6 +171,28 @@ public final class ImitateCommand extends TrainCommand {
                 length.timetable(block, diagnose),
                 given.get(RunSettings.Seed.USUAL).seed(),
                 fork);
+    }
+
+    private static Episodes log(RunSettings.Offline offline, Simulator.Space space) {
+        BadInput.when(offline.data().toString().isEmpty(), "no log is named", "Name a file of it with `data`.");
+        Episodes log = EpisodeFiles.readUnrewarded(Main.existing(offline.data()));
+        return BadInput.placed(offline.data().toString(), () -> {
+            log.check(space);
+            return log;
+        });
+    }
+
+    private static OfflineData offlineData(RunSettings.Offline offline, Environment environment) {
+        BadInput.when(
+                offline.world().toString().isEmpty(),
+                "no world is named",
+                "Name the folder that 'worldmodel' wrote with `world`.");
+        WorldRun.Saved saved = WorldRun.Saved.read(offline.world());
+        try (Simulator one = environment.simulators().get()) {
+            Optional<Simulator.Termination> rule =
+                    saved.terminations() == WorldRun.Terminations.RULE ? one.termination() : Optional.empty();
+            return new OfflineData(saved.world(), rule, TransitionRows.of(List.of(log(offline, one.space()))));
+        }
     }
 
     private GaussianActor reference(SettingResolution given, Simulator.Space space) {

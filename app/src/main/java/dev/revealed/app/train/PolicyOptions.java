@@ -45,6 +45,15 @@ final class PolicyOptions {
         return named.read(caution);
     }
 
+    /** The folder of the run. */
+    Path folder() {
+        BadInput.when(
+                !Files.isDirectory(policy),
+                "%s is no folder of a run".formatted(policy),
+                "Name the folder that 'expert' wrote with %s.".formatted(option));
+        return policy;
+    }
+
     /** Reads the policy; a run that has not ended has its last one in a checkpoint. */
     PolicyFile read(Consumer<String> caution) {
         if (Files.isRegularFile(policy)) {

@@ -27,7 +27,13 @@ import picocli.CommandLine.Option;
             "Actions are drawn at random by the policy's probabilities, unless --deterministic is given.",
             ""
         },
-        footer = {"", "Example:", "  ./revealed record --policy hopper --episodes 10 --min-return 3000 --out demos"})
+        footer = {
+            "",
+            "Examples:",
+            "  ./revealed record --policy hopper --episodes 10 --min-return 3000 --out demos",
+            "  ./revealed expert --task hopper --keep-checkpoints all --out hopper",
+            "  ./revealed record --mix replay --policy hopper --out log"
+        })
 public final class RecordCommand extends PolicyCommand {
     @Mixin
     private PolicyOptions policy = new PolicyOptions();
@@ -50,6 +56,27 @@ public final class RecordCommand extends PolicyCommand {
             description = "Episodes to play at most for --min-return (default: ten times as many as wanted).")
     private @Nullable Integer attempts;
 
+    @Option(
+            names = "--mix",
+            paramLabel = "KIND",
+            description =
+                    "Record a log for learning offline, of an expert that was trained with --keep-checkpoints all. medium: episodes"
+                            + " of the policy at about a third of the expert's return; replay: all that was done up to there;"
+                            + " medium-expert: half medium, half the expert.")
+    private LogRecording.@Nullable Kind mix;
+
+    @Option(
+            names = "--steps",
+            paramLabel = "N",
+            description = "With --mix medium and medium-expert, steps to record at least (default: 100000).")
+    private @Nullable Integer steps;
+
+    @Option(
+            names = "--expert-return",
+            paramLabel = "X",
+            description = "With --mix, the expert's return (default: the highest evaluation of the run).")
+    private @Nullable Double expertReturn;
+
     /** The content of {@code result.json}; the demonstrations are in the same folder. */
     record Result(
             String task,
@@ -65,6 +92,13 @@ public final class RecordCommand extends PolicyCommand {
 
     @Override
     protected Outcome outcome(ProgressListener listener) {
+        if (mix != null) {
+            return log(mix, listener);
+        }
+        BadInput.when(
+                steps != null || expertReturn != null,
+                "--steps and --expert-return have no effect without --mix",
+                "Leave them out, or say which log to record.");
         positive("--episodes", episodes);
         int most = most();
         List<Episode> kept = new ArrayList<>();
@@ -90,6 +124,19 @@ public final class RecordCommand extends PolicyCommand {
                         "Lower --min-return, raise --attempts, or train the policy longer.");
             }
             return show(trial, new Episodes(kept), played);
+        }
+    }
+
+    private Outcome log(LogRecording.Kind kind, ProgressListener listener) {
+        for (String other : List.of("episodes", "deterministic", "min-return", "attempts")) {
+            BadInput.when(
+                    typedOptions().containsKey(other),
+                    "--%s has no effect with --mix".formatted(other),
+                    "Leave it out: a log has whole episodes with sampled actions.");
+        }
+        try (Trial expert = trial(policy, threads())) {
+            return new LogRecording(kind, policy.folder(), expert, expertReturn, steps, threads(), seed())
+                    .outcome(listener);
         }
     }
 

@@ -133,6 +133,29 @@ final class RunSettings {
         }
     }
 
+    /** Learning without a simulator. */
+    record Offline(
+            @Setting(
+                    about = "Take no step of the simulator: learn in a world (`world`) that was learnt from a log (`data`). "
+                            + "Evaluations still use the task's simulator, for comparison alone.")
+            boolean offline,
+
+            @Setting(label = "DIR", about = "Folder of the 'worldmodel' that learnt the world, or its file.", usual = "none")
+            Path world,
+
+            @Setting(
+                    about = "Log of transitions, .npz or .hdf5 (Minari's or D4RL's layout): where rollouts in the world begin; "
+                            + "with `method` bc its actions are cloned as well. Its rewards are never read.",
+                    usual = "none")
+            Path data) {
+        static final Offline USUAL = new Offline(false, Path.of(""), Path.of(""));
+
+        Offline {
+            world = whole(world);
+            data = whole(data);
+        }
+    }
+
     record Method(
             @Setting(label = "M", about = "Method; each has its own settings, listed below.")
             String method) {
@@ -196,7 +219,7 @@ final class RunSettings {
     }
 
     /** A path from the root; an empty one names nothing and stays so. */
-    private static Path whole(Path path) {
+    static Path whole(Path path) {
         return path.toString().isEmpty() ? path : path.toAbsolutePath().normalize();
     }
 }

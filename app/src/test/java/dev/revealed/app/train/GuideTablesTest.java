@@ -7,6 +7,8 @@ import dev.revealed.app.SettingOptions;
 import dev.revealed.imitate.ImitationMethod;
 import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
+import dev.revealed.imitate.world.OfflineMlIrl;
+import dev.revealed.imitate.world.WorldTraining;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Sac;
 import dev.revealed.neural.Training;
@@ -48,7 +50,7 @@ class GuideTablesTest {
     @Test
     void settingsOfOtherMethodsInTheGuideAreCurrent() throws IOException {
         List<ImitationMethod<?>> methods = ImitationMethod.all().stream()
-                .filter(method -> !List.of("ml-irl", "bc").contains(method.name()))
+                .filter(method -> !List.of("ml-irl", "bc").contains(method.name()) && !method.needsWorld())
                 .toList();
         Map<String, Item> items = new LinkedHashMap<>();
         List<Map<String, Object>> values = new ArrayList<>();
@@ -65,6 +67,25 @@ class GuideTablesTest {
                                 .map(method -> "`%s`".formatted(method.name()))
                                 .toList(),
                         values));
+    }
+
+    /** Of worlds learnt from logs, and of rollouts in them. */
+    @Test
+    void offlineSettingsInTheGuideAreCurrent() throws IOException {
+        check(
+                "docs/guide/offline-networks.md",
+                "world",
+                table(
+                        items(WorldTraining.Settings.class),
+                        List.of("default"),
+                        List.of(Settings.values(WorldTraining.Settings.USUAL))));
+        check(
+                "docs/guide/offline-networks.md",
+                "offline",
+                table(
+                        items(OfflineMlIrl.Rollouts.class),
+                        List.of("default"),
+                        List.of(Settings.values(OfflineMlIrl.Rollouts.USUAL))));
     }
 
     /** Those that stand among the command's own options: task, demonstrations, length, method, preset. */

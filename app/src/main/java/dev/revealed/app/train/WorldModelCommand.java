@@ -1,0 +1,148 @@
+package dev.revealed.app.train;
+
+import dev.revealed.app.BaseCommand;
+import dev.revealed.app.Main;
+import dev.revealed.app.Outcome;
+import dev.revealed.app.SettingOptions;
+import dev.revealed.data.EpisodeFiles;
+import dev.revealed.imitate.world.TransitionRows;
+import dev.revealed.imitate.world.WorldTraining;
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.runs.RunSpec;
+import dev.revealed.settings.Setting;
+import dev.revealed.train.Environment;
+import dev.revealed.train.SettingResolution;
+import dev.revealed.train.WorldRun;
+import dev.revealed.train.WorldRun.Terminations;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Learns a world from a log. */
+@Command(
+        name = "worldmodel",
+        description = {
+            "Learn how a system moves from a log of it: an ensemble of networks that predict the next state and how sure they are.",
+            "",
+            "Rewards in the log are never read. The folder always holds a checkpoint: an interrupted run continues with --resume"
+                    + " and ends with the same world.",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  ./revealed worldmodel --task hopper --data log.hdf5 --demos demonstrations.npz --out world",
+            "  ./revealed worldmodel --data log.npz --epochs 20 --out world",
+            "  ./revealed worldmodel --resume --out world",
+            "  ./revealed imitate --offline --world world --task hopper --demos demonstrations.npz --data log.hdf5"
+        })
+public final class WorldModelCommand extends BaseCommand {
+    @Option(
+            names = "--resume",
+            description = "Continue the interrupted run in the folder --out, with its recorded settings.")
+    private boolean resume;
+
+    /** What a world is learnt from. */
+    record Log(
+            @Setting(
+                    about = "The log: transitions by anyone, .npz or .hdf5 (Minari's or D4RL's layout).",
+                    usual = "none; it must be given")
+            Path data,
+
+            @Setting(
+                    about = "Demonstrations, whose transitions are learnt from as well; not needed where the log has them.",
+                    usual = "none")
+            Path demos) {
+        static final Log USUAL = new Log(Path.of(""), Path.of(""));
+
+        Log {
+            data = RunSettings.whole(data);
+            demos = RunSettings.whole(demos);
+        }
+    }
+
+    private Map<String, Object> resolved = Map.of();
+
+    @Override
+    protected List<SettingOptions.Group> settingGroups() {
+        return List.of(SettingOptions.Group.of(
+                "", RunSettings.Seed.USUAL, TaskSettings.NONE, Log.USUAL, WorldTraining.Settings.USUAL));
+    }
+
+    @Override
+    protected boolean resuming() {
+        return resume;
+    }
+
+    @Override
+    protected Map<String, Object> resolved() {
+        return resolved.isEmpty() ? super.resolved() : new TreeMap<>(resolved);
+    }
+
+    @Override
+    protected Outcome outcome(ProgressListener listener) {
+        long from = System.nanoTime();
+        SettingResolution given = resume ? recorded() : SettingResolution.typed(typedSettings());
+        Log files = given.get(Log.USUAL);
+        BadInput.when(files.data.toString().isEmpty(), "no log is named", "Name a file with --data.");
+        TaskSettings task = given.get(TaskSettings.NONE);
+        List<Episodes> logs = new ArrayList<>(List.of(EpisodeFiles.readUnrewarded(Main.existing(files.data))));
+        if (!files.demos.toString().isEmpty()) {
+            logs.add(EpisodeFiles.readUnrewarded(Main.existing(files.demos)));
+        }
+        Terminations terminations = terminations(task, logs);
+        WorldRun.Plan plan = new WorldRun.Plan(
+                given.get(WorldTraining.Settings.USUAL),
+                TransitionRows.of(logs),
+                terminations,
+                task.task(),
+                given.get(RunSettings.Seed.USUAL).seed());
+        given.refuseOthers("a world model");
+        resolved = given.settings();
+        WorldRun.Learnt learnt = resume
+                ? WorldRun.resume(plan, runFolder(), this::caution, listener)
+                : WorldRun.begin(plan, spec(resolved), runFolder(), listener);
+        long episodes = logs.stream().mapToLong(Episodes::size).sum();
+        return WorldModelView.of(plan, learnt, episodes, (System.nanoTime() - from) / 1e9);
+    }
+
+    private SettingResolution recorded() {
+        Path folder = runFolder().path();
+        BadInput.when(
+                !RunSpec.isIn(folder),
+                "nothing was started in " + folder,
+                "Name the folder of an interrupted 'worldmodel' with --out.");
+        Map<String, String> typed = new TreeMap<>(typedSettings());
+        BadInput.when(
+                !typed.isEmpty(),
+                "--%s is given together with --resume".formatted(typed.keySet().stream().findFirst().orElse("")),
+                "Leave it out: the run goes on with its recorded settings.");
+        return SettingResolution.recorded(
+                RunSpec.read(folder).resumable(folder).settings());
+    }
+
+    /** The task's own rule where there is one; else learnt, where logged episodes terminated at all. */
+    private static Terminations terminations(TaskSettings task, List<Episodes> logs) {
+        if (!task.task().isEmpty()) {
+            Environment environment = task.environment();
+            try (Simulator one = environment.simulators().get()) {
+                logs.forEach(log -> log.check(one.space()));
+                if (one.termination().isPresent()) {
+                    return Terminations.RULE;
+                }
+            }
+        }
+        boolean ended = logs.stream()
+                .flatMap(log -> log.all().stream())
+                .anyMatch(episode -> episode.ending() == Episode.Ending.TERMINATED);
+        return ended ? Terminations.LEARNT : Terminations.NONE;
+    }
+}

@@ -1,0 +1,233 @@
+package dev.revealed.imitate.world;
+
+import dev.revealed.imitate.AfterEnd;
+import dev.revealed.imitate.Agent;
+import dev.revealed.imitate.Demonstrations;
+import dev.revealed.imitate.ExpertAndAgent;
+import dev.revealed.imitate.Imitation;
+import dev.revealed.imitate.ImitationMethod;
+import dev.revealed.imitate.Intervention;
+import dev.revealed.imitate.IteratedLearning;
+import dev.revealed.imitate.Learning;
+import dev.revealed.imitate.LearningProblem;
+import dev.revealed.imitate.Preset;
+import dev.revealed.imitate.RewardModel;
+import dev.revealed.imitate.RewardProblem;
+import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.Batch;
+import dev.revealed.neural.Training;
+import dev.revealed.neural.Training.ExpertRows;
+import dev.revealed.neural.objective.Objective;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.settings.Item;
+import dev.revealed.settings.Setting;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Offline ML-IRL (Zeng, Li, Garcia and Hong 2023): Algorithm 1 in a world that was learnt from a log. The policy learns from
+ * short rollouts that begin at logged states, and pays for pairs that the world is unsure of. No simulator is learnt in.
+ */
+public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings> {
+    public static final String NAME = "offline-ml-irl";
+
+    /** Settings of ML-IRL, and of the world it runs in. */
+    public record Settings(Imitation.Settings loop, Rollouts world) {
+        /** The same with other values for some settings, by name. */
+        Settings with(Map<String, ?> values) {
+            return dev.revealed.settings.Settings.of(Settings.class).with(this, values);
+        }
+    }
+
+    /** How the agent moves in the learnt world, and what uncertainty costs it. */
+    public record Rollouts(
+            @Setting(about = "Rollouts in the learnt world that are made together.", atLeast = 1, atMost = 1_000_000)
+            int rolloutBatch,
+
+            @Setting(about = "Steps of such a rollout.", atLeast = 1, atMost = 1000)
+            int rolloutLength,
+
+            @Setting(
+                    about = "Share of these rollouts that begin at states of the demonstrations; the others begin at logged "
+                            + "states.",
+                    atLeast = 0,
+                    atMost = 1)
+            double expertStarts,
+
+            @Setting(
+                    about = "Steps of the windows that expert and agent are compared on: the agent begins where a window of "
+                            + "the demonstrations does.",
+                    atLeast = 1)
+            int window,
+
+            @Setting(
+                    label = "WHAT",
+                    about = "Measure of the world's uncertainty about a state and an action: max-sigma, ensemble-variance or "
+                            + "ensemble-std.")
+            Penalty penalty,
+
+            @Setting(
+                    about = "What uncertainty costs, in standard deviations of the current reward: that much where the "
+                            + "measure is twice its median over the log. 0 for none.",
+                    atLeast = 0,
+                    example = "1")
+            double penaltyWeight) {
+        /** Modest sizes, for two cores. */
+        public static final Rollouts USUAL = new Rollouts(1000, 5, 0.25, 200, Penalty.ENSEMBLE_STD, 1);
+
+        public Rollouts {
+            dev.revealed.settings.Settings.check(
+                    Rollouts.class, rolloutBatch, rolloutLength, expertStarts, window, penalty, penaltyWeight);
+        }
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String about() {
+        return "recovers a reward and a policy in a world learnt from a log, without a step of the simulator";
+    }
+
+    @Override
+    public Class<Settings> settings() {
+        return Settings.class;
+    }
+
+    @Override
+    public ImitationMethod<?> offline() {
+        return this;
+    }
+
+    @Override
+    public boolean needsWorld() {
+        return true;
+    }
+
+    /** The preset's reward; blocks, rollouts and updates are those of a world in which steps cost little. */
+    @Override
+    public Settings preset(Preset preset, Simulator.Space space) {
+        Imitation.Settings loop = preset.imitation(RewardModel.Of.STATE_ACTION, space)
+                .with(Map.of("block", 5000, "rollouts", 50, "recent", 5000));
+        return preset == Preset.PAPER
+                ? new Settings(
+                        loop.with(Map.of("block", 1_000_000, "rollouts", 50)),
+                        new Rollouts(50_000, 40, 0, 200, Penalty.MAX_SIGMA, 1))
+                : new Settings(loop, Rollouts.USUAL);
+    }
+
+    @Override
+    public Training.Schedule schedule(Preset preset) {
+        return preset == Preset.PAPER
+                ? new Training.Schedule(50_000, 0.02, 1_000_000)
+                : new Training.Schedule(5000, 0.4, 250_000);
+    }
+
+    @Override
+    public long iterations(long usual) {
+        return 150;
+    }
+
+    @Override
+    public long block(Settings settings) {
+        return settings.loop.sampling().block();
+    }
+
+    @Override
+    public void check(Settings settings, Set<String> named) {
+        settings.loop.ground().check(named, settings.loop.afterEnd());
+        settings.loop.learner().check(named, settings.loop.reward().stateOnly());
+        BadInput.when(
+                settings.loop.sampling().rollouts() == 0,
+                "`rollouts` is 0, and short rollouts from logged states say nothing of where the agent comes to",
+                "Give at least 1: the windows that expert and agent are compared on.");
+        BadInput.when(
+                settings.loop.afterEnd() == AfterEnd.SIMULATE,
+                "`after-end` is simulate, and a learnt world knows nothing of what follows termination",
+                "Choose mask or absorb.");
+    }
+
+    @Override
+    public LearningProblem problem(Settings settings, String preset, Demonstrations demonstrations) {
+        throw new BadInput(
+                "offline-ml-irl has no world to learn in",
+                "Name one with `world`, which 'worldmodel' writes, and the log with `data`.");
+    }
+
+    @Override
+    public LearningProblem problem(
+            Settings settings, String preset, Demonstrations demonstrations, OfflineData offline) {
+        return new Problem(settings, preset, demonstrations, Windows.of(demonstrations, settings.world.window), offline);
+    }
+
+    /** To recover the reward behind demonstrations in a learnt world. */
+    private record Problem(
+            Settings settings, String preset, Demonstrations shown, Demonstrations windows, OfflineData offline)
+            implements RewardProblem {
+
+        @Override
+        public String kind() {
+            return NAME;
+        }
+
+        @Override
+        public String title() {
+            return "Offline imitation";
+        }
+
+        @Override
+        public String rewardOf() {
+            return Item.text(settings.loop.reward().of());
+        }
+
+        @Override
+        public ExpertAndAgent.Settings sampling() {
+            return settings.loop.sampling().blocks();
+        }
+
+        @Override
+        public RewardProblem.PolicySettings learner() {
+            return settings.loop.learner();
+        }
+
+        @Override
+        public Objective objective(Simulator.Space space, double discount) {
+            return new Objective.Labelled(settings.loop.reward().shape(space), settings.loop.forEver(discount));
+        }
+
+        @Override
+        public ExpertRows expertRows() {
+            return learner().expertRows(windows.episodes(), settings.loop.reward().stateOnly());
+        }
+
+        /** A world to learn in, and as many for windows as threads can use. */
+        @Override
+        public List<Simulator> worlds(Simulator.Space space, int environments, int threads) {
+            return offline.worlds(settings.world, space, windows.episodes(), environments, rollouts(threads));
+        }
+
+        @Override
+        public Learning begin(Simulator.Space space, Agent agent) {
+            PenalisedScoring[] made = new PenalisedScoring[1];
+            Imitation loop = new Imitation(
+                    settings.loop,
+                    windows,
+                    OfflineData.window(space, settings.world.window),
+                    agent,
+                    Intervention.NONE,
+                    sides -> {
+                        made[0] = new PenalisedScoring(sides, settings.world.penaltyWeight, offline.checksum());
+                        return made[0];
+                    });
+            made[0].label(loop.currentReward().orElseThrow().labels());
+            if (expertRows().count() > 0) { // once more, with their uncertainty
+                Batch expert = offline.measured(settings.world).transitions(windows.episodes(), space);
+                agent.training().learnFrom(expert, expertRows());
+            }
+            return new IteratedLearning(this, agent.training(), loop);
+        }
+    }
+}
