@@ -37,6 +37,9 @@ public final class RunFiles {
     /** The recovered reward. */
     public static final String REWARD = "reward.safetensors";
 
+    /** The reward of the last reward step, where the recovered one is a mean over steps. */
+    public static final String LAST_REWARD = "reward-last.safetensors";
+
     public static final String REWARD_ONNX = "reward.onnx";
 
     /** What was measured of the learner on the way, a line each time, and the rows that it was measured on. */
