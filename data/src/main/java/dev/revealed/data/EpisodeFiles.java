@@ -12,12 +12,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Episodes on simulators in NPZ files and in HDF5 files as Minari or D4RL have them, as docs/guide/formats.md describes them. */
 public final class EpisodeFiles {
-    private static final List<String> ARRAYS = List.of("observations", "actions", "rewards", "terminations", "lengths");
+    /** The name of the task, which a file may tell: an array of one text, or an attribute. */
+    static final String TASK = "task";
+
+    private static final List<String> ARRAYS =
+            List.of("observations", "actions", "rewards", "terminations", "lengths", TASK);
 
     private EpisodeFiles() {}
 
@@ -70,10 +75,26 @@ public final class EpisodeFiles {
         FlatLogs.write(file, episodes);
     }
 
+    /** The task that episodes were recorded on, where the file tells it. */
+    public static Optional<String> taskOf(Path file) {
+        return switch (Form.of(file)) {
+            case NPZ -> {
+                Npz npz = Npz.read(file);
+                yield npz.has(TASK) ? npz.array(TASK).strings().stream().findFirst() : Optional.empty();
+            }
+            case HDF5 -> MinariFiles.taskOf(file);
+        };
+    }
+
     public static void write(Path file, Episodes episodes) {
+        write(file, episodes, "");
+    }
+
+    /** @param task that they were recorded on; empty where that is not known */
+    public static void write(Path file, Episodes episodes, String task) {
         switch (Form.of(file)) {
-            case NPZ -> writeNpz(file, episodes);
-            case HDF5 -> MinariFiles.write(file, episodes);
+            case NPZ -> writeNpz(file, episodes, task);
+            case HDF5 -> MinariFiles.write(file, episodes, task);
         }
     }
 
@@ -190,7 +211,7 @@ public final class EpisodeFiles {
         return terminations[last] == 1 ? Ending.TERMINATED : Ending.TRUNCATED;
     }
 
-    private static void writeNpz(Path file, Episodes episodes) {
+    private static void writeNpz(Path file, Episodes episodes, String task) {
         List<Episode> all = episodes.all();
         int n = all.size();
         int most = all.stream().mapToInt(Episode::length).max().orElseThrow();
@@ -227,6 +248,9 @@ public final class EpisodeFiles {
         }
         if (all.stream().anyMatch(e -> e.length() < most)) {
             arrays.put("lengths", NpyArray.of(lengths));
+        }
+        if (!task.isEmpty()) {
+            arrays.put(TASK, NpyArray.of(List.of(task)));
         }
         Npz.write(file, arrays);
     }

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,16 @@ final class MinariFiles {
             throw e.in(file.toString());
         } catch (RuntimeException e) { // jHDF meets damage with whatever its buffers and tables throw
             throw unreadable(file, e);
+        }
+    }
+
+    /** What the file says of the task; one that cannot be read says nothing here, and is refused where it is read. */
+    static Optional<String> taskOf(Path file) {
+        try (HdfFile hdf = new HdfFile(file)) {
+            Attribute attribute = hdf.getAttribute(EpisodeFiles.TASK);
+            return attribute == null ? Optional.empty() : Optional.of(String.valueOf(attribute.getData()));
+        } catch (RuntimeException e) { // jHDF meets damage with whatever its buffers and tables throw
+            return Optional.empty();
         }
     }
 
@@ -171,11 +182,14 @@ final class MinariFiles {
         }
     }
 
-    static void write(Path file, Episodes episodes) {
+    static void write(Path file, Episodes episodes, String task) {
         AtomicFile.writeTo(file, temporary -> {
             try (WritableHdfFile hdf = HdfFile.write(temporary)) {
                 hdf.putAttribute("total_episodes", (long) episodes.size());
                 hdf.putAttribute("total_steps", episodes.steps());
+                if (!task.isEmpty()) {
+                    hdf.putAttribute(EpisodeFiles.TASK, task);
+                }
                 for (int i = 0; i < episodes.size(); i++) {
                     write(hdf.putGroup(GROUP + i), i, episodes.all().get(i));
                 }

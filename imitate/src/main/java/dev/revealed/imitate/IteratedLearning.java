@@ -397,6 +397,15 @@ public final class IteratedLearning implements Learning {
 
     @Override
     public Optional<SavedReward> reward() {
+        return loop.recoveredReward().map(this::saved);
+    }
+
+    @Override
+    public Optional<SavedReward> lastReward() {
+        return loop.currentReward().map(this::saved);
+    }
+
+    private SavedReward saved(RewardModel reward) {
         Map<String, String> notes = new TreeMap<>();
         Settings.values(problem.settings()).forEach((name, value) -> notes.put(name, Item.text(value)));
         notes.put("preset", problem.preset());
@@ -404,7 +413,7 @@ public final class IteratedLearning implements Learning {
         if (problem.shown().bootstrap() != null) {
             notes.put("bootstrap", problem.shown().bootstrap().describe());
         }
-        return loop.recoveredReward().map(reward -> new SavedReward(Tensors.of(reward::save), notes));
+        return new SavedReward(Tensors.of(reward::save), notes);
     }
 
     @Override

@@ -63,6 +63,11 @@ public interface Learning {
         return Optional.empty();
     }
 
+    /** The reward of its last step, where {@link #reward} is another: a mean over steps, say. */
+    default Optional<SavedReward> lastReward() {
+        return Optional.empty();
+    }
+
     /**
      * Results of this method, in addition to those of every training run.
      *

@@ -8,6 +8,7 @@ import dev.revealed.neural.Batch;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * A recovered reward along trajectories, compared with the true reward where that is known; NaN where it is not.
@@ -18,7 +19,8 @@ import java.util.Arrays;
  * @param pearson correlation with the true rewards, all steps together; {@code spearman} that of the ranks
  * @param returnPearson correlation of returns, where there are three trajectories or more
  * @param epic distance, where actions are known too
- * @param explained how much of the true reward a regression explains, which stands for it in the EPIC distance
+ * @param explained how much of the true reward a regression explains, which stands for it in the EPIC distance; NaN where
+ *     the simulator was asked instead
  */
 public record RewardComparison(
         double[][] rewards,
@@ -44,6 +46,18 @@ public record RewardComparison(
             double discount,
             boolean absorb,
             RandomStream stream) {
+        return of(reward, episodes, space, discount, absorb, Optional.empty(), stream);
+    }
+
+    /** @param asked the simulator that played the episodes, which tells the true reward of any action in their states */
+    public static RewardComparison of(
+            Batch.Rewards reward,
+            Episodes episodes,
+            Simulator.Space space,
+            double discount,
+            boolean absorb,
+            Optional<PlayedStates> asked,
+            RandomStream stream) {
         double[][] rewards = RewardDistance.along(reward, episodes, space);
         double[] all = Arrays.stream(rewards).flatMapToDouble(Arrays::stream).toArray();
         double[] returns = new double[rewards.length];
@@ -66,7 +80,15 @@ public record RewardComparison(
                 episodes.all().stream().mapToDouble(Episode::total).toArray();
         double epic = nothing;
         double explained = nothing;
-        if (episodes.hasActions()) {
+        if (asked.isPresent()) {
+            int every = PlayedStates.every(episodes);
+            RewardDistance fidelity =
+                    new RewardDistance(RewardDistance.steps(episodes, space, every), space, discount, DRAWS, stream);
+            PlayedStates.Means means = asked.get().means(episodes, every, fidelity.drawnActions());
+            epic = RewardDistance.distance(
+                    fidelity.canonical(fidelity.own(reward), reward),
+                    fidelity.canonical(means.own(), means.before(), means.after()));
+        } else if (episodes.hasActions()) {
             Batch steps = RewardDistance.steps(episodes, space);
             RegressionReward recorded = RegressionReward.of(steps);
             RewardDistance fidelity = new RewardDistance(steps, space, discount, DRAWS, stream);

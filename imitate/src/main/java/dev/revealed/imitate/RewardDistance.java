@@ -111,11 +111,23 @@ public final class RewardDistance {
      * @param own rewards of the steps themselves
      */
     public double[] canonical(double[] own, Batch.Rewards reward) {
-        double[] before = expected(steps.states(), reward);
-        double[] after = expected(steps.nextStates(), reward);
+        return canonical(own, expected(steps.states(), reward), expected(steps.nextStates(), reward));
+    }
+
+    /**
+     * The same of a reward that is asked for at the steps and at what follows them, rather than at observations.
+     *
+     * @param before means at the states of the steps over {@link #drawnActions}, {@code after} at their next states
+     */
+    double[] canonical(double[] own, double[] before, double[] after) {
         double[] shaped = new double[own.length];
         Arrays.setAll(shaped, i -> own[i] + discount * after[i] - before[i]);
         return shaped;
+    }
+
+    /** Actions of the expectations, one after the other. */
+    float[] drawnActions() {
+        return drawnActions;
     }
 
     /** The mean reward in each of the states over the actions and next states that were drawn, the same for all. */

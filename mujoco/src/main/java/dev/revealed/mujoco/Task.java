@@ -5,6 +5,7 @@ import dev.revealed.numeric.Closest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** The locomotion tasks: those of the paper as their versions 2 and 3 define them, and its two ants for transfer. */
 public enum Task {
@@ -15,8 +16,15 @@ public enum Task {
     HUMANOID(Rules.HUMANOID),
     /** The ant whose reward is learned. */
     CUSTOMANT(Rules.TRANSFER),
-    /** The ant it is carried over to. Its motors come in another order, so that only rewards of states carry over. */
+    /** The ant it is carried over to: its motors come in another order, see {@link #motorsAmong}. */
     DISABLEDANT(Rules.TRANSFER);
+
+    /** Motors of the two ants of transfer, in the order of their actions. */
+    private static final List<String> OF_CUSTOMANT =
+            List.of("hip_4", "ankle_4", "hip_1", "ankle_1", "hip_2", "ankle_2", "hip_3", "ankle_3");
+
+    private static final List<String> OF_DISABLEDANT =
+            List.of("hip_1", "ankle_1", "hip_2", "ankle_2", "hip_3", "ankle_3", "hip_4", "ankle_4");
 
     @SuppressWarnings("ImmutableEnumChecker") // they are: numbers and functions of their arguments
     private final Rules rules;
@@ -49,6 +57,24 @@ public enum Task {
     /** As many simulators as wanted, stepped together on all cores. */
     public Simulators simulators(int count, Options options) {
         return new Simulators(this, options, count);
+    }
+
+    /**
+     * For each motor of this robot the place of the same motor among those of another, by which actions are carried over;
+     * empty where the two robots do not have the same motors.
+     */
+    public Optional<int[]> motorsAmong(Task other) {
+        return ordered().flatMap(own -> other.ordered()
+                .map(theirs -> own.stream().mapToInt(theirs::indexOf).toArray()));
+    }
+
+    /** Its motors by name, where another robot has the same. */
+    Optional<List<String>> ordered() {
+        return switch (this) {
+            case CUSTOMANT -> Optional.of(OF_CUSTOMANT);
+            case DISABLEDANT -> Optional.of(OF_DISABLEDANT);
+            default -> Optional.empty();
+        };
     }
 
     Rules rules() {

@@ -69,6 +69,29 @@ public final class GaussianActor implements Actor {
         return bound;
     }
 
+    /**
+     * The same policy for a robot whose motors come in another order.
+     *
+     * @param from for each number of the new actions its place among those of this policy
+     */
+    public GaussianActor reordered(int[] from) {
+        BadInput.when(
+                from.length != actions,
+                "the order has %d entries for %d actions".formatted(from.length, actions),
+                "Give the place of each.");
+        Mlp shape = network.shape();
+        int last = shape.layers() - 1;
+        int columns = 2 * actions;
+        Network other = network.copy();
+        for (int at = shape.weights(last); at < shape.biases(last) + columns; at += columns) { // biases are a last row
+            for (int j = 0; j < columns; j++) {
+                other.parameters()[at + j] = network.parameters()[at + j / actions * actions + from[j % actions]];
+            }
+        }
+        other.changed();
+        return new GaussianActor(other, bound);
+    }
+
     @Override
     public GaussianActor worker() {
         return worker(1);

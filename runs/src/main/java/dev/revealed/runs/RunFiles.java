@@ -40,6 +40,9 @@ public final class RunFiles {
     /** The recovered reward. */
     public static final String REWARD = "reward.safetensors";
 
+    /** The reward of the last reward step, where the recovered one is a mean over steps. */
+    public static final String LAST_REWARD = "reward-last.safetensors";
+
     public static final String REWARD_ONNX = "reward.onnx";
 
     /** A world that was learnt from a log. */

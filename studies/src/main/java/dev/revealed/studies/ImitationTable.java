@@ -42,6 +42,7 @@ import java.util.stream.Collectors;
  *
  * @param reused fresh policies on recovered rewards
  * @param judged recovered rewards beside the true ones
+ * @param standings where ML-IRL stands on each task
  * @param comparison settings compared, on the tasks they have in common
  * @param notRun aims for which there is no finished run
  * @param unfinished folders of runs that did not come to their end, which count for nothing
@@ -50,6 +51,7 @@ public record ImitationTable(
         List<Row> rows,
         List<Reused> reused,
         List<JudgedRewards> judged,
+        List<Standing> standings,
         SettingComparison comparison,
         List<PublishedReturns> published,
         List<String> notRun,
@@ -86,7 +88,7 @@ public record ImitationTable(
         }
 
         /** @param kind of a result, {@code state} whether its reward is of states alone */
-        static Method of(String kind, boolean state) {
+        public static Method of(String kind, boolean state) {
             return switch (kind) {
                 case FIrl.NAME -> F_IRL;
                 case IqLearn.NAME -> IQ_LEARN;
@@ -188,6 +190,7 @@ public record ImitationTable(
      * @param aim what is asked of it, where something is
      * @param shortfalls of that; it is met where there are none
      * @param evaluation shares of the expert's return, speed and steadiness, where the expert's return is known
+     * @param again the command that makes its runs again
      */
     public record Row(
             Key key,
@@ -204,6 +207,7 @@ public record ImitationTable(
             Optional<String> aim,
             List<String> shortfalls,
             Optional<EvaluationSummary> evaluation,
+            String again,
             List<Run> runs) {}
 
     /**
@@ -265,6 +269,7 @@ public record ImitationTable(
                 rows,
                 reused(top, found.finished()),
                 JudgedRewards.of(found.judged()),
+                Standing.of(rows),
                 SettingComparison.of(shares(rows), seed),
                 PublishedReturns.ALL,
                 notRun,
@@ -442,6 +447,7 @@ public record ImitationTable(
                         judgement.budget,
                         mean,
                         interval),
+                RunCommands.again(runs.stream().map(Run::command).toList()),
                 runs);
     }
 

@@ -11,6 +11,9 @@ import dev.revealed.imitate.rivals.Sqil;
 import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.settings.Item;
 import dev.revealed.studies.ImitationTable.Method;
+import dev.revealed.studies.tables.Stage;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +30,13 @@ import java.util.TreeSet;
  */
 public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineSeconds) {
     private static final String PRESET = "revealed";
+    private static final String HUMANOID = "humanoid";
+    private static final String HUMANOID_DEMOS = "out/humanoid-demos/demonstrations.npz";
+
+    /** Whose demonstrations those are. */
+    private static final Map<String, String> HUMANOID_EXPERT =
+            Map.of("policy", "results/gpu/humanoid", "task", HUMANOID, "episodes", "5", "seed", "1");
+
     private static final int BLOCK = 1000; // steps of an iteration with that preset
     private static final List<Long> SEEDS = List.of(201L, 202L, 203L, 204L, 205L);
     private static final List<Method> METHODS =
@@ -58,7 +68,7 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
                 new Task("halfcheetah", "../shared/demos/halfcheetah.npz", 300),
                 new Task("walker2d", "../shared/demos/walker2d.npz", 1000),
                 new Task("ant", "../shared/demos/ant.npz", 1000),
-                new Task("humanoid", "out/humanoid-demos/demonstrations.npz", 1000));
+                new Task(HUMANOID, HUMANOID_DEMOS, 1000));
     }
 
     /**
@@ -108,6 +118,33 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
                 .mapToDouble(cell -> cell.missing.size() * cell.secondsOfARun)
                 .sum();
         return new Table1Plan(List.copyOf(cells), atOnce, runs, seconds / Math.clamp(runs, 1, atOnce));
+    }
+
+    /**
+     * The commands that make what is missing; none where nothing is. One that was interrupted before comes as it was, so that
+     * there may be more to do after it.
+     *
+     * @param top the folder of the runs
+     */
+    public List<Stage> stages(Path top) {
+        List<Stage> stages = new ArrayList<>();
+        if (cells.stream().anyMatch(cell -> cell.task.equals(HUMANOID) && !cell.missing.isEmpty())
+                && !Files.exists(Path.of(HUMANOID_DEMOS))) {
+            String folder = Path.of(HUMANOID_DEMOS).toAbsolutePath().getParent().toString();
+            stages.add(Stage.of(folder, "record", HUMANOID_EXPERT));
+        }
+        for (boolean cloning : new boolean[] {true, false}) {
+            List<Map<String, String>> runs = missing(cloning);
+            if (!runs.isEmpty()) {
+                String name = cloning ? "cloned" : "learnt";
+                Stage stage = new Stage(name, "imitate", Map.of(), runs);
+                for (int i = 2; stage.state(top) == Stage.State.FINISHED; i++) {
+                    stage = new Stage(name + "-" + i, "imitate", Map.of(), runs);
+                }
+                stages.add(stage);
+            }
+        }
+        return stages;
     }
 
     /** Settings of all missing runs, a cell each: of cloning, which needs no simulator and no GPU, or of all others. */

@@ -123,6 +123,17 @@ public record RewardFile(Path file, Tensors tensors, Map<String, String> notes) 
         return "absorb".equals(notes.get("after-end"));
     }
 
+    /** Refuses a reward that does not fit the task: one of actions fits only the robot that it was learnt on. */
+    public void check(Simulator.Space space) {
+        boolean stateOnly = model(space).labels().stateOnly();
+        String learntOn = task();
+        BadInput.when(
+                !stateOnly && learntOn != null && !learntOn.equals(space.name()),
+                "the reward is of states and actions of '%s', and actions of '%s' may mean something else"
+                        .formatted(learntOn, space.name()),
+                "Carry over a reward of states alone: learn it with `reward` state.");
+    }
+
     /** The reward of a step, for a task of these sizes. */
     public RewardModel model(Simulator.Space space) {
         return model(space, 0);

@@ -74,15 +74,7 @@ public record SacProblem(Optional<RewardFile> recovered) implements LearningProb
     /** Refuses a reward that does not fit the task: one of actions fits only the robot that it was learnt on. */
     @Override
     public void check(Simulator.Space space, int environments, int replay) {
-        recovered.ifPresent(reward -> {
-            boolean stateOnly = reward.model(space).labels().stateOnly();
-            String learntOn = reward.task();
-            BadInput.when(
-                    !stateOnly && learntOn != null && !learntOn.equals(space.name()),
-                    "the reward is of states and actions of '%s', and actions of '%s' may mean something else"
-                            .formatted(learntOn, space.name()),
-                    "Carry over a reward of states alone: learn it with `reward` state.");
-        });
+        recovered.ifPresent(reward -> reward.check(space));
     }
 
     @Override

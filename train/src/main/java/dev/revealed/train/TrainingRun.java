@@ -539,12 +539,11 @@ public final class TrainingRun {
     }
 
     /** The reward with the settings of the learner it was learnt with, on which its scale depends. */
-    private void write(Learning.SavedReward reward) {
+    private void write(String name, Learning.SavedReward reward) {
         Map<String, String> notes = plan.environment().notes();
-        Settings.values(plan.sac()).forEach((name, value) -> notes.put(name, Item.text(value)));
+        Settings.values(plan.sac()).forEach((setting, value) -> notes.put(setting, Item.text(value)));
         notes.putAll(reward.notes());
-        place.folder.write(RunFiles.REWARD, out -> Safetensors.write(out, reward.tensors(), notes));
-        place.folder.write(RunFiles.REWARD_ONNX, Onnx.reward(reward.tensors()));
+        place.folder.write(name, out -> Safetensors.write(out, reward.tensors(), notes));
     }
 
     private TrainingResult result(int threads, double seconds, Map<String, Double> timeShares) {
@@ -552,7 +551,11 @@ public final class TrainingRun {
         Tensors policy = Tensors.of(learning.policy()::save);
         write(RunFiles.POLICY, policy);
         writeOnnx(policy);
-        learning.reward().ifPresent(this::write);
+        learning.reward().ifPresent(reward -> {
+            write(RunFiles.REWARD, reward);
+            place.folder.write(RunFiles.REWARD_ONNX, Onnx.reward(reward.tensors()));
+        });
+        learning.lastReward().ifPresent(reward -> write(RunFiles.LAST_REWARD, reward));
         long updates = training.updates()
                 - plan.fork().map(fork -> fork.updatesBefore(plan)).orElse(0L);
         double own = plan.fork()

@@ -19,6 +19,7 @@ import dev.revealed.studies.ImitationTable.Reused;
 import dev.revealed.studies.ImitationTable.Row;
 import dev.revealed.studies.JudgedRewards;
 import dev.revealed.studies.PublishedReturns;
+import dev.revealed.studies.Standing;
 import dev.revealed.studies.evaluation.SettingComparison;
 import dev.revealed.train.EvaluationPoint;
 import java.util.ArrayList;
@@ -34,9 +35,24 @@ public final class ImitationTableView {
     private ImitationTableView() {}
 
     public static Outcome of(ImitationTable table) {
-        Table ours = ours(table);
+        List<Row> single =
+                table.rows().stream().filter(row -> row.key().trajectories() == 1).toList();
+        boolean two = !single.isEmpty() && single.size() < table.rows().size();
+        List<Row> main = two
+                ? table.rows().stream()
+                        .filter(row -> row.key().trajectories() != 1)
+                        .toList()
+                : table.rows();
+        Table ours = ours(table, main);
         Table evaluation = evaluation(table.rows());
-        List<Table> tables = new ArrayList<>(List.of(ours, evaluation));
+        List<Table> tables = new ArrayList<>(List.of(ours));
+        if (two) {
+            tables.add(fields(single).titled("The same with one demonstration"));
+        }
+        tables.add(evaluation);
+        if (!table.standings().isEmpty()) {
+            tables.add(standings(table.standings()));
+        }
         if (!table.comparison().pairs().isEmpty()) {
             tables.add(pairs(table.comparison().pairs()));
         }
@@ -47,6 +63,7 @@ public final class ImitationTableView {
             tables.add(judged(table.judged()));
         }
         tables.add(published(table.published()));
+        tables.add(commands(table.rows()));
         String title = "Imitation on MuJoCo, compared with the paper";
         Outcome outcome = Outcome.of(table, title);
         for (Table each : tables) {
@@ -193,9 +210,9 @@ public final class ImitationTableView {
         return chart;
     }
 
-    private static Table ours(ImitationTable gathered) {
-        Table table = Table.of(
-                        gathered.rows(),
+    private static Table fields(List<Row> rows) {
+        return Table.of(
+                        rows,
                         text("task", row -> row.key().task()),
                         text("method", row -> row.key().method()),
                         text("demonstrations", row -> row.key().demos()),
@@ -213,7 +230,11 @@ public final class ImitationTableView {
                         decimals("seconds", 0, Row::seconds),
                         decimals("paper", 0, Row::paperReturn),
                         decimals("paper's %", 1, row -> 100 * row.paperShare()),
-                        text("our aim", ImitationTableView::aim))
+                        text("our aim", ImitationTableView::aim));
+    }
+
+    private static Table ours(ImitationTable gathered, List<Row> rows) {
+        Table table = fields(rows)
                 .titled("Last policies, interquartile means over seeds")
                 .note(
                         "expert, measured by: its policy, played without noise as those that imitate it are, where it is at hand;"
@@ -234,6 +255,33 @@ public final class ImitationTableView {
             table = table.note("Not at its end, and left out: %s.".formatted(folder));
         }
         return table;
+    }
+
+    private static Table standings(List<Standing> all) {
+        return Table.of(
+                        all,
+                        text("task", Standing::task),
+                        number("trajectories", 4, Standing::trajectories),
+                        number("methods", 4, Standing::methods),
+                        text("first", Standing::first),
+                        decimals("% of expert", 1, each -> 100 * each.firstShare()),
+                        decimals("from", 1, each -> 100 * each.firstLow()),
+                        decimals("ML-IRL SA %", 1, each -> 100 * each.ours()),
+                        text("ML-IRL SA is", Standing::verdict))
+                .titled("Where ML-IRL stands")
+                .note("Methods by their rows with most seeds; from: lower end of the interval of the first.");
+    }
+
+    private static Table commands(List<Row> rows) {
+        return Table.of(
+                        rows,
+                        text("task", row -> row.key().task()),
+                        text("method", row -> row.key().method()),
+                        number("trajectories", 4, row -> row.key().trajectories()),
+                        text("settings", row -> row.key().settings()),
+                        text("command", Row::again))
+                .titled("To make the runs of a row again, to the same bytes on the same kind of device")
+                .note("Paths of demonstrations are those of the machine that made the runs.");
     }
 
     private static String aim(Row row) {

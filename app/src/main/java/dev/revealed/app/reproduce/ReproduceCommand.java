@@ -1,33 +1,25 @@
 package dev.revealed.app.reproduce;
 
 import dev.revealed.app.BaseCommand;
-import dev.revealed.app.Device;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.studies.CoverageStudy;
 import dev.revealed.studies.DeepMountainCarStudy;
-import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.GridWorldStudy;
 import dev.revealed.studies.HighDimStudy;
-import dev.revealed.studies.ImitationTable;
 import dev.revealed.studies.MonteCarloStudy;
 import dev.revealed.studies.MountainCarStudy;
 import dev.revealed.studies.RewardCoverageStudy;
 import dev.revealed.studies.RustStudy;
 import dev.revealed.studies.StartsStudy;
-import dev.revealed.studies.Table1Plan;
-import dev.revealed.studies.offline.OfflinePlan;
-import dev.revealed.studies.offline.OfflineTable;
 import dev.revealed.studies.offline.OfflineTheoryStudy;
 import dev.revealed.studies.route.HeldOutStudy;
 import dev.revealed.studies.route.RoutesStudy;
 import dev.revealed.studies.theory.TheoryStudy;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -125,8 +117,10 @@ public final class ReproduceCommand implements Runnable {
                         "--json --out results-mountain-car-deep",
                         DeepMountainCarStudy.Settings.STANDARD,
                         (settings, listener) -> DeepMountainCarView.of(DeepMountainCarStudy.run(settings, listener))),
-                new Table1(),
-                new Offline());
+                new Table1Command(),
+                new Table2Command(),
+                new RewardQualityCommand(),
+                new OfflineCommand());
     }
 
     @Command(
@@ -221,125 +215,6 @@ public final class ReproduceCommand implements Runnable {
         protected Outcome outcome(ProgressListener listener) {
             return MonteCarloView.of(
                     MonteCarloStudy.run(MonteCarloStudy.Settings.of(replications, discounts, seed()), listener));
-        }
-    }
-
-    @Command(
-            name = "table1",
-            description = {
-                "The paper's MuJoCo table with our results, from run folders of 'imitate' and 'expert --reward'.",
-                "",
-                "Nothing is trained: finished runs are gathered, those that differ in the seed alone together. With --plan "
-                        + "it shows which runs of the protocol (docs/design/table1.md) are missing, how long they take, and "
-                        + "the command that makes them."
-            },
-            footer = {
-                "",
-                "Example:",
-                "  ./revealed reproduce table1 --from results/table1 --json",
-                "  ./revealed reproduce table1 --plan --from results/table1 --device cuda --out plan"
-            })
-    static final class Table1 extends BaseCommand {
-        @Option(names = "--from", paramLabel = "DIR", description = "Folder that holds run folders, at any depth.")
-        private @Nullable Path from;
-
-        @Option(
-                names = "--plan",
-                description =
-                        "Show what is left to run, rather than the table; with --out, files for 'imitate --runs'.")
-        private boolean plan;
-
-        @Option(
-                names = "--device",
-                paramLabel = "cpu|cuda",
-                description = "With --plan: where missing runs are to train (default: cpu).")
-        private @Nullable Device device;
-
-        @Option(
-                names = "--at-once",
-                paramLabel = "N",
-                description = "With --plan: how many of them train at a time (default: 16).")
-        private @Nullable Integer atOnce;
-
-        @Option(
-                names = "--budget",
-                paramLabel = "STEPS",
-                description =
-                        "Steps up to which the area under a learning curve is taken (default: those that all runs on"
-                                + " the same demonstrations have).")
-        private @Nullable Long budget;
-
-        @Override
-        protected Outcome outcome(ProgressListener listener) {
-            if (plan) {
-                Device where = device == null ? Device.CPU : device;
-                int most = atOnce == null ? 16 : positive("--at-once", atOnce);
-                List<GatheredRun> made =
-                        from == null ? List.of() : GatheredRun.under(from).finished();
-                return Table1PlanView.of(Table1Plan.of(made, where == Device.CUDA, most), where.toString());
-            }
-            if (from == null) {
-                throw new BadInput(
-                        "--from is missing", "Name a folder that holds runs; or see with --plan what there is to run.");
-            }
-            BadInput.when(
-                    device != null || atOnce != null,
-                    "--device and --at-once have no effect without --plan",
-                    "Leave them out, or add --plan.");
-            OptionalLong steps =
-                    budget == null ? OptionalLong.empty() : OptionalLong.of(positive("--budget", budget.longValue()));
-            GatheredRun.Found found = GatheredRun.under(from);
-            int unfinished = found.unfinished().size();
-            if (found.finished().isEmpty()) {
-                throw new BadInput(
-                        "no run in %s has come to its end%s"
-                                .formatted(from, unfinished == 0 ? "" : " (unfinished: %d)".formatted(unfinished)),
-                        "Name a folder with run folders of 'imitate', each with its spec.json and result.json.");
-            }
-            return ImitationTableView.of(ImitationTable.of(from, found, steps, seed()));
-        }
-    }
-
-    @Command(
-            name = "offline",
-            description = {
-                "ML-IRL without a simulator: three tasks, three kinds of log, beside cloning and runs in the simulator.",
-                "",
-                "Nothing is trained: finished runs are gathered. With --plan it shows every command from the experts on."
-            },
-            footer = {
-                "",
-                "Example:",
-                "  ./revealed reproduce offline --plan --device cuda --out plan",
-                "  ./revealed reproduce offline --from results/offline --json"
-            })
-    static final class Offline extends BaseCommand {
-        @Option(names = "--from", paramLabel = "DIR", description = "Folder that holds run folders, at any depth.")
-        private @Nullable Path from;
-
-        @Option(
-                names = "--plan",
-                description = "Show the commands that make the table; with --out, also files for 'imitate --runs'.")
-        private boolean plan;
-
-        @Option(
-                names = "--device",
-                paramLabel = "cpu|cuda",
-                description = "With --plan: where runs are to train (default: cpu).")
-        private @Nullable Device device;
-
-        @Override
-        protected Outcome outcome(ProgressListener listener) {
-            if (plan) {
-                return OfflineTableView.of(OfflinePlan.of((device == null ? Device.CPU : device).toString()));
-            }
-            if (from == null) {
-                throw new BadInput(
-                        "--from is missing", "Name a folder that holds runs; or see with --plan how they are made.");
-            }
-            BadInput.when(
-                    device != null, "--device has no effect without --plan", "Leave it out, or add --plan.");
-            return OfflineTableView.of(OfflineTable.of(GatheredRun.under(from)));
         }
     }
 }

@@ -37,11 +37,15 @@ final class Table1PlanView {
                 .file(CLONING, file(plan.missing(true)));
     }
 
+    /** How long the missing runs take, in words. */
+    static String forecast(Table1Plan plan) {
+        return "Missing runs: %d. With %d at a time they take about %s minutes of this machine, judged by finished runs."
+                .formatted(plan.runs(), plan.atOnce(), minutes(plan.machineSeconds()));
+    }
+
     private static List<String> notes(Table1Plan plan, String device) {
         List<String> notes = new ArrayList<>();
-        notes.add(
-                "Missing runs: %d. With %d at a time they take about %s minutes of this machine, judged by finished runs."
-                        .formatted(plan.runs(), plan.atOnce(), minutes(plan.machineSeconds())));
+        notes.add(forecast(plan));
         if (!plan.missing(false).isEmpty()) {
             notes.add(
                     "With --out DIR the missing runs are in DIR/%s. To make them: ./revealed imitate --runs DIR/%s --device %s --out FOLDER"

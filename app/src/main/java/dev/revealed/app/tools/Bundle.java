@@ -65,7 +65,7 @@ record Bundle(List<Path> jars, List<String> modules, TreeMap<String, Path> libra
             export REVEALED_MUJOCO
             vector= # of which Java says at every start that it is incubating: so only where networks are used
             case "${1:-}" in expert | worldmodel | imitate | reward | reward-intervals | evaluate | record | bench | gpu) vector='--add-modules @VECTOR@' ;; esac
-            case "${1:-} ${2:-}" in 'reproduce highdim' | 'reproduce mountain-car-deep' | 'reproduce routes') vector='--add-modules @VECTOR@' ;; esac
+            case "${1:-} ${2:-}" in 'reproduce highdim' | 'reproduce mountain-car-deep' | 'reproduce routes' | 'reproduce table'? | 'reproduce reward-quality') vector='--add-modules @VECTOR@' ;; esac
             collector=-XX:+UseParallelGC
             case "${1:-}" in studio | play) collector='-XX:+UseSerialGC -Xms8m -Xmx1g -XX:MinHeapFreeRatio=10 -XX:MaxHeapFreeRatio=20 -XX:TrimNativeHeapInterval=1000 -XX:CompileThresholdScaling=4' ;; esac
             export REVEALED_LAUNCHER="$here/revealed" # for commands that the page starts

@@ -30,11 +30,13 @@ import dev.revealed.train.WorldRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -75,6 +77,8 @@ public final class ImitateCommand extends TrainCommand {
                     "So many forks of the checkpoint --fork, in folders of their own under --out. --fork may then name"
                             + " several iterations (RUN@120,140), --intervene and --fork-streams several arms, with commas.")
     private @Nullable Integer forks;
+
+    private final Set<String> cautioned = new HashSet<>();
 
     @Override
     Optional<Integer> forks() {
@@ -227,9 +231,17 @@ public final class ImitateCommand extends TrainCommand {
                 resuming() && !Files.exists(shown.demos()),
                 "the demonstrations are no longer in %s".formatted(shown.demos()),
                 "Name where they are now with `demos`: a run knows them by their checksum.");
-        Episodes all = EpisodeFiles.read(Main.existing(shown.demos()), space);
+        Episodes read = EpisodeFiles.read(Main.existing(shown.demos()), space);
+        Episodes all = CarriedActions.of(shown.demos(), read, space, this::cautionOnce);
         OptionalInt first = shown.trajectories();
         return first.isEmpty() ? all : BadInput.placed("`trajectories`", () -> all.first(first.getAsInt()));
+    }
+
+    /** Runs of a batch have the same demonstrations, mostly. */
+    private void cautionOnce(String text) {
+        if (cautioned.add(text)) {
+            caution(text);
+        }
     }
 
     private static @Nullable Resample resample(Episodes used, RunSettings.Bootstrap settings) {

@@ -59,6 +59,7 @@ abstract class PolicyCommand extends BaseCommand {
         Environment environment = task.environment();
         environment.caution().ifPresent(this::caution);
         found.check(environment.space());
-        return new Trial(found, environment, task.named().simulators(Math.min(threads(), episodes), task.options()));
+        PolicyFile carried = CarriedActions.of(found, environment.task(), this::caution);
+        return new Trial(carried, environment, task.named().simulators(Math.min(threads(), episodes), task.options()));
     }
 }

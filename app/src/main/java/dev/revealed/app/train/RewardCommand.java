@@ -3,10 +3,12 @@ package dev.revealed.app.train;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.data.EpisodeFiles;
+import dev.revealed.imitate.PlayedStates;
 import dev.revealed.imitate.RewardComparison;
-import dev.revealed.imitate.RewardModel;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
+import dev.revealed.mujoco.Task;
+import dev.revealed.neural.Rollouts;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -14,6 +16,7 @@ import dev.revealed.train.RewardFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -78,9 +81,6 @@ public final class RewardCommand extends PolicyCommand {
                     "Discount of the potential shaping that the EPIC distance ignores (default: that of the recovered reward).")
     private @Nullable Double discount;
 
-    /** Trajectories of up to so many steps, and where they are from. */
-    private record Source(String name, String from, Episodes episodes, int horizon) {}
-
     @Override
     @Nullable
     protected String defaultFolder() {
@@ -94,32 +94,32 @@ public final class RewardCommand extends PolicyCommand {
         if (!(gamma >= 0 && gamma <= 1)) {
             throw new BadInput("--discount is " + gamma, "Give a number from 0 to 1.");
         }
-        List<RewardView.Along> judged = new ArrayList<>();
-        for (Source source : sources(found)) {
-            RewardView.checkDrawn(trajectory, source.from, source.episodes);
-            judged.add(along(found, source, gamma));
-        }
-        return RewardView.of(found, gamma, trajectory, seed(), judged);
-    }
-
-    private List<Source> sources(RewardFile found) {
-        List<Source> sources = new ArrayList<>();
         if (data == null && skip != 0) {
             throw new BadInput("--skip has no effect without --data", "Leave it out, or name a file.");
         }
+        List<RewardView.Along> judged = new ArrayList<>();
         if (data != null) {
-            Episodes held = held(EpisodeFiles.read(Main.existing(data)));
-            sources.add(new Source("data", data.toString(), held, RewardView.longest(held)));
+            judged.add(recorded(data, found, gamma));
         }
         if (policy != null) {
-            sources.add(played(policy, found));
+            judged.add(played(policy, found, gamma));
         }
-        if (sources.isEmpty()) {
+        if (judged.isEmpty()) {
             throw new BadInput(
                     "there are no trajectories to evaluate the reward along",
                     "Name a file with --data, a policy with --policy, or both.");
         }
-        return sources;
+        return RewardView.of(found, gamma, trajectory, seed(), judged);
+    }
+
+    private RewardView.Along recorded(Path file, RewardFile found, double gamma) {
+        Episodes held = held(EpisodeFiles.read(Main.existing(file)));
+        String name = EpisodeFiles.taskOf(file).orElse(file.toString());
+        Simulator.Space space = RewardView.space(name, held, RewardView.longest(held));
+        if (Task.names().contains(name)) {
+            found.check(space);
+        }
+        return along("data", file.toString(), held, space, found, gamma, Optional.empty());
     }
 
     private Episodes held(Episodes all) {
@@ -131,21 +131,29 @@ public final class RewardCommand extends PolicyCommand {
         return new Episodes(all.all().subList(skip, all.size()));
     }
 
-    private Source played(PolicyOptions options, RewardFile file) {
+    /** One simulator plays all of them, which is then asked what other actions are paid in the states it saw. */
+    private RewardView.Along played(PolicyOptions options, RewardFile found, double gamma) {
         try (Trial trial = trial(options, episodes)) {
             Simulator.Space space = trial.pool().get(0).space();
-            file.model(space); // one that does not fit is refused before anything is played
-            Episodes seen = trial.play(0, episodes, !stochastic, seed());
-            return new Source("policy", trial.file(), seen, space.horizon());
+            found.check(space); // one that does not fit is refused before anything is played
+            PlayedStates states = new PlayedStates(trial.pool().get(0));
+            Episodes seen = Rollouts.of(
+                    trial.policy().actor(), List.of(states), 0, episodes, !stochastic, RandomStream.of(seed()));
+            return along("policy", trial.file(), seen, space, found, gamma, Optional.of(states));
         }
     }
 
-    private RewardView.Along along(RewardFile file, Source source, double gamma) {
-        Episodes seen = source.episodes;
-        Simulator.Space space = RewardView.space(source.from, seen, source.horizon);
-        RewardModel model = file.model(space);
-        RewardComparison judgement =
-                RewardComparison.of(model.labels(), seen, space, gamma, file.absorbs(), RandomStream.of(seed()));
-        return new RewardView.Along(source.name, source.from, seen, judgement);
+    private RewardView.Along along(
+            String name,
+            String from,
+            Episodes seen,
+            Simulator.Space space,
+            RewardFile file,
+            double gamma,
+            Optional<PlayedStates> asked) {
+        RewardView.checkDrawn(trajectory, from, seen);
+        RewardComparison judgement = RewardComparison.of(
+                file.model(space).labels(), seen, space, gamma, file.absorbs(), asked, RandomStream.of(seed()));
+        return new RewardView.Along(name, from, seen, judgement);
     }
 }

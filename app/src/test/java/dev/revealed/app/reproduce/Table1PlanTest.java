@@ -58,9 +58,9 @@ class Table1PlanTest {
     void optionsOfThePlanHaveNoEffectWithoutIt() {
         assertThat(cli.run("reproduce", "table1")).isEqualTo(2);
         assertThat(cli.err()).contains("--from is missing");
-        assertThat(cli.run("reproduce", "table1", "--from", folder.toString(), "--device", "cuda"))
+        assertThat(cli.run("reproduce", "table1", "--from", folder.toString(), "--at-once", "2"))
                 .isEqualTo(2);
-        assertThat(cli.err()).contains("no effect without --plan");
+        assertThat(cli.err()).contains("no effect without --plan or --device");
     }
 
     private Map<?, ?> plan() throws IOException {

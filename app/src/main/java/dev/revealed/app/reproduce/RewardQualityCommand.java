@@ -1,0 +1,123 @@
+package dev.revealed.app.reproduce;
+
+import static dev.revealed.app.view.Table.Field.decimals;
+import static dev.revealed.app.view.Table.Field.number;
+import static dev.revealed.app.view.Table.Field.text;
+
+import dev.revealed.app.Device;
+import dev.revealed.app.Outcome;
+import dev.revealed.app.view.EvaluationFields;
+import dev.revealed.app.view.Table;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.studies.GatheredRun;
+import dev.revealed.studies.tables.RewardQuality;
+import dev.revealed.studies.tables.RewardQuality.Row;
+import dev.revealed.studies.tables.RewardQualityPlan;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** How good recovered rewards are. */
+@Command(
+        name = "reward-quality",
+        description = {
+            "How good recovered rewards are: correlation with the true one, EPIC distance, what fresh policies make of them,"
+                    + " and agreement between seeds.",
+            "",
+            "Rewards are those of finished runs under --rewards, such as the folder of table 1: three of each method with five"
+                    + " demonstrations of Hopper, HalfCheetah and Walker2d. With --device what is missing is made first."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  ./revealed reproduce reward-quality --plan --rewards out/table1",
+            "  ./revealed reproduce reward-quality --rewards out/table1 --from out/reward-quality --device cuda",
+            "  ./revealed reproduce reward-quality --from results/reward-quality --json"
+        })
+final class RewardQualityCommand extends TableCommand {
+    private static final Path USUAL = Path.of("out/reward-quality");
+
+    @Option(
+            names = "--rewards",
+            paramLabel = "DIR",
+            description = "Folder of runs of 'imitate', at any depth, whose rewards are judged; needed once, to begin.")
+    private @Nullable Path rewards;
+
+    @Override
+    Outcome plan(@Nullable Path runs, Device forecast, int together) {
+        Path folder = runs == null ? USUAL : runs;
+        return StagePlanView.of(
+                "Plan of the table of reward quality",
+                of(folder).stages(),
+                folder,
+                "./revealed reproduce reward-quality %s--from %s --device %s"
+                        .formatted(rewards == null ? "" : "--rewards %s ".formatted(rewards), folder, forecast));
+    }
+
+    /** As it was begun before, or else for the rewards that are named. */
+    private RewardQualityPlan of(Path folder) {
+        RewardQualityPlan begun = RewardQualityPlan.in(folder);
+        if (!begun.rewards().isEmpty()) {
+            return begun;
+        }
+        if (rewards == null) {
+            throw new BadInput(
+                    "no rewards are named, and nothing was begun in " + folder,
+                    "Name a folder of runs with --rewards, such as that of table 1.");
+        }
+        RewardQualityPlan plan =
+                RewardQualityPlan.of(folder, GatheredRun.under(rewards).finished());
+        BadInput.when(
+                plan.rewards().isEmpty(),
+                "no finished run under %s has a reward of Hopper, HalfCheetah or Walker2d with five demonstrations"
+                        .formatted(rewards),
+                "Make some first, such as with 'reproduce table1 --device'.");
+        return plan;
+    }
+
+    @Override
+    void make(StageRunner runner) {
+        RewardQualityPlan plan = of(runner.top());
+        plan.begin();
+        runner.run(plan.stages());
+    }
+
+    @Override
+    Outcome table(Path runs) {
+        RewardQuality quality = RewardQuality.of(of(runs), seed());
+        Table shown = Table.of(
+                        quality.rows(),
+                        text("task", Row::task),
+                        text("method", Row::method),
+                        number("rewards", 4, Row::rewards),
+                        decimals("Pearson", 3, row -> row.pearson().mean()),
+                        decimals("from", 3, row -> row.pearson().interval().low()),
+                        decimals("to", 3, row -> row.pearson().interval().high()),
+                        decimals("Spearman", 3, row -> row.spearman().mean()),
+                        decimals("EPIC", 3, row -> row.epic().mean()),
+                        decimals("from", 3, row -> row.epic().interval().low()),
+                        decimals("to", 3, row -> row.epic().interval().high()),
+                        decimals("agreement", 3, Row::agreement),
+                        decimals("fresh %", 1, row -> 100 * row.fresh().mean()),
+                        decimals("from", 1, row -> 100 * row.fresh().interval().low()),
+                        decimals("to", 1, row -> 100 * row.fresh().interval().high()),
+                        decimals("of learnt %", 1, row -> 100 * row.ofLearnt().mean()))
+                .titled("Recovered rewards: interquartile means over seeds")
+                .note("Pearson, Spearman, EPIC: with the true reward, along ten episodes of an expert of our own. For EPIC the simulator was put back to the states and asked; 0 is best, unrelated rewards are at 0.71.")
+                .note("agreement: mean correlation between the rewards of two seeds along the same episodes.")
+                .note("fresh %: return of a fresh policy trained on the reward as it is, in % of the demonstrations'; of learnt %: in % of the policy learnt with it.")
+                .note("from, to: 95 % interval by the bootstrap over rewards. " + EvaluationFields.FEW_SEEDS);
+        Table commands = Table.of(
+                        quality.rows(), text("task", Row::task), text("method", Row::method), text("command", Row::again))
+                .titled("To judge the first reward of a row again");
+        Outcome outcome = Outcome.of(quality, "Quality of recovered rewards")
+                .table("table", shown)
+                .table(commands)
+                .file("table.md", shown.toMarkdown() + "\n" + commands.toMarkdown());
+        return quality.unfinished().isEmpty()
+                ? outcome
+                : outcome.notes(List.of("Not finished: " + String.join(", ", quality.unfinished()) + "."));
+    }
+}

@@ -1,0 +1,83 @@
+package dev.revealed.app.reproduce;
+
+import dev.revealed.app.Device;
+import dev.revealed.app.Main;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.studies.tables.Stage;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes what is missing of a table: each stage by its own command, which goes on where it was interrupted.
+ *
+ * @param top the folder of the table's runs
+ * @param atOnce how many runs train at a time; by the device where it is null
+ */
+record StageRunner(Path top, Device device, @Nullable Integer atOnce, int threads, Consumer<String> notice) {
+    /** Runs the stages that are not finished, in their order. */
+    void run(List<Stage> stages) {
+        for (Stage stage : stages) {
+            Stage.State state = stage.state(top);
+            if (state != Stage.State.FINISHED) {
+                execute(stage, state == Stage.State.INTERRUPTED);
+            }
+        }
+    }
+
+    private void execute(Stage stage, boolean resume) {
+        List<String> words = resume && stage.trains() ? resumed(stage) : begun(stage);
+        notice.accept("./revealed " + String.join(" ", words));
+        PrintStream out = System.out;
+        System.setOut(System.err); // what a stage prints is on the way to the table, not the table
+        int code;
+        try {
+            code = Main.commandLine().execute(words.toArray(String[]::new));
+        } finally {
+            System.setOut(out);
+        }
+        if (code != 0 || stage.state(top) != Stage.State.FINISHED) {
+            throw new BadInput(
+                    "the runs in %s did not all come to their end".formatted(top.resolve(stage.folder())),
+                    "See what it says above. The same command goes on from there.");
+        }
+    }
+
+    private List<String> resumed(Stage stage) {
+        List<String> words = new ArrayList<>(List.of(stage.verb(), "--resume"));
+        words.addAll(more(stage));
+        return words;
+    }
+
+    private List<String> begun(Stage stage) {
+        Path file = top.resolve(stage.folder() + ".txt");
+        try {
+            Files.createDirectories(top);
+            if (!stage.runs().isEmpty()) {
+                Files.writeString(file, stage.lines());
+            }
+        } catch (IOException e) {
+            throw new BadInput("%s cannot be written (%s)".formatted(file, BadInput.reason(e)), "Check who may write there.");
+        }
+        List<String> words = stage.words(file.toString());
+        words.addAll(more(stage));
+        return words;
+    }
+
+    private List<String> more(Stage stage) {
+        List<String> words = new ArrayList<>(List.of(
+                "--threads", Integer.toString(threads), "--out", top.resolve(stage.folder()).toString()));
+        if (stage.onDevice() && device == Device.CUDA) {
+            words.addAll(List.of("--device", device.toString()));
+        }
+        if (!stage.runs().isEmpty() && atOnce != null) {
+            words.addAll(List.of("--at-once", atOnce.toString()));
+        }
+        return words;
+    }
+}

@@ -1,0 +1,111 @@
+package dev.revealed.studies.tables;
+
+import dev.revealed.imitate.BehaviourCloning;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.runs.Json;
+import dev.revealed.runs.RunFiles;
+import dev.revealed.runs.RunSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * A command that a table needs: a single one, or one that makes many runs.
+ *
+ * @param folder of its results, within that of the table
+ * @param verb the command's name
+ * @param options of the command, or of all its runs, by name
+ * @param runs options of each run; empty where it is a single command
+ */
+public record Stage(String folder, String verb, Map<String, String> options, List<Map<String, String>> runs) {
+    /** How far a stage has come. */
+    public enum State {
+        MISSING,
+        INTERRUPTED,
+        FINISHED
+    }
+
+    public Stage {
+        options = new LinkedHashMap<>(options);
+        runs = List.copyOf(runs);
+    }
+
+    /** A single command. */
+    public static Stage of(String folder, String verb, Map<String, String> options) {
+        return new Stage(folder, verb, options, List.of());
+    }
+
+    /** Whether it trains, and so goes on where it was interrupted. */
+    public boolean trains() {
+        return verb.equals("imitate") || verb.equals("expert");
+    }
+
+    /** Whether it may train on a GPU: cloning does not. */
+    public boolean onDevice() {
+        return trains() && runs.stream().noneMatch(run -> BehaviourCloning.NAME.equals(run.get("method")));
+    }
+
+    /** How many runs it has. */
+    public int size() {
+        return Math.max(1, runs.size());
+    }
+
+    /** By what its folder holds; runs that failed leave it interrupted. */
+    public State state(Path top) {
+        Path own = top.resolve(folder);
+        if (!RunSpec.isIn(own)) {
+            return State.MISSING;
+        }
+        Path result = own.resolve(RunFiles.RESULT);
+        try {
+            boolean failed = Files.exists(result)
+                    && !runs.isEmpty()
+                    && Json.read(Files.readString(result), Map.class).get("failed") instanceof Integer count
+                    && count > 0;
+            return Files.exists(result) && !failed ? State.FINISHED : State.INTERRUPTED;
+        } catch (IOException e) {
+            throw new BadInput("%s cannot be read (%s)".formatted(result, BadInput.reason(e)), "Check who may read it.");
+        }
+    }
+
+    /** The folder of a run, within that of the table: as a command that makes many runs names them, each of one seed. */
+    public String member(int i) {
+        Map<String, String> all = new LinkedHashMap<>(options);
+        all.putAll(runs.get(i));
+        int digits = Math.max(2, Integer.toString(runs.size()).length());
+        return ("%s/%0" + digits + "d-%s-seed-%s").formatted(folder, i + 1, all.get("task"), all.get("seed"));
+    }
+
+    /** What the command is given, without where to and on which device; the file of its runs comes in by name. */
+    public List<String> words(String runsFile) {
+        List<String> words = new ArrayList<>(List.of(verb));
+        options.forEach((name, value) -> add(words, name, value));
+        if (!runs.isEmpty()) {
+            words.addAll(List.of("--runs", runsFile));
+        }
+        return words;
+    }
+
+    private static void add(List<String> words, String name, String value) {
+        words.add("--" + name);
+        if (!value.isEmpty()) {
+            words.add(value);
+        }
+    }
+
+    /** The file of its runs: a line of options for each. */
+    public String lines() {
+        return runs.stream()
+                .map(run -> {
+                    List<String> words = new ArrayList<>();
+                    run.forEach((name, value) -> add(words, name, value));
+                    return String.join(" ", words) + "\n";
+                })
+                .collect(Collectors.joining());
+    }
+}
