@@ -73,6 +73,16 @@ public record Episodes(List<Episode> all) {
         return new Episodes(all.subList(0, count));
     }
 
+    /** All but the first {@code count} episodes. */
+    public Episodes after(int count) {
+        if (count < 0 || count >= all.size()) {
+            throw new BadInput(
+                    "%d trajectories are to be left out and %d are there".formatted(count, all.size()),
+                    "Leave out 0 to %d.".formatted(all.size() - 1));
+        }
+        return new Episodes(all.subList(count, all.size()));
+    }
+
     /** Checks widths and actions against what a simulator takes. */
     public void check(Simulator.Space space) {
         width("observations", observationSize(), space.observations(), space.name());

@@ -232,7 +232,8 @@ public final class ImitateCommand extends TrainCommand {
                 "the demonstrations are no longer in %s".formatted(shown.demos()),
                 "Name where they are now with `demos`: a run knows them by their checksum.");
         Episodes read = EpisodeFiles.read(Main.existing(shown.demos()), space);
-        Episodes all = CarriedActions.of(shown.demos(), read, space, this::cautionOnce);
+        Episodes kept = BadInput.placed("`skip`", () -> read.after(shown.skip()));
+        Episodes all = CarriedActions.of(shown.demos(), kept, space, this::cautionOnce);
         OptionalInt first = shown.trajectories();
         return first.isEmpty() ? all : BadInput.placed("`trajectories`", () -> all.first(first.getAsInt()));
     }

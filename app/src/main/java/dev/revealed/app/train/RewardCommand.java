@@ -123,12 +123,7 @@ public final class RewardCommand extends PolicyCommand {
     }
 
     private Episodes held(Episodes all) {
-        if (skip < 0 || skip >= all.size()) {
-            throw new BadInput(
-                    "--skip is %d, and there are %d trajectories in %s".formatted(skip, all.size(), data),
-                    "Leave at least one.");
-        }
-        return new Episodes(all.all().subList(skip, all.size()));
+        return BadInput.placed("--skip for %s".formatted(data), () -> all.after(skip));
     }
 
     /** One simulator plays all of them, which is then asked what other actions are paid in the states it saw. */

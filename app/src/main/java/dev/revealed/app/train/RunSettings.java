@@ -90,12 +90,15 @@ final class RunSettings {
             Path demos,
 
             @Setting(
-                    about = "Number of demonstrations to use, the first ones of the file.",
+                    about = "Number of demonstrations to use, the first ones of the file after those of `skip`.",
                     none = "all",
                     usual = "all",
                     atLeast = 1)
-            OptionalInt trajectories) {
-        static final DemonstrationFile USUAL = new DemonstrationFile(Path.of(""), OptionalInt.empty());
+            OptionalInt trajectories,
+
+            @Setting(about = "Number of first demonstrations of the file to leave out.", atLeast = 0, example = "5")
+            int skip) {
+        static final DemonstrationFile USUAL = new DemonstrationFile(Path.of(""), OptionalInt.empty(), 0);
 
         /** The path is whole, so that a run can be resumed from any folder. */
         DemonstrationFile {

@@ -373,7 +373,8 @@ class ImitateCommandTest {
                 "expert-rows",
                 "cloning",
                 "reward-halvings",
-                "actor-every");
+                "actor-every",
+                "skip");
         now.keySet().removeAll(newer);
         now.remove("demos");
         assertThat(now).hasSizeGreaterThan(40);

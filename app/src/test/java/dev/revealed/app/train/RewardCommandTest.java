@@ -135,7 +135,7 @@ class RewardCommandTest {
         assertThat(cli.err()).contains("--trajectory is 4");
         assertThat(cli.run("reward", "--reward", run, "--data", data, "--skip", "4"))
                 .isEqualTo(2);
-        assertThat(cli.err()).contains("--skip is 4");
+        assertThat(cli.err()).contains("4 trajectories are to be left out");
         assertThat(cli.run("reward", "--reward", folder.toString(), "--data", data))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("there is no reward").contains("reward.safetensors");
