@@ -12,6 +12,7 @@ import dev.revealed.estimate.choice.inference.ChoiceEstimate;
 import dev.revealed.estimate.choice.inference.TestResult;
 import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.Dense;
+import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.Normal;
 import dev.revealed.settings.Part;
 import java.util.ArrayList;
@@ -217,12 +218,12 @@ record ChoiceView(
     }
 
     private List<Parameter> parameters() {
-        double reach = -Normal.quantile((1 - level) / 2);
         return estimate().parameters().stream()
                 .limit(own() + LAW_IN_DOCUMENT)
                 .map(p -> {
                     double error = p.standardError().orElse(Double.NaN);
                     boolean known = error > 0;
+                    Interval interval = CoefficientTable.interval(p.name(), p.value(), error, level);
                     double z = p.value() / error;
                     return new Parameter(
                             p.name(),
@@ -230,8 +231,8 @@ record ChoiceView(
                             p.standardError(),
                             known ? OptionalDouble.of(z) : OptionalDouble.empty(),
                             known ? OptionalDouble.of(2 * Normal.cdf(-Math.abs(z))) : OptionalDouble.empty(),
-                            known ? OptionalDouble.of(p.value() - reach * error) : OptionalDouble.empty(),
-                            known ? OptionalDouble.of(p.value() + reach * error) : OptionalDouble.empty());
+                            known ? OptionalDouble.of(interval.low()) : OptionalDouble.empty(),
+                            known ? OptionalDouble.of(interval.high()) : OptionalDouble.empty());
                 })
                 .toList();
     }

@@ -22,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -85,7 +84,11 @@ final class FittedRoutes {
             result = given(parameters, typed);
         }
         List<Path> files = new ArrayList<>(result.source().files());
-        Stream.of(more).filter(Objects::nonNull).map(Main::existing).forEach(files::add);
+        for (Path file : more) {
+            if (file != null) {
+                files.add(Main.existing(file));
+            }
+        }
         roles.check(files);
         PairTable table = result.source().table(roles, listener);
         Set<String> notes = new LinkedHashSet<>();
