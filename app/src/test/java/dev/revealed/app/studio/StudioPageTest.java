@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import dev.revealed.app.Cli;
 import dev.revealed.app.MujocoHere;
 import dev.revealed.app.Repository;
-import dev.revealed.bench.Browser;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
