@@ -1,4 +1,4 @@
-/** The commands that open the local page. */
+/** The commands that open the local page, and what measures it. */
 @NullMarked
 package dev.revealed.app.studio;
 

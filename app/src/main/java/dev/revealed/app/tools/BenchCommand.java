@@ -8,6 +8,7 @@ import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Device;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
+import dev.revealed.app.studio.StudioBench;
 import dev.revealed.app.view.Numbers;
 import dev.revealed.app.view.Table;
 import dev.revealed.bench.BellmanBench;
@@ -17,7 +18,7 @@ import dev.revealed.bench.MujocoBench;
 import dev.revealed.bench.RouteBench;
 import dev.revealed.bench.SacBench;
 import dev.revealed.bench.SolveBench;
-import dev.revealed.bench.StudioBench;
+
 import dev.revealed.cuda.Gpu;
 import dev.revealed.mujoco.Task;
 import dev.revealed.numeric.BadInput;

@@ -39,8 +39,9 @@ public record Panels(String title, int columns, List<Picture> pictures) implemen
     @Override
     public String body() {
         Svg svg = new Svg();
-        String shown = Svg.fit(title, 18, width() - 28);
-        svg.text(width() / 2.0, 26, Svg.Anchor.MIDDLE, shown, "font-size", 16, "font-weight", "bold");
+        int size = width() <= NARROW ? 13 : 16;
+        String shown = Svg.fit(title, size + 2, width() - 28);
+        svg.text(width() / 2.0, 26, Svg.Anchor.MIDDLE, shown, "font-size", size, "font-weight", "bold");
         for (int i = 0; i < pictures.size(); i++) {
             String place = "translate(" + left(i % columns) + " " + top(i / columns) + ")";
             svg.open("g", "transform", place).raw(pictures.get(i).body()).close("g");

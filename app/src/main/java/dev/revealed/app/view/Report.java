@@ -35,7 +35,8 @@ public record Report(String title, List<Block> blocks, List<Table.Fact> provenan
               linear-gradient(270deg, var(--shade), transparent) scroll right; background-repeat: no-repeat;
               background-size: 2rem 100%, 2rem 100%, .7rem 100%, .7rem 100%; }
             figcaption { font-weight: 600; margin-bottom: .5rem; }
-            figure.picture figcaption { font-weight: normal; color: var(--dim); font-size: .9rem; text-align: center; }
+            figure.picture figcaption { font-weight: normal; color: var(--dim); font-size: .9rem; text-align: center;
+              max-width: 46rem; margin-left: auto; margin-right: auto; }
             svg { color: var(--ink); display: block; margin: auto; max-width: 100%; height: auto; } svg .paper { fill: none; }
             dl { columns: 2; column-gap: 2.5rem; margin: 0 0 .8rem; font-size: .9rem; }
             dl div { display: flex; justify-content: space-between; gap: 1rem; break-inside: avoid; }

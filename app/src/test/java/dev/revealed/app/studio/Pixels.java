@@ -1,6 +1,5 @@
 package dev.revealed.app.studio;
 
-import dev.revealed.bench.Browser;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

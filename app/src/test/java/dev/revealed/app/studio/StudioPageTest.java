@@ -6,19 +6,25 @@ import static org.assertj.core.api.Assertions.within;
 import dev.revealed.app.Cli;
 import dev.revealed.app.MujocoHere;
 import dev.revealed.app.Repository;
-import dev.revealed.bench.Browser;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.Provenance;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunSpec;
 import dev.revealed.studio.Studio;
+import java.awt.Color;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -276,6 +282,31 @@ class StudioPageTest {
         browser.until("/ parts on the floor/.test(document.querySelector('.scene .note').innerText)");
     }
 
+    /** Java's own reader of GIF finds the frames as they were drawn, to the nearest colour of the palette. */
+    @Test
+    void aFilmIsAGif() throws Exception {
+        browser.view("#/start");
+        String bytes = browser.text("import('/page/film.js').then(({Gif}) => { const gif = new Gif(90, 70, 5);"
+                + " for (const shift of [0, 90]) { const p = new Uint8ClampedArray(90 * 70 * 4);"
+                + " for (let i = 0; i < 90 * 70; i++) p.set([(i % 90) * 2 + shift % 50, Math.floor(i / 90) * 3, shift, 255], 4 * i); gif.add(p); }"
+                + " let text = ''; for (const b of gif.bytes()) text += String.fromCharCode(b); return btoa(text); })");
+        ImageReader reader = ImageIO.getImageReadersByFormatName("gif").next();
+        reader.setInput(ImageIO.createImageInputStream(
+                new ByteArrayInputStream(Base64.getDecoder().decode(bytes))));
+        assertThat(reader.getNumImages(true)).isEqualTo(2);
+        for (int frame = 0; frame < 2; frame++) {
+            BufferedImage image = reader.read(frame);
+            int shift = 90 * frame;
+            assertThat(image.getWidth()).isEqualTo(90);
+            for (int[] at : new int[][] {{0, 0}, {45, 30}, {89, 69}, {10, 60}}) {
+                Color seen = new Color(image.getRGB(at[0], at[1]));
+                assertThat(seen.getRed()).isCloseTo(at[0] * 2 + shift % 50, within(40));
+                assertThat(seen.getGreen()).isCloseTo(at[1] * 3, within(40));
+                assertThat(seen.getBlue()).isCloseTo(shift, within(40));
+            }
+        }
+    }
+
     @Test
     void aBoardIsAMap() throws Exception {
         Path made = top.resolve("board");
@@ -292,7 +323,10 @@ class StudioPageTest {
         double home = map.path("layers").get(0).path("values").get(63).asDouble();
         assertThat(text("[data-map] .tip"))
                 .contains("row 7, column 7", "reward", "value", "visits")
-                .contains(String.format(java.util.Locale.ROOT, "%.4f", home));
+                .contains(String.format(Locale.ROOT, "%.4f", home));
+        browser.mouse("mouseMoved", 5, 5);
+        browser.run("scrollTo(0, 0)");
+        screenshot("studio-map");
     }
 
     @Test

@@ -48,11 +48,13 @@ function result(run, detail, right) {
   const {parameters, level} = detail.result;
   if (Array.isArray(parameters) && parameters.length && parameters[0].value !== undefined) {
     const share = Math.round(500 * (1 - (level ?? 0.95))) / 1000;
+    const columns = [['coef', 'value', 4], ['std err', 'standardError', 4], ['z', 'z', 3], ['P>|z|', 'pValue', 3], [`[${share}`, 'low', 4], [`${1 - share}]`, 'high', 4]]
+      .filter(([, field]) => parameters.some(p => p[field] !== null && p[field] !== undefined));
     right.append(h('section.card', h('div.head', h('h2.grow', 'Estimates'),
       h('span.small.soft', [detail.result.method, detail.result.converged ? 'converged' : 'not converged', `log-likelihood ${number(detail.result.logLikelihood, 8)}`].join(', '))),
-    h('div.scroll', h('table', h('thead', h('tr', h('th'), ...['coef', 'std err', 'z', 'P>|z|', `[${share}`, `${1 - share}]`].map(name => h('th.n', name)))),
-      h('tbody', parameters.map(p => h('tr', h('td', p.name), ...[p.value, p.standardError, p.z, p.pValue, p.low, p.high].map((value, i) =>
-        h('td.n', value === null || value === undefined ? '–' : value.toFixed(i === 2 || i === 3 ? 3 : 4))))))))));
+    h('div.scroll', h('table', h('thead', h('tr', h('th'), ...columns.map(([name]) => h('th.n', name)))),
+      h('tbody', parameters.map(p => h('tr', h('td', p.name), ...columns.map(([, field, digits]) =>
+        h('td.n', p[field] === null || p[field] === undefined ? '–' : p[field].toFixed(digits))))))))));
   }
   const pictures = detail.files.filter(name => name.endsWith('.svg'));
   right.append(h('section.card', h('div.head', h('h2.grow', 'What the command drew'),

@@ -1,8 +1,17 @@
 // A board or a road network with numbers on it: one layer at a time, all of them where the pointer is.
 import {h, number, place, css, dark, download} from './common.js';
-import {heat} from './scene.js';
 
 const WAYS = [[1, 0], [-1, 0], [0, 1], [0, -1]]; // right, left, down, up, as the file has them
+const RISING = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
+const ABOUT_ZERO = [[33, 82, 150], [120, 170, 214], [244, 244, 242], [236, 150, 110], [168, 28, 40]];
+const ON_PAPER = [[150, 170, 205], [70, 120, 200], [60, 60, 160], [150, 40, 130], [225, 30, 60]]; // thin lines on a light or a dark ground
+
+/** A colour between those of a list. */
+function between(stops, share) {
+  const at = Math.min(stops.length - 2, Math.floor(share * (stops.length - 1))), t = share * (stops.length - 1) - at;
+  return stops[at].map((value, i) => Math.round(value + (stops[at + 1][i] - value) * t));
+}
+const light = ([r, g, b]) => 0.3 * r + 0.59 * g + 0.11 * b > 150;
 const finite = values => values.filter(value => value !== null && Number.isFinite(value));
 
 /** What a study of reward maps keeps in its result, as layers of one board. */
@@ -31,7 +40,7 @@ export class MapView {
     box.append(h('div.bar', h('label.small', 'show ', this.choose), map.policy && h('label.small', this.arrows, ' policy as arrows'), this.logLabel,
       h('span.grow'), this.low, this.legend, this.high, h('button.small', {type: 'button', onclick: () => this.save()}, 'CSV')),
     h('div.plot', this.canvas, this.tip),
-    h('p.small.soft', this.board ? 'Move over a cell for its numbers. An arrow is as long as its move is probable.'
+    h('p.small.soft', this.board ? 'Move over a cell for its numbers. An arrow is as long as its move is probable, a dot as large as staying is.'
       : `Move over a link for its numbers; wheel or + and − to zoom, drag to move, double-click for all of it.${map.laidOut ? ' There are no coordinates: nodes are placed by the graph alone.' : ''}`));
     this.log.checked = this.dominated();
     this.view = {x: 0, y: 0, scale: 1};
@@ -81,7 +90,8 @@ export class MapView {
     c.scale(ratio, ratio);
     const scale = this.scale();
     this.logLabel.hidden = this.layer.diverging || !(finite(this.layer.values).some(value => value > 0));
-    const paint = share => { const [r, g, b] = heat(share); return `rgb(${Math.round(255 * r)},${Math.round(255 * g)},${Math.round(255 * b)})`; };
+    this.stops = this.layer.diverging ? ABOUT_ZERO : this.board ? RISING : ON_PAPER;
+    const paint = share => `rgb(${between(this.stops, share).join(',')})`;
     if (this.board) this.cells(c, scale, paint);
     else this.links(c, scale, paint, wide, tall);
     const bar = this.legend.getContext('2d');
@@ -94,31 +104,34 @@ export class MapView {
     const {cell} = this, {columns, policy} = this.map;
     this.layer.values.forEach((value, s) => {
       const x = (s % columns) * cell, y = Math.floor(s / columns) * cell, share = scale.share(value);
+      const ink = share === null ? css('--text') : light(between(this.stops, share)) ? 'rgba(20,24,32,.85)' : 'rgba(255,255,255,.92)';
       c.fillStyle = share === null ? css('--raised') : paint(share);
       c.fillRect(x + 0.5, y + 0.5, cell - 1, cell - 1);
       if (cell >= 44 && value !== null) {
-        c.fillStyle = 'rgba(255,255,255,.92)';
+        c.fillStyle = ink;
         c.font = '11px system-ui, sans-serif';
         c.textAlign = 'center';
         c.fillText(number(value, 3), x + cell / 2, y + cell - 5);
       }
       if (policy && this.arrows.checked && cell >= 12) {
-        c.strokeStyle = c.fillStyle = 'rgba(255,255,255,.9)';
-        c.lineWidth = Math.max(1, cell / 26);
-        const mid = [x + cell / 2, y + cell * (cell >= 44 ? 0.42 : 0.5)];
+        c.strokeStyle = c.fillStyle = ink;
+        c.lineWidth = Math.max(1, cell / 30);
+        const mid = [x + cell / 2, y + cell * (cell >= 44 ? 0.4 : 0.5)], room = cell * (cell >= 44 ? 0.34 : 0.46);
         WAYS.forEach(([dx, dy], way) => {
-          const reach = policy[s][way] * cell * 0.42;
-          if (policy[s][way] < 0.05) return;
-          const [ex, ey] = [mid[0] + dx * reach, mid[1] + dy * reach], head = Math.min(reach, cell / 9);
+          const reach = policy[s][way] * room, head = Math.min(0.6 * reach, cell / 10);
+          if (reach < 2) return;
+          const [ex, ey] = [mid[0] + dx * reach, mid[1] + dy * reach];
           c.beginPath();
           c.moveTo(...mid);
           c.lineTo(ex, ey);
-          c.moveTo(ex - head * (dx + dy), ey - head * (dy + dx));
-          c.lineTo(ex, ey);
-          c.lineTo(ex - head * (dx - dy), ey - head * (dy - dx));
           c.stroke();
+          c.beginPath(); // a head of its own, which grows with the arrow
+          c.moveTo(ex + dx * head * 0.5, ey + dy * head * 0.5);
+          c.lineTo(ex - head * (dx * 0.6 - dy * 0.55), ey - head * (dy * 0.6 - dx * 0.55));
+          c.lineTo(ex - head * (dx * 0.6 + dy * 0.55), ey - head * (dy * 0.6 + dx * 0.55));
+          c.fill();
         });
-        if (policy[s][4] > 0.05) { c.beginPath(); c.arc(...mid, policy[s][4] * cell * 0.16, 0, 7); c.fill(); }
+        if (policy[s][4] > 0.3) { c.beginPath(); c.arc(...mid, policy[s][4] * cell * 0.14, 0, 7); c.fill(); }
       }
       if (s === this.at) { c.strokeStyle = css('--text'); c.lineWidth = 2; c.strokeRect(x + 1, y + 1, cell - 2, cell - 2); }
     });

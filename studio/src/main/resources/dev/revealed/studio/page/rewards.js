@@ -51,7 +51,7 @@ export async function open(view) {
   }
 
   function paint() {
-    const wide = canvas.parentElement.clientWidth - 28, tall = 380, left = 62, bottom = 42;
+    const wide = canvas.parentElement.clientWidth - 28, tall = 380, left = 78, bottom = 42;
     canvas.width = wide * devicePixelRatio;
     canvas.height = tall * devicePixelRatio;
     canvas.style.height = `${tall}px`;

@@ -178,8 +178,9 @@ class Player {
     const {stepSeconds} = this.shapes;
     const value = name => this.data[name] ? number(this.data[name].values[t], 3) : null;
     this.note.replaceChildren(h('span', h('b', `step ${Math.round(this.time)}`), ` of ${this.frames - 1}, ${(this.time * stepSeconds).toFixed(2)} s, true reward `, h('b', value('true')), value('recovered') && ', recovered ', value('recovered') && h('b', value('recovered')), this.contacts.checked && this.stage ? `, ${this.stage.touches} parts on the floor` : ''));
-    this.trueChart?.clock(this.time);
-    this.recoveredChart?.clock(this.time);
+    const clock = Math.min(this.time, this.frames - 2); // rewards are of steps, one fewer than moments
+    this.trueChart?.clock(clock);
+    this.recoveredChart?.clock(clock);
     this.bars.hidden = !this.actions.checked;
     if (this.actions.checked) {
       const width = this.data.actions.shape[1];

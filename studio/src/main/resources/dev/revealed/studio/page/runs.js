@@ -175,7 +175,7 @@ export async function open(view) {
     const worst = worstOf(group);
     if (worst && !isOpen) {
       row.append(h('span.worst-line', 'worst: ', h('b.bad', runName(worst)), ` with ${number(worst.value, 4)} `,
-        worst.can.includes('policy') && h('a', {href: place.address('robots', {run: worst.id}), title: 'Watch its policy', onclick: event => event.stopPropagation()}, 'watch it ▸')));
+        !worst.can.includes('policy') ? h('span', {title: 'The folder holds its numbers, but no policy to play'}, '(no policy kept)') : h('a', {href: place.address('robots', {run: worst.id}), title: 'Watch its policy', onclick: event => event.stopPropagation()}, 'watch it ▸')));
     }
     return h('div.group', {dataset: {key: group.key}}, row, isOpen && h('div.seeds', seeds(group)));
   }

@@ -1,4 +1,4 @@
-package dev.revealed.bench;
+package dev.revealed.app.studio;
 
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 public record StudioBench(ServerProcess.Launcher launcher, int runs, int live, int seconds) {
     private static final int LINES_PER_SECOND = 10; // of each run that grows
     private static final int SLIDES = 60;
-    private static final int TRAINING_STEPS = 2000; // of each run that trains
+    private static final int TRAINING_STEPS = 400; // of each run that trains
     private static final double FIRST = 1000; // milliseconds until there is something to see
 
     /**
@@ -301,6 +301,8 @@ public record StudioBench(ServerProcess.Launcher launcher, int runs, int live, i
                             "--seeds=1-" + live,
                             "--at-once=" + live,
                             "--steps=" + TRAINING_STEPS,
+                            "--random-steps=" + TRAINING_STEPS / 4,
+                            "--replay=" + TRAINING_STEPS,
                             "--evaluate-every=" + TRAINING_STEPS / 10,
                             "--episodes=1",
                             "--out=" + folder.resolve("runs")));

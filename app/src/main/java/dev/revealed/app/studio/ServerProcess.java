@@ -1,4 +1,4 @@
-package dev.revealed.bench;
+package dev.revealed.app.studio;
 
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Json;

@@ -1,4 +1,4 @@
-package dev.revealed.bench;
+package dev.revealed.app.studio;
 
 import java.io.File;
 import java.io.IOException;
