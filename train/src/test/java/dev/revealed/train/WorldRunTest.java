@@ -30,8 +30,7 @@ class WorldRunTest {
     }
 
     private WorldRun.Learnt begin(String name, ProgressListener listener) {
-        return WorldRun.begin(
-                plan(), TrainingRunTest.spec(3), RunFolder.create(folder.resolve(name)), listener);
+        return WorldRun.begin(plan(), TrainingRunTest.spec(3), RunFolder.create(folder.resolve(name)), listener);
     }
 
     @Test

@@ -17,8 +17,8 @@ public record OfflinePlan(List<Command> commands, List<Map<String, String>> runs
 
     public static final String CLONING = "cloning.txt";
 
-    private static final List<Task> TASKS = List.of(
-            new Task("hopper", 1_000_000), new Task("halfcheetah", 1_000_000), new Task("walker2d", 2_000_000));
+    private static final List<Task> TASKS =
+            List.of(new Task("hopper", 1_000_000), new Task("halfcheetah", 1_000_000), new Task("walker2d", 2_000_000));
     private static final List<String> LOGS = List.of("replay", "medium", "medium-expert");
 
     /** Tasks whose replay is also learnt from without the penalty. */
@@ -58,8 +58,7 @@ public record OfflinePlan(List<Command> commands, List<Map<String, String>> runs
                 recorded.put("out", "log-" + place);
                 commands.add(new Command("record", recorded));
                 Map<String, String> data = ordered("data", "log-%s/log.hdf5".formatted(place));
-                commands.add(
-                        new Command("worldmodel", with(with(shown, data), ordered("out", "world-" + place))));
+                commands.add(new Command("worldmodel", with(with(shown, data), ordered("out", "world-" + place))));
                 Map<String, String> offline = with(
                         with(ordered("offline", ""), shown),
                         with(data, ordered("world", "world-" + place, "iterations", "300")));
