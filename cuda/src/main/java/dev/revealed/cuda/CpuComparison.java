@@ -129,7 +129,8 @@ record CpuComparison(
             cuda.restore(which, start);
             cuda.takeGiven();
             if (rewards instanceof RewardNetwork network) {
-                network.penalise(network.forEver() > 0 ? 0 : 0.25f); // what is stored counts as uncertainty in some cases
+                network.penalise(
+                        network.forEver() > 0 ? 0 : 0.25f); // what is stored counts as uncertainty in some cases
                 cuda.reward(which, network);
             }
             for (int run = 0; run < given.runs; run++) {

@@ -70,8 +70,7 @@ public final class EpisodeFiles {
 
     /** Writes a long log: D4RL's layout, one array per quantity for all episodes together. */
     public static void writeLog(Path file, Episodes episodes) {
-        BadInput.when(
-                Form.of(file) != Form.HDF5, file + " is no name for a log", "Name a file that ends with .hdf5.");
+        BadInput.when(Form.of(file) != Form.HDF5, file + " is no name for a log", "Name a file that ends with .hdf5.");
         FlatLogs.write(file, episodes);
     }
 

@@ -24,7 +24,13 @@ public interface ImitationMethod<S extends Record> {
     /** Every method there is. */
     static List<ImitationMethod<?>> all() {
         return List.of(
-                new MlIrl(), new BehaviourCloning(), new Gail(), new Sqil(), new Airl(), new FIrl(), new IqLearn(),
+                new MlIrl(),
+                new BehaviourCloning(),
+                new Gail(),
+                new Sqil(),
+                new Airl(),
+                new FIrl(),
+                new IqLearn(),
                 new OfflineMlIrl());
     }
 
@@ -90,8 +96,7 @@ public interface ImitationMethod<S extends Record> {
     LearningProblem problem(S settings, String preset, Demonstrations demonstrations);
 
     /** The same in a learnt world; only for methods that need one. */
-    default LearningProblem problem(
-            S settings, String preset, Demonstrations demonstrations, OfflineData offline) {
+    default LearningProblem problem(S settings, String preset, Demonstrations demonstrations, OfflineData offline) {
         throw new UnsupportedOperationException(name() + " learns in the task's simulator");
     }
 

@@ -96,12 +96,7 @@ public final class MixedLog {
         int then = next * layout.width();
         return all[at + layout.live()] != 0
                 && Arrays.equals(
-                        all,
-                        at + layout.nextState(),
-                        at + layout.width(),
-                        all,
-                        then,
-                        then + layout.observations());
+                        all, at + layout.nextState(), at + layout.width(), all, then, then + layout.observations());
     }
 
     private static Episode episode(float[] all, int first, int last, int apart, TransitionLayout layout) {

@@ -85,7 +85,8 @@ public final class WorldRun {
         Checkpoints checkpoints = Checkpoints.in(folder);
         Optional<Checkpoints.Restored> found = checkpoints.latest(warn);
         found.ifPresent(state -> training.restore(state.state()));
-        long length = found.map(state -> Long.parseLong(state.notes().get(METRICS))).orElse(0L);
+        long length =
+                found.map(state -> Long.parseLong(state.notes().get(METRICS))).orElse(0L);
         try (Metrics metrics = Metrics.resume(folder, length)) {
             return run(plan, training, folder, checkpoints, metrics, listener);
         }
@@ -109,8 +110,7 @@ public final class WorldRun {
             metrics.add(last);
             Tensors state = Tensors.of(training::save);
             Map<String, String> notes = new TreeMap<>(Map.of(METRICS, Long.toString(metrics.length())));
-            checkpoints.write(
-                    training.epochs(), state, notes, new Checkpoints.Block(0, 0, out -> {}), 0);
+            checkpoints.write(training.epochs(), state, notes, new Checkpoints.Block(0, 0, out -> {}), 0);
             listener.progress("world model", training.epochs(), plan.settings.epochs());
         }
         WorldModel world = training.world();

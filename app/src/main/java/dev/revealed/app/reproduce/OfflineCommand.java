@@ -51,8 +51,7 @@ final class OfflineCommand extends BaseCommand {
             throw new BadInput(
                     "--from is missing", "Name a folder that holds runs; or see with --plan how they are made.");
         }
-        BadInput.when(
-                device != null, "--device has no effect without --plan", "Leave it out, or add --plan.");
+        BadInput.when(device != null, "--device has no effect without --plan", "Leave it out, or add --plan.");
         return OfflineTableView.of(OfflineTable.of(GatheredRun.under(from)));
     }
 }

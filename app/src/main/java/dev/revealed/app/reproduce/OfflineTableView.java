@@ -6,6 +6,7 @@ import dev.revealed.app.view.Table.Field;
 import dev.revealed.studies.offline.OfflinePlan;
 import dev.revealed.studies.offline.OfflineTable;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The offline table, and every command that makes it. */
@@ -13,17 +14,27 @@ final class OfflineTableView {
     private OfflineTableView() {}
 
     static Outcome of(OfflinePlan plan) {
-        String commands = lines(plan.commands().stream().map(each -> "./revealed " + each).toList());
+        String commands = plan.commands().stream()
+                .map(each -> "./revealed %s %s\n".formatted(each.name(), options(each.settings())))
+                .collect(Collectors.joining());
         return Outcome.of(plan, "Plan of the offline table")
                 .say(commands)
-                .notes(List.of("With --out DIR these are in DIR/commands.sh, with the files of runs beside it: type them there."))
+                .notes(List.of(
+                        "With --out DIR these commands are in DIR/commands.sh, and the files of runs are beside it. Run them"
+                                + " in that folder, then: ./revealed reproduce offline --from DIR"))
                 .file("commands.sh", commands)
-                .file("runs.txt", lines(plan.runs()))
-                .file("cloning.txt", lines(plan.cloning()));
+                .file(OfflinePlan.RUNS, lines(plan.runs()))
+                .file(OfflinePlan.CLONING, lines(plan.cloning()));
     }
 
-    private static String lines(List<String> lines) {
-        return lines.stream().collect(Collectors.joining("\n", "", "\n"));
+    private static String lines(List<Map<String, String>> cells) {
+        return cells.stream().map(each -> options(each) + "\n").collect(Collectors.joining());
+    }
+
+    private static String options(Map<String, String> settings) {
+        return settings.entrySet().stream()
+                .map(each -> ("--%s %s".formatted(each.getKey(), each.getValue())).strip())
+                .collect(Collectors.joining(" "));
     }
 
     static Outcome of(OfflineTable found) {

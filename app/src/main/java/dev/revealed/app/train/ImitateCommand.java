@@ -152,6 +152,10 @@ public final class ImitateCommand extends TrainCommand {
         LearningProblem problem = method.needsWorld()
                 ? method.problem(settings, preset.toString(), demonstrations, offlineData(offline, environment))
                 : method.problem(settings, preset.toString(), demonstrations);
+        BadInput.when(
+                !method.needsWorld() && !offline.world().toString().isEmpty(),
+                "`world` has no effect on " + method.name(),
+                "Leave it out, or add `offline` to learn in it with `method` ml-irl.");
         if (!method.needsWorld() && !offline.data().toString().isEmpty()) {
             problem = problem.with(log(offline, space));
         }

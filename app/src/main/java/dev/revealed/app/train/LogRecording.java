@@ -75,12 +75,15 @@ record LogRecording(
                 kind == Kind.REPLAY && steps != null,
                 "--steps has no effect on a replay, which has the steps that were made",
                 "Leave it out.");
-        double best = expertReturn != null ? expertReturn : TrainingResult.read(run).best().bestReturn();
+        double best = expertReturn != null
+                ? expertReturn
+                : TrainingResult.read(run).best().bestReturn();
         EvaluationPoint medium = MixedLog.medium(run, best);
         Episodes log = kind == Kind.REPLAY
                 ? MixedLog.replay(run, medium.step(), expert.environment().space())
                 : played(PolicyFile.inCheckpoint(run, medium.step()), listener);
-        double[] returns = log.all().stream().mapToDouble(Episode::total).sorted().toArray();
+        double[] returns =
+                log.all().stream().mapToDouble(Episode::total).sorted().toArray();
         double[] quartiles = new double[5];
         Arrays.setAll(quartiles, i -> returns[(int) ((long) i * (returns.length - 1) / 4)]);
         Result result = new Result(
@@ -105,7 +108,9 @@ record LogRecording(
                 .row("episodes", Numbers.count(log.size()))
                 .row("mean return", Numbers.significant(log.meanReturn(), 5))
                 .row("quartiles of returns", quartiles(quartiles))
-                .row("medium policy", "step %s, return %.0f".formatted(Numbers.count(medium.step()), medium.meanReturn()))
+                .row(
+                        "medium policy",
+                        "step %s, return %.0f".formatted(Numbers.count(medium.step()), medium.meanReturn()))
                 .row("expert's return", Numbers.significant(best, 5))
                 .row("file", FILE);
         return Outcome.of(result, title)
@@ -115,7 +120,10 @@ record LogRecording(
 
     private static String quartiles(double[] values) {
         return String.join(
-                ", ", Arrays.stream(values).mapToObj(each -> Numbers.significant(each, 4)).toList());
+                ", ",
+                Arrays.stream(values)
+                        .mapToObj(each -> Numbers.significant(each, 4))
+                        .toList());
     }
 
     private Episodes played(PolicyFile medium, ProgressListener listener) {

@@ -139,16 +139,21 @@ final class RunSettings {
     /** Learning without a simulator. */
     record Offline(
             @Setting(
-                    about = "Take no step of the simulator: learn in a world (`world`) that was learnt from a log (`data`). "
-                            + "Evaluations still use the task's simulator, for comparison alone.")
+                    about =
+                            "Take no step of the simulator: learn in a world (`world`) that was learnt from a log (`data`). "
+                                    + "Evaluations still use the task's simulator, for comparison alone.")
             boolean offline,
 
-            @Setting(label = "DIR", about = "Folder of the 'worldmodel' that learnt the world, or its file.", usual = "none")
+            @Setting(
+                    label = "DIR",
+                    about = "Folder of the 'worldmodel' that learnt the world, or its file.",
+                    usual = "none")
             Path world,
 
             @Setting(
-                    about = "Log of transitions, .npz or .hdf5 (Minari's or D4RL's layout): where rollouts in the world begin; "
-                            + "with `method` bc its actions are cloned as well. Its rewards are never read.",
+                    about =
+                            "Log of transitions, .npz or .hdf5 (Minari's or D4RL's layout): where rollouts in the world begin; "
+                                    + "with `method` bc its actions are cloned as well. Its rewards are never read.",
                     usual = "none")
             Path data) {
         static final Offline USUAL = new Offline(false, Path.of(""), Path.of(""));

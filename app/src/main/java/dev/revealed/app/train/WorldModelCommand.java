@@ -58,7 +58,8 @@ public final class WorldModelCommand extends BaseCommand {
             Path data,
 
             @Setting(
-                    about = "Demonstrations, whose transitions are learnt from as well; not needed where the log has them.",
+                    about =
+                            "Demonstrations, whose transitions are learnt from as well; not needed where the log has them.",
                     usual = "none")
             Path demos) {
         static final Log USUAL = new Log(Path.of(""), Path.of(""));
@@ -123,10 +124,10 @@ public final class WorldModelCommand extends BaseCommand {
         Map<String, String> typed = new TreeMap<>(typedSettings());
         BadInput.when(
                 !typed.isEmpty(),
-                "--%s is given together with --resume".formatted(typed.keySet().stream().findFirst().orElse("")),
+                "--%s is given together with --resume"
+                        .formatted(typed.keySet().stream().findFirst().orElse("")),
                 "Leave it out: the run goes on with its recorded settings.");
-        return SettingResolution.recorded(
-                RunSpec.read(folder).resumable(folder).settings());
+        return SettingResolution.recorded(RunSpec.read(folder).resumable(folder).settings());
     }
 
     /** The task's own rule where there is one; else learnt, where logged episodes terminated at all. */

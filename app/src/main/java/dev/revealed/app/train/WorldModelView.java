@@ -69,19 +69,12 @@ final class WorldModelView {
                         Column.number("no change", 3))
                 .titled("Error along logged actions, in deviations of the states");
         for (WorldCheck.Ahead each : check.ahead()) {
-            ahead = ahead.row(
-                        each.steps(),
-                        each.rollouts(),
-                        each.error(),
-                        each.still());
+            ahead = ahead.row(each.steps(), each.rollouts(), each.error(), each.still());
         }
         Table unsure = Table.of(Column.number("tenth", 6), Column.number("uncertainty", 3), Column.number("error", 3))
                 .titled("Held-out rows by uncertainty, the surest tenth first");
         for (WorldCheck.Decile each : check.unsure()) {
-            unsure = unsure.row(
-                        each.decile(),
-                        each.uncertainty(),
-                        each.error());
+            unsure = unsure.row(each.decile(), each.uncertainty(), each.error());
         }
         Table numbers = Table.of(
                         Column.number("number", 6),
@@ -90,11 +83,7 @@ final class WorldModelView {
                         Column.number("inside 90 %", 3))
                 .titled("Numbers of the state");
         for (WorldCheck.Number each : check.numbers()) {
-            numbers = numbers.row(
-                        each.place(),
-                        each.error(),
-                        each.deviation(),
-                        100 * each.coverage());
+            numbers = numbers.row(each.place(), each.error(), each.deviation(), 100 * each.coverage());
         }
         return Outcome.of(result, title)
                 .table(summary)

@@ -66,8 +66,7 @@ public record WorldCheck(
         float[] actions = new float[rows.length * log.actions()];
         for (int i = 0; i < rows.length; i++) {
             log.state(rows[i], states, i * wide);
-            System.arraycopy(
-                    log.pairs(), rows[i] * log.width() + wide, actions, i * log.actions(), log.actions());
+            System.arraycopy(log.pairs(), rows[i] * log.width() + wide, actions, i * log.actions(), log.actions());
         }
         float[][] said = world.worker(rows.length).all(rows.length, states, 0, actions, 0);
         double[] squares = new double[wide];
@@ -79,7 +78,8 @@ public record WorldCheck(
             unsure[i] = Penalty.ENSEMBLE_STD.of(said, i * width, wide);
             for (int j = 0; j < wide; j++) {
                 double change = log.next()[rows[i] * wide + j] - states[i * wide + j];
-                double target = (change - world.standards().mean()[j]) / world.standards().deviation()[j];
+                double target = (change - world.standards().mean()[j])
+                        / world.standards().deviation()[j];
                 double mean = 0;
                 for (int elite : world.elites()) {
                     double mu = said[elite][i * width + j];
@@ -97,8 +97,8 @@ public record WorldCheck(
         List<Number> numbers = new ArrayList<>();
         for (int j = 0; j < wide; j++) {
             double deviation = world.standards().deviation()[j];
-            numbers.add(new Number(
-                    j, deviation * Math.sqrt(squares[j] / rows.length), deviation, inside[j] / rows.length));
+            numbers.add(
+                    new Number(j, deviation * Math.sqrt(squares[j] / rows.length), deviation, inside[j] / rows.length));
         }
         double all = (double) rows.length * wide;
         return new WorldCheck(

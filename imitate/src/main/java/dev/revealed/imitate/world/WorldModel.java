@@ -30,8 +30,7 @@ public record WorldModel(
      * @param low a state that is predicted is not below this
      * @param high nor above that
      */
-    public record Standards(
-            float[] shift, float[] scale, float[] mean, float[] deviation, float[] low, float[] high) {
+    public record Standards(float[] shift, float[] scale, float[] mean, float[] deviation, float[] low, float[] high) {
         private static final float LEAST = 1e-6f; // of a standard deviation that is divided by
 
         /** Of these rows; predicted states may leave the range that was seen by half its width to either side. */

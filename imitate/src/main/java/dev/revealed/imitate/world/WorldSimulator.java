@@ -117,11 +117,8 @@ final class WorldSimulator implements Simulator.Batched {
         });
     }
 
-    private boolean ends(
-            WorldModel.Worker worker, float[] said, int row, RandomStream stream, float[] then, int at) {
-        return rule.isPresent()
-                ? rule.get().at(then, at)
-                : world.learntEnds() && worker.ends(said, row, stream);
+    private boolean ends(WorldModel.Worker worker, float[] said, int row, RandomStream stream, float[] then, int at) {
+        return rule.isPresent() ? rule.get().at(then, at) : world.learntEnds() && worker.ends(said, row, stream);
     }
 
     @Override

@@ -52,8 +52,7 @@ public final class WorldTraining {
             @Setting(about = "Pull of weights towards zero, as in AdamW.", atLeast = 0, example = "1e-2")
             double decay) {
         /** Modest sizes, for two cores. */
-        public static final Settings USUAL =
-                new Settings(5, 4, new int[] {200, 200, 200}, 60, 5, 0.1, 256, 1e-3, 1e-2);
+        public static final Settings USUAL = new Settings(5, 4, new int[] {200, 200, 200}, 60, 5, 0.1, 256, 1e-3, 1e-2);
 
         public Settings {
             hidden = hidden.clone();
@@ -268,7 +267,8 @@ public final class WorldTraining {
             standards.inputs(log.pairs(), row * width, 1, inputs, i * width);
             for (int j = 0; j < wide; j++) {
                 float change = log.next()[row * wide + j] - log.pairs()[row * width + j];
-                targets[i * wide + j] = (change - standards.mean()[j]) / standards.deviation()[j];
+                targets[i * wide + j] =
+                        (change - standards.mean()[j]) / standards.deviation()[j];
             }
             if (learntEnds) {
                 ended[i] = log.ended()[row];
@@ -283,8 +283,7 @@ public final class WorldTraining {
                     load(heldOut[from + i], i);
                 }
                 tape.forward(inputs, rows);
-                sum += rows
-                        * Gaussian.loss(rows, log.observations(), tape.output(), targets, ended, new float[0]);
+                sum += rows * Gaussian.loss(rows, log.observations(), tape.output(), targets, ended, new float[0]);
             }
             return sum / heldOut.length;
         }

@@ -79,8 +79,7 @@ class WorldTest {
     @Test
     void learnsWhenEpisodesTerminate() {
         TransitionRows log = log(300, true);
-        WorldTraining.Settings longer =
-                new WorldTraining.Settings(2, 1, new int[] {16, 16}, 25, 25, 0.1, 32, 3e-3, 0);
+        WorldTraining.Settings longer = new WorldTraining.Settings(2, 1, new int[] {16, 16}, 25, 25, 0.1, 32, 3e-3, 0);
         WorldTraining training = new WorldTraining(longer, log, true, RandomStream.of(1));
         while (!training.finished()) {
             training.epoch();

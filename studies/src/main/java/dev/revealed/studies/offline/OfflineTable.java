@@ -59,7 +59,10 @@ public record OfflineTable(List<Row> rows, int unfinished) {
                 method(first),
                 runs.size(),
                 expert,
-                runs.stream().mapToDouble(run -> run.result().meanReturn()).average().orElse(Double.NaN),
+                runs.stream()
+                        .mapToDouble(run -> run.result().meanReturn())
+                        .average()
+                        .orElse(Double.NaN),
                 mean,
                 mean / expert,
                 java.util.Arrays.stream(tens).min().orElse(Double.NaN) / expert);
@@ -77,7 +80,9 @@ public record OfflineTable(List<Row> rows, int unfinished) {
     private static String log(GatheredRun run) {
         String data = setting(run, "data");
         Path folder = data.isEmpty() ? null : Path.of(data).getParent();
-        return folder == null || folder.getFileName() == null ? data : folder.getFileName().toString();
+        return folder == null || folder.getFileName() == null
+                ? data
+                : folder.getFileName().toString();
     }
 
     private static String method(GatheredRun run) {

@@ -1,0 +1,64 @@
+package dev.revealed.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.revealed.imitate.world.TransitionRows;
+import dev.revealed.imitate.world.WorldTraining;
+import dev.revealed.numeric.BadInput;
+import dev.revealed.numeric.ProgressListener;
+import dev.revealed.runs.RunFolder;
+import dev.revealed.train.WorldRun.Terminations;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WorldRunTest {
+    private static final WorldTraining.Settings SMALL =
+            new WorldTraining.Settings(2, 1, new int[] {8}, 4, 4, 0.1, 32, 1e-3, 0);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private static final class Killed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static WorldRun.Plan plan() {
+        TransitionRows log = RivalRunTest.world().log();
+        return new WorldRun.Plan(SMALL, log, Terminations.NONE, "point", 3);
+    }
+
+    private WorldRun.Learnt begin(String name, ProgressListener listener) {
+        return WorldRun.begin(plan(), TrainingRunTest.spec(3), RunFolder.create(folder.resolve(name)), listener);
+    }
+
+    @Test
+    void killedAndResumedEndsTheSame() {
+        WorldRun.Learnt whole = begin("whole", ProgressListener.NONE);
+        assertThatExceptionOfType(Killed.class)
+                .isThrownBy(() -> begin("killed", (stage, done, total) -> {
+                    if (done == 2) {
+                        throw new Killed();
+                    }
+                }));
+        RunFolder killed = RunFolder.resume(folder.resolve("killed"));
+        WorldRun.Learnt resumed = WorldRun.resume(plan(), killed, words -> {}, ProgressListener.NONE);
+        for (String file : new String[] {"world.safetensors", "metrics.jsonl"}) {
+            assertThat(folder.resolve("killed").resolve(file))
+                    .hasSameBinaryContentAs(folder.resolve("whole").resolve(file));
+        }
+        assertThat(resumed.check()).isEqualTo(whole.check());
+        WorldRun.Saved saved = WorldRun.Saved.read(folder.resolve("whole"));
+        assertThat(saved.task()).isEqualTo("point");
+        assertThat(saved.terminations()).isEqualTo(Terminations.NONE);
+        assertThat(saved.world().members()).hasSize(2);
+    }
+
+    @Test
+    void aFolderWithoutAWorldIsRefused() {
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> WorldRun.Saved.read(folder))
+                .withMessageContaining("there is no world");
+    }
+}
