@@ -198,7 +198,7 @@ public final class TripReader {
                                     network.names().get(first.origin()),
                                     bad.size(),
                                     bad.size() == 1 ? "line" : "lines",
-                                    listed(bad)),
+                                    String.join(", ", bad)),
                     "Leave these rows out, or add the pairs of links that are missing.");
         }
         return Demand.of(network, destinations(), flows);
@@ -386,7 +386,7 @@ public final class TripReader {
             String many = impossible.size() == 1
                     ? ""
                     : ". In all %d of %d trips are impossible: %s"
-                            .formatted(impossible.size(), raw.size(), listed(impossible));
+                            .formatted(impossible.size(), raw.size(), String.join(", ", impossible));
             throw new BadInput(first.problem() + many, first.remedy() + " `drop-impossible` leaves such trips out.");
         }
         if (trips.isEmpty()) {
