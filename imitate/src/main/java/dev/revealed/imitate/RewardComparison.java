@@ -3,6 +3,7 @@ package dev.revealed.imitate;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.PlayedStates;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.numeric.RandomStream;
