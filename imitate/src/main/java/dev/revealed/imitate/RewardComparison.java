@@ -1,9 +1,9 @@
 package dev.revealed.imitate;
 
+import dev.revealed.imitate.judge.PlayedStates;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
-import dev.revealed.mdp.PlayedStates;
 import dev.revealed.mdp.Simulator;
 import dev.revealed.neural.Batch;
 import dev.revealed.numeric.RandomStream;

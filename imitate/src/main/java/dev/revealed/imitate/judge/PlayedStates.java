@@ -1,5 +1,8 @@
-package dev.revealed.mdp;
+package dev.revealed.imitate.judge;
 
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
 import java.util.List;
