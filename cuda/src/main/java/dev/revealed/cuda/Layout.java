@@ -347,7 +347,7 @@ final class Layout {
             settings.discount(),
             bound,
             -actions,
-            reward == null ? 0 : reward.clamp(),
+            reward != null ? reward.clamp() : inverse == null ? 0 : inverse.valueLimit(),
             forEver(),
             inverse == null ? 0 : inverse.squareWeight()
         };

@@ -730,6 +730,9 @@ extern "C" __global__ void __launch_bounds__(128) inverseSlopes(const Sac s) {
     bool expert = row >= n - expertRows;
     double alpha = scalars(s)[ALPHA], ofExpert = expert ? 1.0 / expertRows : 0, square = (double)s.inverseSquares / n;
     double ahead = (double)s.discount * work(s, s.live)[row], vAhead = valueThere - alpha * work(s, s.logp)[row];
+    double most = s.rewardClamp;  // no network pays here, so its clamp is the limit of values; none where it is 0
+    bool cut = most > 0 && (vAhead > most || vAhead < -most);
+    if (cut) vAhead = vAhead > 0 ? most : -most;
     double v = valueHere - alpha * work(s, s.logp)[n + row];
     double slopeHere = s.inverseTerm == 1 ? (1 - (double)s.discount) * ofExpert : 1.0 / n;
     double slopeAhead = s.inverseTerm == 1 ? 0 : -ahead / n;
@@ -751,7 +754,7 @@ extern "C" __global__ void __launch_bounds__(128) inverseSlopes(const Sac s) {
         if (k == 0) work(s, s.valueRow)[row] = q;
     }
     for (int k = 0; k < critics; k++) {
-        slopes[(k * rows + row) * 4] = k == there && !s.inverseTarget ? (float)slopeAhead : 0;
+        slopes[(k * rows + row) * 4] = k == there && !s.inverseTarget && !cut ? (float)slopeAhead : 0;
         slopes[(k * rows + drawn) * 4] = k == here ? (float)slopeHere : 0;
     }
     work(s, s.lossRow)[row] = (float)(loss * n);

@@ -1,5 +1,6 @@
 package dev.revealed.imitate;
 
+import dev.revealed.imitate.judge.PlayedStates;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;

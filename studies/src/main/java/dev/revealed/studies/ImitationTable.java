@@ -190,7 +190,6 @@ public record ImitationTable(
      * @param aim what is asked of it, where something is
      * @param shortfalls of that; it is met where there are none
      * @param evaluation shares of the expert's return, speed and steadiness, where the expert's return is known
-     * @param again the command that makes its runs again
      */
     public record Row(
             Key key,
@@ -207,7 +206,6 @@ public record ImitationTable(
             Optional<String> aim,
             List<String> shortfalls,
             Optional<EvaluationSummary> evaluation,
-            String again,
             List<Run> runs) {}
 
     /**
@@ -447,7 +445,6 @@ public record ImitationTable(
                         judgement.budget,
                         mean,
                         interval),
-                RunCommands.again(runs.stream().map(Run::command).toList()),
                 runs);
     }
 

@@ -279,7 +279,11 @@ public final class ImitationTableView {
                         text("method", row -> row.key().method()),
                         number("trajectories", 4, row -> row.key().trajectories()),
                         text("settings", row -> row.key().settings()),
-                        text("command", Row::again))
+                        text(
+                                "command",
+                                row -> RunCommands.again(row.runs().stream()
+                                        .map(ImitationTable.Run::command)
+                                        .toList())))
                 .titled("To make the runs of a row again, to the same bytes on the same kind of device")
                 .note("Paths of demonstrations are those of the machine that made the runs.");
     }

@@ -110,7 +110,7 @@ final class RewardQualityCommand extends TableCommand {
                 .note("fresh %: return of a fresh policy trained on the reward as it is, in % of the demonstrations'; of learnt %: in % of the policy learnt with it.")
                 .note("from, to: 95 % interval by the bootstrap over rewards. " + EvaluationFields.FEW_SEEDS);
         Table commands = Table.of(
-                        quality.rows(), text("task", Row::task), text("method", Row::method), text("command", Row::again))
+                        quality.rows(), text("task", Row::task), text("method", Row::method), text("command", row -> RunCommands.again(List.of(row.command()))))
                 .titled("To judge the first reward of a row again");
         Outcome outcome = Outcome.of(quality, "Quality of recovered rewards")
                 .table("table", shown)

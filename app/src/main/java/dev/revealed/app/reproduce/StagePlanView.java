@@ -31,7 +31,7 @@ final class StagePlanView {
         List<Line> lines = stages.stream()
                 .map(stage -> new Line(
                         stage.folder(),
-                        "./revealed " + String.join(" ", stage.words(stage.folder() + ".txt")),
+                        "./revealed " + String.join(" ", RunCommands.words(stage, stage.folder() + ".txt")),
                         stage.size(),
                         stage.state(folder).name().toLowerCase(Locale.ROOT),
                         steps(stage)))
@@ -57,7 +57,7 @@ final class StagePlanView {
                         "To make what is missing, and then the table: " + command));
         for (Stage stage : stages) {
             if (!stage.runs().isEmpty()) {
-                outcome = outcome.file(stage.folder() + ".txt", stage.lines());
+                outcome = outcome.file(stage.folder() + ".txt", RunCommands.lines(stage));
             }
         }
         return outcome;

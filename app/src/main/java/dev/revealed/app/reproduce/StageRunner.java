@@ -59,12 +59,12 @@ record StageRunner(Path top, Device device, @Nullable Integer atOnce, int thread
         try {
             Files.createDirectories(top);
             if (!stage.runs().isEmpty()) {
-                Files.writeString(file, stage.lines());
+                Files.writeString(file, RunCommands.lines(stage));
             }
         } catch (IOException e) {
             throw new BadInput("%s cannot be written (%s)".formatted(file, BadInput.reason(e)), "Check who may write there.");
         }
-        List<String> words = stage.words(file.toString());
+        List<String> words = RunCommands.words(stage, file.toString());
         words.addAll(more(stage));
         return words;
     }

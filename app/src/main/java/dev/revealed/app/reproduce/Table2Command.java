@@ -82,14 +82,14 @@ final class Table2Command extends TableCommand {
                 .note("Rewards are those the program saves, means over training; 'last reward' is that of the last reward step. Neither is chosen by hand.")
                 .note("The paper's 69 and 59 % (ML-IRL) are of the best checkpoint on the way, and of a reward chosen by hand among saved ones; it gives one number each.");
         Table commands = Table.of(
-                        table.rows(), text("setting", Row::setting), text("method", Row::method), text("command", Row::again))
+                        table.rows(), text("setting", Row::setting), text("method", Row::method), text("command", row -> RunCommands.again(List.of(row.command()))))
                 .titled("To make the first run of a row again");
         Table published = Table.of(
                         table.published(),
                         text("method", Table2.Published::method),
                         decimals("data transfer", 2, Table2.Published::dataTransfer),
                         decimals("reward transfer", 2, Table2.Published::rewardTransfer),
-                        decimals("% of true reward", 0, row -> 100 * row.share()))
+                        decimals("% of true reward", 1, row -> 100 * row.share()))
                 .titled("Zeng, Hong and Garcia's transfer table, one demonstration");
         Outcome outcome = Outcome.of(table, "Transfer between two ants, compared with the paper")
                 .table("table", shown)

@@ -86,9 +86,9 @@ class Table2CommandTest {
         assertThat(reward.get("units")).isEqualTo(2);
         assertThat(reward.get("policies")).isEqualTo(3);
         assertThat((double) reward.get("mean")).isEqualTo(300); // of 320 and 280
-        assertThat((String) reward.get("again")).startsWith("./revealed made --by hand");
+        assertThat(reward.get("command")).isEqualTo(List.of("made", "--by", "hand"));
         assertThat(list(table, "unfinished")).isNotEmpty();
-        assertThat(Files.readString(folder.resolve("out/table.md"))).contains("| 69.2 |", "chosen by hand");
+        assertThat(Files.readString(folder.resolve("out/table.md"))).contains("| 69.2 |", "chosen by hand", "./revealed made --by hand");
     }
 
     private void write(String name, String kind, double last) throws IOException {

@@ -19,14 +19,17 @@ final class CriticReward {
     private static final double LEARNING_RATE = 1e-3;
 
     private final int updates;
+    private final double valueLimit;
     private final RewardModel reward;
     private final Adam adam;
     private final Tape tape;
     private double[] sums =
             new double[3]; // updates, squared errors, squared deviations: since they were last asked for
 
-    CriticReward(int updates, RewardModel reward) {
+    /** @param valueLimit as for {@link InverseSoftQ.Loss} */
+    CriticReward(int updates, double valueLimit, RewardModel reward) {
         this.updates = updates;
+        this.valueLimit = valueLimit;
         this.reward = reward;
         adam = new Adam(Adam.Settings.of(LEARNING_RATE), reward.learnt().parameters().length);
         tape = reward.learnt().tape(BATCH);
@@ -34,7 +37,9 @@ final class CriticReward {
 
     /** As many updates as an iteration has, on as many rows of the expert as of the agent. */
     void learn(Tensors learner, double discount, Batch expert, Batch agent, RandomStream random) {
-        double[][] wanted = {rewards(learner, discount, expert, random), rewards(learner, discount, agent, random)};
+        double[][] wanted = {
+            rewards(learner, discount, valueLimit, expert, random), rewards(learner, discount, valueLimit, agent, random)
+        };
         Batch[] sides = {expert, agent};
         int width = reward.learnt().shape().inputs();
         int states = expert.states().length / expert.size();
@@ -68,8 +73,9 @@ final class CriticReward {
         reward.changed();
     }
 
-    /** Q(s, a) - discount V(s') of every row, by an action drawn at the next state. */
-    static double[] rewards(Tensors learner, double discount, Batch batch, RandomStream random) {
+    /** Q(s, a) - discount V(s') of every row, by an action drawn at the next state; values are cut as the critics' are. */
+    static double[] rewards(
+            Tensors learner, double discount, double valueLimit, Batch batch, RandomStream random) {
         GaussianActor actor = GaussianActor.load(learner);
         PolicyDraws next = new PolicyDraws(actor, batch.size());
         next.drawNoise(random);
@@ -85,7 +91,9 @@ final class CriticReward {
         double[] there = least(learner, next.pairs(), batch.size());
         double temperature = learner.doubles(InverseSoftQ.TEMPERATURE)[0];
         for (int row = 0; row < here.length; row++) {
-            here[row] -= discount * batch.live()[row] * (there[row] - temperature * next.logDensity()[row]);
+            double value = there[row] - temperature * next.logDensity()[row];
+            double cut = valueLimit > 0 && Math.abs(value) > valueLimit ? Math.copySign(valueLimit, value) : value;
+            here[row] -= discount * batch.live()[row] * cut;
         }
         return here;
     }

@@ -99,7 +99,8 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
     @Override
     public Settings preset(Preset preset, Simulator.Space space) {
         return new Settings(
-                new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, true, InverseSoftQ.Actions.DRAWN),
+                new InverseSoftQ.Loss(
+                        InverseSoftQ.Term.V0, 0.5, true, InverseSoftQ.Actions.DRAWN, preset == Preset.PAPER ? 0 : 50),
                 new RewardModel.Settings(
                         RewardModel.Of.STATE_ACTION, new int[] {128, 128}, Activation.RELU, 100, Inputs.SCALED),
                 100,
@@ -173,7 +174,7 @@ public final class IqLearn implements ImitationMethod<IqLearn.Settings> {
         private Loop(Settings settings, RewardModel reward, ExpertAndAgent sides, Demonstrations shown, Agent agent) {
             super(settings, reward, sides, settings.expertRows(shown), agent);
             discount = agent.discount();
-            fit = new CriticReward(settings.rewardUpdates, reward);
+            fit = new CriticReward(settings.rewardUpdates, settings.loss.valueLimit(), reward);
         }
 
         static Loop of(Settings settings, Demonstrations shown, Simulator.Space space, Agent agent) {

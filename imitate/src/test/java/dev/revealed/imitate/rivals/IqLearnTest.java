@@ -73,7 +73,7 @@ class IqLearnTest {
         System.arraycopy(new float[] {0.25f, 0.5f}, 0, batch.actions(), 0, 2);
         System.arraycopy(new float[] {2, 4}, 0, batch.nextStates(), 0, 2);
         batch.live()[0] = 1;
-        double[] rewards = CriticReward.rewards(learner, 0.9, batch, RandomStream.of(1));
+        double[] rewards = CriticReward.rewards(learner, 0.9, 0, batch, RandomStream.of(1));
         assertThat(rewards[0]).isCloseTo(2 * 0.5 + 3 * 0.25 + 1 - 0.9 * (2 * 2 + 1), within(1e-5));
         assertThat(rewards[1]).isCloseTo(2 * -1 + 3 * 0.5 + 1, within(1e-5));
     }
@@ -93,7 +93,7 @@ class IqLearnTest {
         }
         RewardModel reward =
                 RewardModel.random(Mlp.relu(2, 16, 1), Rivals.SPACE, 0, Visits.none(2), RandomStream.of(2));
-        CriticReward fit = new CriticReward(3000, reward);
+        CriticReward fit = new CriticReward(3000, 0, reward);
         fit.learn(learner, 0.9, batch, batch, random);
         fit.diagnostics();
         fit.learn(learner, 0.9, batch, batch, random);

@@ -72,9 +72,17 @@ public final class InverseSoftQ implements Learner {
                     about =
                             "Actions of the agent's rows that the regulariser looks at: drawn, from the current policy, as"
                                     + " in the reference code, or stored, those that were taken.")
-            Actions actions) {
+            Actions actions,
+
+            @Setting(
+                    name = "iq-value-limit",
+                    about = "Values of next states are cut to this distance from zero, as in LS-IQ: else they grow, and"
+                            + " with them the loss of rows that terminate. 0 for no limit.",
+                    atLeast = 0,
+                    example = "50")
+            double valueLimit) {
         public Loss {
-            dev.revealed.settings.Settings.check(Loss.class, term, regulariser, target, actions);
+            dev.revealed.settings.Settings.check(Loss.class, term, regulariser, target, actions, valueLimit);
         }
 
         /** Refuses settings of the learner that it does not go with. */
@@ -227,7 +235,9 @@ public final class InverseSoftQ implements Learner {
         int here = least(2 * n + row);
         int there = least(n + row);
         double ahead = settings.discount() * batch.live()[row];
-        double valueAhead = (loss.target ? leastTarget(row) : output(there, n + row)) - alpha * next.logDensity()[row];
+        double seenAhead = (loss.target ? leastTarget(row) : output(there, n + row)) - alpha * next.logDensity()[row];
+        boolean cut = loss.valueLimit > 0 && Math.abs(seenAhead) > loss.valueLimit;
+        double valueAhead = cut ? Math.copySign(loss.valueLimit, seenAhead) : seenAhead;
         double value = output(here, 2 * n + row) - alpha * current.logDensity()[row];
         double v0 = loss.term == Term.V0 ? (1 - settings.discount()) * ofExpert : 1.0 / n;
         double vNext = loss.term == Term.V0 ? 0 : ahead / n;
@@ -252,7 +262,7 @@ public final class InverseSoftQ implements Learner {
         }
         critics[here].tape().outputGradient()[2 * n + row] = (float) slopeHere;
         if (!loss.target) {
-            critics[there].tape().outputGradient()[n + row] = (float) slopeAhead;
+            critics[there].tape().outputGradient()[n + row] = cut ? 0 : (float) slopeAhead;
         }
         return sum;
     }

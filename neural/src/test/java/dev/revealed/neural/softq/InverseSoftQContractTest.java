@@ -18,7 +18,7 @@ class InverseSoftQContractTest extends LearnerContract {
         InverseSoftQ learner = new InverseSoftQ(
                 space(),
                 settings,
-                new InverseSoftQ.Loss(InverseSoftQ.Term.VALUE, 0.5, true, InverseSoftQ.Actions.DRAWN),
+                new InverseSoftQ.Loss(InverseSoftQ.Term.VALUE, 0.5, true, InverseSoftQ.Actions.DRAWN, 50),
                 RandomStream.of(seed));
         learner.cloneLast(BATCH / 2, 0);
         return learner;

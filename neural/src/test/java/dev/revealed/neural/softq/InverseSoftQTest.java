@@ -47,8 +47,13 @@ class InverseSoftQTest {
 
     private static InverseSoftQ learner(
             int critics, InverseSoftQ.Term term, boolean target, InverseSoftQ.Actions actions) {
+        return learner(critics, term, target, actions, 0);
+    }
+
+    private static InverseSoftQ learner(
+            int critics, InverseSoftQ.Term term, boolean target, InverseSoftQ.Actions actions, double limit) {
         InverseSoftQ learner = new InverseSoftQ(
-                SPACE, sac(critics), new InverseSoftQ.Loss(term, 0.5, target, actions), RandomStream.of(3));
+                SPACE, sac(critics), new InverseSoftQ.Loss(term, 0.5, target, actions, limit), RandomStream.of(3));
         learner.cloneLast(EXPERT, 0);
         learner.next().drawNoise(RandomStream.of(5));
         learner.current().drawNoise(RandomStream.of(6));
@@ -65,9 +70,17 @@ class InverseSoftQTest {
 
     /** As the paper writes it, from the values of one critic. */
     @ParameterizedTest
-    @CsvSource({"V0, false, STORED", "VALUE, false, STORED", "VALUE, true, STORED", "V0, true, DRAWN"})
-    void theLossIsThatOfThePaper(InverseSoftQ.Term term, boolean target, InverseSoftQ.Actions actions) {
-        InverseSoftQ learner = learner(1, term, target, actions);
+    @CsvSource({
+        "V0, false, STORED, 0",
+        "VALUE, false, STORED, 0",
+        "VALUE, true, STORED, 0",
+        "V0, true, DRAWN, 0",
+        "V0, true, DRAWN, 0.1",
+        "VALUE, false, STORED, 0.1"
+    })
+    void theLossIsThatOfThePaper(
+            InverseSoftQ.Term term, boolean target, InverseSoftQ.Actions actions, double limit) {
+        InverseSoftQ learner = learner(1, term, target, actions, limit);
         Batch batch = batch();
         double found = learner.criticLoss(batch, ALPHA);
         float[] stored = new float[3 * ROWS];
@@ -81,9 +94,8 @@ class InverseSoftQTest {
         double[] here = values(learner.critic(0), learner.current().pairs());
         double expected = 0;
         for (int row = 0; row < ROWS; row++) {
-            double ahead = 0.99
-                    * batch.live()[row]
-                    * (there[row] - ALPHA * learner.next().logDensity()[row]);
+            double next = there[row] - ALPHA * learner.next().logDensity()[row];
+            double ahead = 0.99 * batch.live()[row] * (limit == 0 ? next : Math.clamp(next, -limit, limit));
             double value = here[row] - ALPHA * learner.current().logDensity()[row];
             double reward = q[row] - ahead;
             boolean drawn = actions == InverseSoftQ.Actions.DRAWN && row < ROWS - EXPERT;
@@ -148,7 +160,7 @@ class InverseSoftQTest {
         InverseSoftQ learner = new InverseSoftQ(
                 space,
                 settings,
-                new InverseSoftQ.Loss(InverseSoftQ.Term.VALUE, 0.5, false, InverseSoftQ.Actions.DRAWN),
+                new InverseSoftQ.Loss(InverseSoftQ.Term.VALUE, 0.5, false, InverseSoftQ.Actions.DRAWN, 0),
                 RandomStream.of(1));
         learner.cloneLast(16, 0);
         Batch batch = Batch.of(32, space);
@@ -177,7 +189,7 @@ class InverseSoftQTest {
                 .isThrownBy(() -> new InverseSoftQ(
                         SPACE,
                         tuned,
-                        new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, false, InverseSoftQ.Actions.DRAWN),
+                        new InverseSoftQ.Loss(InverseSoftQ.Term.V0, 0.5, false, InverseSoftQ.Actions.DRAWN, 0),
                         RandomStream.of(1)))
                 .withMessageContaining("`temperature` is auto");
     }

@@ -9,7 +9,7 @@ import dev.revealed.numeric.Vec;
 import dev.revealed.numeric.stats.InterquartileMean;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.RunFiles;
-import dev.revealed.studies.RunCommands;
+import dev.revealed.runs.RunSpec;
 import dev.revealed.studies.tables.RewardQualityPlan.Reward;
 import dev.revealed.train.RewardReport;
 import dev.revealed.train.TrainingResult;
@@ -54,7 +54,7 @@ public record RewardQuality(List<Row> rows, List<String> unfinished) {
      * @param agreement mean correlation between rewards of different seeds along the same trajectories
      * @param fresh return of fresh policies trained on the rewards, as a share of the demonstrations'
      * @param ofLearnt the same as a share of the policies that were learnt with the rewards
-     * @param again the command that judges the first of them again
+     * @param command that judged the first of them; empty where none did
      */
     public record Row(
             String task,
@@ -66,10 +66,15 @@ public record RewardQuality(List<Row> rows, List<String> unfinished) {
             double agreement,
             Measure fresh,
             Measure ofLearnt,
-            String again) {}
+            List<String> command) {}
 
     /** A reward with what was measured; either may be missing. */
-    private record Judged(Reward reward, List<RewardReport.Measured> along, double[] rewards, double fresh) {}
+    private record Judged(
+            Reward reward,
+            List<RewardReport.Measured> along,
+            double[] rewards,
+            double fresh,
+            List<String> command) {}
 
     public static RewardQuality of(RewardQualityPlan plan, long seed) {
         List<String> unfinished = plan.stages().stream()
@@ -86,7 +91,6 @@ public record RewardQuality(List<Row> rows, List<String> unfinished) {
         List<Row> rows = new ArrayList<>();
         together.values().forEach(all -> {
             Reward first = all.getFirst().reward;
-            List<String> again = plan.judged(first).words("");
             rows.add(new Row(
                     first.task(),
                     first.method(),
@@ -97,7 +101,7 @@ public record RewardQuality(List<Row> rows, List<String> unfinished) {
                     agreement(all),
                     Measure.of(fresh(all, Reward::expertReturn), seed),
                     Measure.of(fresh(all, Reward::learntReturn), seed),
-                    RunCommands.again(List.of(again))));
+                    all.getFirst().command));
         });
         return new RewardQuality(rows, unfinished);
     }
@@ -107,6 +111,7 @@ public record RewardQuality(List<Row> rows, List<String> unfinished) {
         Path folder = plan.top().resolve(stage.folder());
         List<RewardReport.Measured> along = List.of();
         double[] rewards = {};
+        List<String> command = List.of();
         if (stage.state(plan.top()) == Stage.State.FINISHED) {
             Path file = folder.resolve(RunFiles.RESULT);
             try {
@@ -115,13 +120,14 @@ public record RewardQuality(List<Row> rows, List<String> unfinished) {
                 throw new BadInput(
                         "%s cannot be read (%s)".formatted(file, BadInput.reason(e)), "Check who may read it.");
             }
+            command = RunSpec.read(folder).provenance().command();
             Path paid = folder.resolve("rewards-policy.npz");
             rewards = Files.exists(paid) ? numbers(Npz.read(paid).array("rewards")) : rewards;
         }
         double learnt = Files.exists(fresh.resolve(RunFiles.RESULT))
                 ? TrainingResult.read(fresh).meanReturn()
                 : Double.NaN;
-        return new Judged(reward, along, rewards, learnt);
+        return new Judged(reward, along, rewards, learnt, command);
     }
 
     /** Without what lies beyond the end of a trajectory. */

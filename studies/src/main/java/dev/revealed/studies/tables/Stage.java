@@ -8,11 +8,9 @@ import dev.revealed.runs.RunSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /**
  * A command that a table needs: a single one, or one that makes many runs.
@@ -79,33 +77,5 @@ public record Stage(String folder, String verb, Map<String, String> options, Lis
         all.putAll(runs.get(i));
         int digits = Math.max(2, Integer.toString(runs.size()).length());
         return ("%s/%0" + digits + "d-%s-seed-%s").formatted(folder, i + 1, all.get("task"), all.get("seed"));
-    }
-
-    /** What the command is given, without where to and on which device; the file of its runs comes in by name. */
-    public List<String> words(String runsFile) {
-        List<String> words = new ArrayList<>(List.of(verb));
-        options.forEach((name, value) -> add(words, name, value));
-        if (!runs.isEmpty()) {
-            words.addAll(List.of("--runs", runsFile));
-        }
-        return words;
-    }
-
-    private static void add(List<String> words, String name, String value) {
-        words.add("--" + name);
-        if (!value.isEmpty()) {
-            words.add(value);
-        }
-    }
-
-    /** The file of its runs: a line of options for each. */
-    public String lines() {
-        return runs.stream()
-                .map(run -> {
-                    List<String> words = new ArrayList<>();
-                    run.forEach((name, value) -> add(words, name, value));
-                    return String.join(" ", words) + "\n";
-                })
-                .collect(Collectors.joining());
     }
 }

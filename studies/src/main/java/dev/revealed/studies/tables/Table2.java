@@ -12,7 +12,6 @@ import dev.revealed.numeric.stats.InterquartileMean;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunSpec;
-import dev.revealed.studies.RunCommands;
 import dev.revealed.studies.tables.Table2Plan.Source;
 import dev.revealed.train.TrainingResult;
 import java.io.IOException;
@@ -61,7 +60,7 @@ public record Table2(double reference, double expert, List<Row> rows, List<Publi
      * @param interval that holds it at 95 %, by the bootstrap over units; the range where there are fewer than five
      * @param share of the reference
      * @param paperShare the same in the paper; NaN where it has none
-     * @param again the command that makes the first of its runs again
+     * @param command of the first of its runs
      */
     public record Row(
             String setting,
@@ -72,7 +71,7 @@ public record Table2(double reference, double expert, List<Row> rows, List<Publi
             Interval interval,
             double share,
             double paperShare,
-            String again) {}
+            List<String> command) {}
 
     private record Finished(double meanReturn, List<String> command) {}
 
@@ -91,7 +90,7 @@ public record Table2(double reference, double expert, List<Row> rows, List<Publi
             throw new BadInput(
                     "no policy on the true reward has come to its end in %s"
                             .formatted(plan.top().resolve(experts.folder())),
-                    "Make the runs first: add --device; or see with --plan what there is to run.");
+                    "Make the runs first, with `device`; or see with `plan` what there is to run.");
         }
         List<Finished> expert = new ArrayList<>();
         add(expert, plan.top().resolve(experts.member(0)));
@@ -138,7 +137,7 @@ public record Table2(double reference, double expert, List<Row> rows, List<Publi
                     InterquartileMean.interval(means, 0.95, RandomStream.of(seed).named("bootstrap")),
                     mean / reference,
                     paperShare,
-                    RunCommands.again(List.of(units.getFirst().getFirst().command))));
+                    units.getFirst().getFirst().command));
         }
     }
 

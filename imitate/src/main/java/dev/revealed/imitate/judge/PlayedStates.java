@@ -1,4 +1,4 @@
-package dev.revealed.imitate;
+package dev.revealed.imitate.judge;
 
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
@@ -6,6 +6,7 @@ import dev.revealed.mdp.Simulator;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A simulator that keeps its state before the first step of each episode and after every step, so that it can be asked later
@@ -28,15 +29,15 @@ public final class PlayedStates implements Simulator {
      * @param own of the steps themselves
      * @param before means over drawn actions in the states of the steps, {@code after} in the states after them
      */
-    record Means(double[] own, double[] before, double[] after) {}
+    public record Means(double[] own, double[] before, double[] after) {}
 
     /** Every how many steps it is asked, so that this does not take long. */
-    static int every(Episodes played) {
+    public static int every(Episodes played) {
         return (int) Math.ceilDiv(played.steps(), MOST_ASKED);
     }
 
     /** Asks at every so many steps of each of the episodes, which must be those that it played, in their order. */
-    Means means(Episodes played, int every, float[] drawnActions) {
+    public Means means(Episodes played, int every, float[] drawnActions) {
         List<double[]> rows = new ArrayList<>();
         for (int i = 0; i < played.size(); i++) {
             Episode episode = played.all().get(i);
@@ -45,9 +46,10 @@ public final class PlayedStates implements Simulator {
                 throw new IllegalArgumentException(
                         "%d states of an episode of %d steps".formatted(states.size(), episode.length()));
             }
+            double[] rewards = Objects.requireNonNull(episode.rewards(), "a simulator tells its rewards");
             for (int t = 0; t < episode.length(); t += every) {
                 rows.add(new double[] {
-                    episode.rewards()[t], mean(states.get(t), drawnActions), mean(states.get(t + 1), drawnActions)
+                    rewards[t], mean(states.get(t), drawnActions), mean(states.get(t + 1), drawnActions)
                 });
             }
         }

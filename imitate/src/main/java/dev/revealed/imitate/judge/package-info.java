@@ -1,0 +1,5 @@
+/** What recovered rewards are judged by: the true reward, asked of a simulator. */
+@NullMarked
+package dev.revealed.imitate.judge;
+
+import org.jspecify.annotations.NullMarked;
