@@ -283,9 +283,8 @@ public record StudioBench(ServerProcess.Launcher launcher, int runs, int live, i
     }
 
     /**
-     * The processor time that the server takes while runs train on every core, as a share of theirs: by so much the runs
-     * are slower, since they would have had it otherwise. Comparing two trainings would need a machine that does nothing
-     * else.
+     * The share of all cores' time that the server takes while runs train: by so much runs are slower that use all cores.
+     * Comparing two trainings would need a machine that does nothing else.
      */
     private void training(Path folder, List<Row> rows) throws IOException, InterruptedException {
         Files.createDirectories(folder);
@@ -293,6 +292,7 @@ public record StudioBench(ServerProcess.Launcher launcher, int runs, int live, i
                 ServerProcess.Listener heard = server.listen()) {
             server.get("/api/runs");
             double before = server.cpuSeconds();
+            long begin = System.nanoTime();
             double trained = ServerProcess.run(
                     launcher,
                     List.of(
@@ -303,13 +303,15 @@ public record StudioBench(ServerProcess.Launcher launcher, int runs, int live, i
                             "--steps=" + TRAINING_STEPS,
                             "--random-steps=" + TRAINING_STEPS / 4,
                             "--replay=" + TRAINING_STEPS,
+                            "--checkpoint-every=" + TRAINING_STEPS,
                             "--evaluate-every=" + TRAINING_STEPS / 10,
                             "--episodes=1",
                             "--out=" + folder.resolve("runs")));
             double watched = server.cpuSeconds() - before;
             rows.add(Row.of("lines of %d runs that train, which came".formatted(live), heard.rows(), ""));
             rows.add(Row.of("processor time of their training", trained, "s"));
-            rows.add(Row.of("processor time of the server meanwhile, of theirs", 100 * watched / trained, "%", 2));
+            double all = millis(begin) / 1000 * Runtime.getRuntime().availableProcessors();
+            rows.add(Row.of("all cores' time that the server takes meanwhile", 100 * watched / all, "%", 2));
             rows.add(Row.of("memory of the server then", server.residentBytes() / 1e6, "MB", 100));
         }
     }

@@ -18,7 +18,6 @@ import dev.revealed.bench.MujocoBench;
 import dev.revealed.bench.RouteBench;
 import dev.revealed.bench.SacBench;
 import dev.revealed.bench.SolveBench;
-
 import dev.revealed.cuda.Gpu;
 import dev.revealed.mujoco.Task;
 import dev.revealed.numeric.BadInput;
