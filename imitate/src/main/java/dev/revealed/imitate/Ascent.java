@@ -4,6 +4,7 @@ import dev.revealed.neural.Adam;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
+import java.util.Set;
 
 /** Steps up the likelihood. */
 public final class Ascent {
@@ -41,15 +42,19 @@ public final class Ascent {
                     name = "reward-halvings",
                     about =
                             "Number of times that `reward-learning-rate` halves over the run with adam-l2, so that the"
-                                    + " reward comes to rest; 0 leaves it as it is.",
+                                    + " reward comes to rest; 0 leaves it as it is, and so does a run without a set length.",
                     atLeast = 0,
                     atMost = 50,
                     example = "5")
             double halvings) {
         public Settings {
             dev.revealed.settings.Settings.check(Settings.class, kind, learningRate, decay, scale, halvings);
+        }
+
+        /** Refuses what has no effect, where it was given by name. */
+        public void check(Set<String> named) {
             BadInput.when(
-                    halvings > 0 && kind != Kind.ADAM_L2,
+                    named.contains("reward-halvings") && halvings > 0 && kind != Kind.ADAM_L2,
                     "`reward-halvings` has no effect on steps of SGD, which have a size of their own",
                     "Leave it out, or choose `optimiser` adam-l2.");
         }
@@ -66,9 +71,9 @@ public final class Ascent {
     Ascent(Settings settings, int parameters, long planned) {
         this.settings = settings;
         BadInput.when(
-                dependsOnLength() && planned < 1,
-                "`optimiser` sgd-constant and `reward-halvings` need to know how long the run is: steps depend on it",
-                "Give the agent the steps of the run, or choose sgd-decaying, or adam-l2 without halvings.");
+                settings.kind == Kind.SGD_CONSTANT && planned < 1,
+                "`optimiser` sgd-constant needs to know how long the run is: its step depends on it",
+                "Give the agent the steps of the run, or choose sgd-decaying.");
         this.planned = planned;
         adam = new Adam(Adam.Settings.of(settings.learningRate).withCoupledDecay(settings.decay), parameters);
     }
@@ -86,7 +91,7 @@ public final class Ascent {
                 for (int i = 0; i < down.length; i++) {
                     down[i] = (float) (-settings.scale * gradient[i]);
                 }
-                adam.step(parameters, down, Math.pow(2, -settings.halvings * (k - 1) / Math.max(1, planned)));
+                adam.step(parameters, down, planned == 0 ? 1 : Math.pow(2, -settings.halvings * (k - 1) / planned));
             }
             case SGD_CONSTANT -> climb(parameters, gradient, planned);
             case SGD_DECAYING -> climb(parameters, gradient, k);

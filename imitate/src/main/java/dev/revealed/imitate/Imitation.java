@@ -15,9 +15,7 @@ import dev.revealed.neural.Training;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
-import dev.revealed.settings.Item;
 import dev.revealed.settings.Setting;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,13 +65,9 @@ public final class Imitation implements IteratedLearning.Loop {
                 new RewardProblem.PolicySettings(0, 0, AfterEnd.MASK, 10),
                 new RewardProblem.Ground(true, 0.1));
 
-        /** The same with other values for some settings, by name; an optimiser without halvings takes none over. */
+        /** The same with other values for some settings, by name. */
         public Settings with(Map<String, ?> values) {
-            Map<String, Object> all = new HashMap<>(values);
-            if (values.containsKey("optimiser") && !"adam-l2".equals(Item.text(values.get("optimiser")))) {
-                all.putIfAbsent("reward-halvings", 0);
-            }
-            return dev.revealed.settings.Settings.of(Settings.class).with(this, all);
+            return dev.revealed.settings.Settings.of(Settings.class).with(this, values);
         }
 
         public Settings {

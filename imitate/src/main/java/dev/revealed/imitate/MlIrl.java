@@ -46,6 +46,7 @@ public final class MlIrl implements ImitationMethod<Settings> {
 
     @Override
     public void check(Settings settings, Set<String> named) {
+        settings.ascent().check(named);
         settings.ground().check(named, settings.afterEnd());
         settings.learner().check(named, settings.reward().stateOnly());
     }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What is seen of episodes that end, are cut off, or have not ended yet; and how far apart two sets of them are. */
@@ -173,7 +174,8 @@ class AfterEndTest {
             assertThat((double) theta[0]).isCloseTo(sum, within(1e-6));
         }
         assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() -> new Ascent.Settings(Ascent.Kind.SGD_DECAYING, 0.1, 0, 1, 2))
+                .isThrownBy(() -> new Ascent.Settings(Ascent.Kind.SGD_DECAYING, 0.1, 0, 1, 2)
+                        .check(Set.of("reward-halvings")))
                 .withMessageContaining("reward-halvings");
     }
 

@@ -132,6 +132,7 @@ public final class FIrl implements ImitationMethod<FIrl.Settings> {
 
     @Override
     public void check(Settings settings, Set<String> named) {
+        settings.loop.ascent().check(named);
         settings.loop.ground().check(named, settings.loop.afterEnd());
         settings.loop.learner().check(named, settings.loop.reward().stateOnly());
     }

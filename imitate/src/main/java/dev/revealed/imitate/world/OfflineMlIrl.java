@@ -143,6 +143,7 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
 
     @Override
     public void check(Settings settings, Set<String> named) {
+        settings.loop.ascent().check(named);
         settings.loop.ground().check(named, settings.loop.afterEnd());
         settings.loop.learner().check(named, settings.loop.reward().stateOnly());
         BadInput.when(
