@@ -31,7 +31,10 @@ public record Standing(
         Map<String, Map<Method, Row>> shown = new LinkedHashMap<>();
         for (Row row : rows) {
             shown.computeIfAbsent(row.key().shown(), none -> new LinkedHashMap<>())
-                    .merge(row.key().method(), row, (a, b) -> b.runs().size() > a.runs().size() ? b : a);
+                    .merge(
+                            row.key().method(),
+                            row,
+                            (a, b) -> b.runs().size() > a.runs().size() ? b : a);
         }
         List<Standing> all = new ArrayList<>();
         shown.values().forEach(methods -> {
