@@ -45,7 +45,7 @@ public record Standing(
             Row first = methods.values().stream()
                     .max(Comparator.comparingDouble(Row::interquartileMean))
                     .orElseThrow();
-            String verdict = first == own
+            String verdict = first.key().method() == Method.ML_IRL_SA
                     ? "first"
                     : own.interquartileMean() >= first.interval().low() ? "within the interval of the first" : "behind";
             all.add(new Standing(
