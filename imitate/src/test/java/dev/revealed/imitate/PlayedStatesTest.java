@@ -85,13 +85,11 @@ class PlayedStatesTest {
 
     private static double epic(Formula reward) {
         PlayedStates simulator = new PlayedStates(new Payer());
-        GaussianActor actor =
-                GaussianActor.random(simulator.space(), new int[] {4}, false, RandomStream.of(2));
+        GaussianActor actor = GaussianActor.random(simulator.space(), new int[] {4}, false, RandomStream.of(2));
         Episodes played = Rollouts.of(actor, List.of(simulator), 0, 6, false, RandomStream.of(5));
         Batch.Rewards rewards = batch -> {
             for (int i = 0; i < batch.size(); i++) {
-                batch.rewards()[i] =
-                        (float) reward.of(batch.states()[i], batch.actions()[i], batch.nextStates()[i]);
+                batch.rewards()[i] = (float) reward.of(batch.states()[i], batch.actions()[i], batch.nextStates()[i]);
             }
         };
         return RewardComparison.of(

@@ -64,8 +64,9 @@ public enum Task {
      * empty where the two robots do not have the same motors.
      */
     public Optional<int[]> motorsAmong(Task other) {
-        return ordered().flatMap(own -> other.ordered()
-                .map(theirs -> own.stream().mapToInt(theirs::indexOf).toArray()));
+        return ordered()
+                .flatMap(own -> other.ordered()
+                        .map(theirs -> own.stream().mapToInt(theirs::indexOf).toArray()));
     }
 
     /** Its motors by name, where another robot has the same. */

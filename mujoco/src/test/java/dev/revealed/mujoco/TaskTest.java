@@ -28,7 +28,8 @@ class TaskTest {
             for (Task other : List.of(Task.CUSTOMANT, Task.DISABLEDANT)) {
                 List<String> theirs = motors(other);
                 assertThat(one.motorsAmong(other).orElseThrow())
-                        .isEqualTo(motors(one).stream().mapToInt(theirs::indexOf).toArray());
+                        .isEqualTo(
+                                motors(one).stream().mapToInt(theirs::indexOf).toArray());
             }
         }
         assertThat(Task.ANT.motorsAmong(Task.CUSTOMANT)).isEmpty();

@@ -31,7 +31,10 @@ public record Standing(
         Map<String, Map<Method, Row>> shown = new LinkedHashMap<>();
         for (Row row : rows) {
             shown.computeIfAbsent(row.key().shown(), none -> new LinkedHashMap<>())
-                    .merge(row.key().method(), row, (a, b) -> b.runs().size() > a.runs().size() ? b : a);
+                    .merge(
+                            row.key().method(),
+                            row,
+                            (a, b) -> b.runs().size() > a.runs().size() ? b : a);
         }
         List<Standing> all = new ArrayList<>();
         shown.values().forEach(methods -> {
@@ -42,7 +45,7 @@ public record Standing(
             Row first = methods.values().stream()
                     .max(Comparator.comparingDouble(Row::interquartileMean))
                     .orElseThrow();
-            String verdict = first == own
+            String verdict = first.key().method() == Method.ML_IRL_SA
                     ? "first"
                     : own.interquartileMean() >= first.interval().low() ? "within the interval of the first" : "behind";
             all.add(new Standing(

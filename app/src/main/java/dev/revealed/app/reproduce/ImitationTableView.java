@@ -35,8 +35,9 @@ public final class ImitationTableView {
     private ImitationTableView() {}
 
     public static Outcome of(ImitationTable table) {
-        List<Row> single =
-                table.rows().stream().filter(row -> row.key().trajectories() == 1).toList();
+        List<Row> single = table.rows().stream()
+                .filter(row -> row.key().trajectories() == 1)
+                .toList();
         boolean two = !single.isEmpty() && single.size() < table.rows().size();
         List<Row> main = two
                 ? table.rows().stream()
@@ -212,25 +213,25 @@ public final class ImitationTableView {
 
     private static Table fields(List<Row> rows) {
         return Table.of(
-                        rows,
-                        text("task", row -> row.key().task()),
-                        text("method", row -> row.key().method()),
-                        text("demonstrations", row -> row.key().demos()),
-                        number("trajectories", 4, row -> row.key().trajectories()),
-                        text("settings", row -> row.key().settings()),
-                        number("seeds", 4, row -> row.runs().size()),
-                        decimals("expert", 0, Row::expertReturn),
-                        text("measured by", Row::expertMeasured),
-                        decimals("return", 0, Row::interquartileMean),
-                        decimals("from", 0, row -> row.interval().low()),
-                        decimals("to", 0, row -> row.interval().high()),
-                        decimals("% of expert", 1, row -> 100 * row.share()),
-                        decimals("last % of best", 1, row -> 100 * row.lastOfBest()),
-                        number("steps", 9, Row::countedSteps),
-                        decimals("seconds", 0, Row::seconds),
-                        decimals("paper", 0, Row::paperReturn),
-                        decimals("paper's %", 1, row -> 100 * row.paperShare()),
-                        text("our aim", ImitationTableView::aim));
+                rows,
+                text("task", row -> row.key().task()),
+                text("method", row -> row.key().method()),
+                text("demonstrations", row -> row.key().demos()),
+                number("trajectories", 4, row -> row.key().trajectories()),
+                text("settings", row -> row.key().settings()),
+                number("seeds", 4, row -> row.runs().size()),
+                decimals("expert", 0, Row::expertReturn),
+                text("measured by", Row::expertMeasured),
+                decimals("return", 0, Row::interquartileMean),
+                decimals("from", 0, row -> row.interval().low()),
+                decimals("to", 0, row -> row.interval().high()),
+                decimals("% of expert", 1, row -> 100 * row.share()),
+                decimals("last % of best", 1, row -> 100 * row.lastOfBest()),
+                number("steps", 9, Row::countedSteps),
+                decimals("seconds", 0, Row::seconds),
+                decimals("paper", 0, Row::paperReturn),
+                decimals("paper's %", 1, row -> 100 * row.paperShare()),
+                text("our aim", ImitationTableView::aim));
     }
 
     private static Table ours(ImitationTable gathered, List<Row> rows) {

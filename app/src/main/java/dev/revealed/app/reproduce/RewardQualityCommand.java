@@ -105,12 +105,17 @@ final class RewardQualityCommand extends TableCommand {
                         decimals("to", 1, row -> 100 * row.fresh().interval().high()),
                         decimals("of learnt %", 1, row -> 100 * row.ofLearnt().mean()))
                 .titled("Recovered rewards: interquartile means over seeds")
-                .note("Pearson, Spearman, EPIC: with the true reward, along ten episodes of an expert of our own. For EPIC the simulator was put back to the states and asked; 0 is best, unrelated rewards are at 0.71.")
+                .note(
+                        "Pearson, Spearman, EPIC: with the true reward, along ten episodes of an expert of our own. For EPIC the simulator was put back to the states and asked; 0 is best, unrelated rewards are at 0.71.")
                 .note("agreement: mean correlation between the rewards of two seeds along the same episodes.")
-                .note("fresh %: return of a fresh policy trained on the reward as it is, in % of the demonstrations'; of learnt %: in % of the policy learnt with it.")
+                .note(
+                        "fresh %: return of a fresh policy trained on the reward as it is, in % of the demonstrations'; of learnt %: in % of the policy learnt with it.")
                 .note("from, to: 95 % interval by the bootstrap over rewards. " + EvaluationFields.FEW_SEEDS);
         Table commands = Table.of(
-                        quality.rows(), text("task", Row::task), text("method", Row::method), text("command", row -> RunCommands.again(List.of(row.command()))))
+                        quality.rows(),
+                        text("task", Row::task),
+                        text("method", Row::method),
+                        text("command", row -> RunCommands.again(List.of(row.command()))))
                 .titled("To judge the first reward of a row again");
         Outcome outcome = Outcome.of(quality, "Quality of recovered rewards")
                 .table("table", shown)

@@ -62,7 +62,8 @@ record StageRunner(Path top, Device device, @Nullable Integer atOnce, int thread
                 Files.writeString(file, RunCommands.lines(stage));
             }
         } catch (IOException e) {
-            throw new BadInput("%s cannot be written (%s)".formatted(file, BadInput.reason(e)), "Check who may write there.");
+            throw new BadInput(
+                    "%s cannot be written (%s)".formatted(file, BadInput.reason(e)), "Check who may write there.");
         }
         List<String> words = RunCommands.words(stage, file.toString());
         words.addAll(more(stage));
@@ -71,7 +72,10 @@ record StageRunner(Path top, Device device, @Nullable Integer atOnce, int thread
 
     private List<String> more(Stage stage) {
         List<String> words = new ArrayList<>(List.of(
-                "--threads", Integer.toString(threads), "--out", top.resolve(stage.folder()).toString()));
+                "--threads",
+                Integer.toString(threads),
+                "--out",
+                top.resolve(stage.folder()).toString()));
         if (stage.onDevice() && device == Device.CUDA) {
             words.addAll(List.of("--device", device.toString()));
         }

@@ -76,13 +76,19 @@ final class Table2Command extends TableCommand {
                         decimals("to %", 1, row -> 100 * row.interval().high() / table.reference()),
                         decimals("paper's %", 1, row -> 100 * row.paperShare()))
                 .titled("Transfer to an ant with two crippled legs: last policies, interquartile means")
-                .note("%% of true reward: of the mean return of policies trained there on the true reward, %.1f; the expert that gave the demonstrations has %.1f on the whole ant."
-                        .formatted(table.reference(), table.expert()))
+                .note(
+                        "%% of true reward: of the mean return of policies trained there on the true reward, %.1f; the expert that gave the demonstrations has %.1f on the whole ant."
+                                .formatted(table.reference(), table.expert()))
                 .note("from, to: 95 % interval by the bootstrap over rewards or seeds. " + EvaluationFields.FEW_SEEDS)
-                .note("Rewards are those the program saves, means over training; 'last reward' is that of the last reward step. Neither is chosen by hand.")
-                .note("The paper's 69 and 59 % (ML-IRL) are of the best checkpoint on the way, and of a reward chosen by hand among saved ones; it gives one number each.");
+                .note(
+                        "Rewards are those the program saves, means over training; 'last reward' is that of the last reward step. Neither is chosen by hand.")
+                .note(
+                        "The paper's 69 and 59 % (ML-IRL) are of the best checkpoint on the way, and of a reward chosen by hand among saved ones; it gives one number each.");
         Table commands = Table.of(
-                        table.rows(), text("setting", Row::setting), text("method", Row::method), text("command", row -> RunCommands.again(List.of(row.command()))))
+                        table.rows(),
+                        text("setting", Row::setting),
+                        text("method", Row::method),
+                        text("command", row -> RunCommands.again(List.of(row.command()))))
                 .titled("To make the first run of a row again");
         Table published = Table.of(
                         table.published(),

@@ -31,8 +31,9 @@ abstract class TableCommand extends BaseCommand {
     @Option(
             names = "--at-once",
             paramLabel = "N",
-            description = "With --plan or --device: how many runs train at a time (default: 16 in the forecast; else by "
-                    + "the device).")
+            description =
+                    "With --plan or --device: how many runs train at a time (default: 16 in the forecast; else by "
+                            + "the device).")
     private @Nullable Integer atOnce;
 
     /** What is left to run. */
@@ -65,7 +66,9 @@ abstract class TableCommand extends BaseCommand {
                 "--at-once has no effect without --plan or --device",
                 "Leave it out, or add one of them.");
         BadInput.when(
-                !Files.isDirectory(from), "there is no folder " + from, "Name one that holds run folders of 'imitate'.");
+                !Files.isDirectory(from),
+                "there is no folder " + from,
+                "Name one that holds run folders of 'imitate'.");
         return table(from);
     }
 }

@@ -37,9 +37,8 @@ final class CarriedActions {
                         ? "the demonstrations in %s are of %s: their actions are brought into the order of the motors of %s"
                         : "the demonstrations in %s are of %s, whose actions mean something else to %s: they are left out")
                 .formatted(file, recorded.get(), space.name()));
-        return new Episodes(read.all().stream()
-                .map(episode -> carried(episode, order))
-                .toList());
+        return new Episodes(
+                read.all().stream().map(episode -> carried(episode, order)).toList());
     }
 
     private static Episode carried(Episode episode, Optional<int[]> order) {

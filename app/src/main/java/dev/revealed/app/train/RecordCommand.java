@@ -174,6 +174,7 @@ public final class RecordCommand extends PolicyCommand {
                 trial.task(), trial.file(), deterministic, size, played, scores, hash, seed(), flavour, files);
         return Outcome.of(result, title)
                 .table(summary)
-                .writing(folder -> files.forEach(name -> EpisodeFiles.write(folder.file(name), demonstrations, trial.task())));
+                .writing(folder ->
+                        files.forEach(name -> EpisodeFiles.write(folder.file(name), demonstrations, trial.task())));
     }
 }

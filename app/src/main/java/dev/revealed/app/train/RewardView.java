@@ -111,9 +111,9 @@ final class RewardView {
                             ? "%s: the true reward of other actions was asked of the simulator, put back to the states."
                                     .formatted(along.from)
                             : Double.isNaN(explained)
-                            ? "%s: no distance without true rewards and actions.".formatted(along.from)
-                            : "%s: away from its steps the true reward is a regression that explains %s of its variance."
-                                    .formatted(along.from, Numbers.decimals(explained, 3)));
+                                    ? "%s: no distance without true rewards and actions.".formatted(along.from)
+                                    : "%s: away from its steps the true reward is a regression that explains %s of its variance."
+                                            .formatted(along.from, Numbers.decimals(explained, 3)));
         }
         return table;
     }

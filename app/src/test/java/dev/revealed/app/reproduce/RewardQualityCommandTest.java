@@ -59,7 +59,17 @@ class RewardQualityCommandTest {
             along.putAll(Map.of("returns", new double[1], "trueReturns", new double[1], "pearson", 0.5 + 0.1 * i));
             along.putAll(Map.of("spearman", 0.5, "returnPearson", 0, "epic", 0.3, "explained", 0));
             Map<String, Object> report = Map.of(
-                    "reward", "r", "learntOn", "hopper", "inputs", "state", "discount", 0.99, "seed", 1, "along",
+                    "reward",
+                    "r",
+                    "learntOn",
+                    "hopper",
+                    "inputs",
+                    "state",
+                    "discount",
+                    0.99,
+                    "seed",
+                    1,
+                    "along",
                     List.of(along));
             Files.writeString(judged.resolve("result.json"), Json.write(report));
             Npz.write(
@@ -67,8 +77,7 @@ class RewardQualityCommandTest {
                     Map.of("rewards", new NpyArray.Floats(new int[] {1, 4}, paid[i])));
         }
         Map<?, ?> table = run("table", "--rewards", runs);
-        Map<?, ?> row = (Map<?, ?>)
-                ((List<?>) Objects.requireNonNull(table.get("rows"))).getFirst();
+        Map<?, ?> row = (Map<?, ?>) ((List<?>) Objects.requireNonNull(table.get("rows"))).getFirst();
         assertThat(row.get("rewards")).isEqualTo(3);
         assertThat(measure(row, "pearson")).isCloseTo(0.6, within(1e-12));
         assertThat(measure(row, "epic")).isCloseTo(0.3, within(1e-12));
@@ -83,8 +92,7 @@ class RewardQualityCommandTest {
 
     private static void spec(Path run, String command) throws IOException {
         Files.createDirectories(run);
-        Map<String, Object> provenance =
-                Map.of("version", "0", "java", "25", "seed", 1, "command", List.of(command));
+        Map<String, Object> provenance = Map.of("version", "0", "java", "25", "seed", 1, "command", List.of(command));
         Files.writeString(
                 run.resolve("spec.json"),
                 Json.write(Map.of("provenance", provenance, "settings", Map.of("reward", "state-action"))));

@@ -61,7 +61,8 @@ class StageRunnerTest {
 
     @Test
     void aStageThatFailsStopsTheOthers() {
-        Stage bad = Stage.of("bad", "evaluate", Map.of("policy", folder.resolve("nothing").toString()));
+        Stage bad = Stage.of(
+                "bad", "evaluate", Map.of("policy", folder.resolve("nothing").toString()));
         StageRunner runner = new StageRunner(folder, Device.CPU, null, 1, notices::add);
         assertThatThrownBy(() -> runner.run(List.of(bad, bad)))
                 .isInstanceOf(BadInput.class)

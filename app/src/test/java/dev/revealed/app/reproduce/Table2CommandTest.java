@@ -24,8 +24,8 @@ class Table2CommandTest {
     private final Cli cli = new Cli();
 
     private Map<?, ?> run(String... more) {
-        List<String> words = new ArrayList<>(List.of(
-                "reproduce", "table2", "--json", "--from", runs().toString(), "--out", folder + "/out"));
+        List<String> words = new ArrayList<>(
+                List.of("reproduce", "table2", "--json", "--from", runs().toString(), "--out", folder + "/out"));
         words.addAll(List.of(more));
         assertThat(cli.run(words.toArray(String[]::new))).as(cli.err()).isZero();
         return Json.read(cli.out(), Map.class);
@@ -88,15 +88,15 @@ class Table2CommandTest {
         assertThat((double) reward.get("mean")).isEqualTo(300); // of 320 and 280
         assertThat(reward.get("command")).isEqualTo(List.of("made", "--by", "hand"));
         assertThat(list(table, "unfinished")).isNotEmpty();
-        assertThat(Files.readString(folder.resolve("out/table.md"))).contains("| 69.2 |", "chosen by hand", "./revealed made --by hand");
+        assertThat(Files.readString(folder.resolve("out/table.md")))
+                .contains("| 69.2 |", "chosen by hand", "./revealed made --by hand");
     }
 
     private void write(String name, String kind, double last) throws IOException {
         Path run = Files.createDirectories(runs().resolve(name));
         Map<String, Object> provenance =
                 Map.of("version", "0", "java", "25", "seed", 1, "command", List.of("made", "--by", "hand"));
-        Files.writeString(
-                run.resolve("spec.json"), Json.write(Map.of("provenance", provenance, "settings", Map.of())));
+        Files.writeString(run.resolve("spec.json"), Json.write(Map.of("provenance", provenance, "settings", Map.of())));
         Map<String, Object> result = new HashMap<>(Map.of(
                 "task", "disabledant", "seed", 1, "meanReturn", last, "bestReturn", last, "returns", new double[20]));
         result.putAll(Map.of("schema", 2, "kind", kind, "seconds", 1, "device", "cpu", "curve", List.of()));

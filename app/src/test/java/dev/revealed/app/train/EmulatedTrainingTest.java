@@ -125,8 +125,9 @@ class EmulatedTrainingTest {
     @Test
     void forksOfACheckpoint() throws IOException, InterruptedException {
         Path run = folder.resolve("run");
-        List<String> words = new ArrayList<>(List.of(
-                (IMITATE.replace("--block 50 --demos", "--block 100 --demos " + demonstrations()) + ML_IRL).split(" +")));
+        List<String> words = new ArrayList<>(
+                List.of((IMITATE.replace("--block 50 --demos", "--block 100 --demos " + demonstrations()) + ML_IRL)
+                        .split(" +")));
         words.addAll(List.of("--keep-checkpoints", "all", "--diagnose", "2"));
         assertThat(start(run, words).waitFor()).as(log()).isZero();
         Path forks = folder.resolve("forks");

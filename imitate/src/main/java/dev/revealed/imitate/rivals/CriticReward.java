@@ -38,7 +38,8 @@ final class CriticReward {
     /** As many updates as an iteration has, on as many rows of the expert as of the agent. */
     void learn(Tensors learner, double discount, Batch expert, Batch agent, RandomStream random) {
         double[][] wanted = {
-            rewards(learner, discount, valueLimit, expert, random), rewards(learner, discount, valueLimit, agent, random)
+            rewards(learner, discount, valueLimit, expert, random),
+            rewards(learner, discount, valueLimit, agent, random)
         };
         Batch[] sides = {expert, agent};
         int width = reward.learnt().shape().inputs();
@@ -74,8 +75,7 @@ final class CriticReward {
     }
 
     /** Q(s, a) - discount V(s') of every row, by an action drawn at the next state; values are cut as the critics' are. */
-    static double[] rewards(
-            Tensors learner, double discount, double valueLimit, Batch batch, RandomStream random) {
+    static double[] rewards(Tensors learner, double discount, double valueLimit, Batch batch, RandomStream random) {
         GaussianActor actor = GaussianActor.load(learner);
         PolicyDraws next = new PolicyDraws(actor, batch.size());
         next.drawNoise(random);

@@ -78,8 +78,7 @@ class InverseSoftQTest {
         "V0, true, DRAWN, 0.1",
         "VALUE, false, STORED, 0.1"
     })
-    void theLossIsThatOfThePaper(
-            InverseSoftQ.Term term, boolean target, InverseSoftQ.Actions actions, double limit) {
+    void theLossIsThatOfThePaper(InverseSoftQ.Term term, boolean target, InverseSoftQ.Actions actions, double limit) {
         InverseSoftQ learner = learner(1, term, target, actions, limit);
         Batch batch = batch();
         double found = learner.criticLoss(batch, ALPHA);

@@ -61,7 +61,8 @@ public final class ControlRewards {
             }
             Files.move(part, file); // whole or not there at all
         } catch (IOException e) {
-            throw new BadInput("%s cannot be written (%s)".formatted(file, BadInput.reason(e)), "Check who may write there.");
+            throw new BadInput(
+                    "%s cannot be written (%s)".formatted(file, BadInput.reason(e)), "Check who may write there.");
         }
     }
 }

@@ -70,11 +70,7 @@ public record RewardQuality(List<Row> rows, List<String> unfinished) {
 
     /** A reward with what was measured; either may be missing. */
     private record Judged(
-            Reward reward,
-            List<RewardReport.Measured> along,
-            double[] rewards,
-            double fresh,
-            List<String> command) {}
+            Reward reward, List<RewardReport.Measured> along, double[] rewards, double fresh, List<String> command) {}
 
     public static RewardQuality of(RewardQualityPlan plan, long seed) {
         List<String> unfinished = plan.stages().stream()

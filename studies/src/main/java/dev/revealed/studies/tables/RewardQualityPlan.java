@@ -39,8 +39,7 @@ public record RewardQualityPlan(Path top, List<Reward> rewards) {
      * @param learntReturn of the policy that was learnt with it
      * @param expertReturn of the demonstrations it was learnt from
      */
-    public record Reward(
-            String task, String method, long seed, String run, double learntReturn, double expertReturn) {
+    public record Reward(String task, String method, long seed, String run, double learntReturn, double expertReturn) {
         String name() {
             return "%s-%s-%d".formatted(task, method.toLowerCase(Locale.ROOT).replace(' ', '-'), seed);
         }
@@ -80,8 +79,8 @@ public record RewardQualityPlan(Path top, List<Reward> rewards) {
                         .filter(each -> each.trajectories() == TRAJECTORIES)
                         .isPresent())
                 .filter(run -> Files.exists(run.folder().resolve(RunFiles.REWARD)))
-                .sorted(Comparator.comparingInt((GatheredRun run) ->
-                                TASKS.indexOf(run.result().task()))
+                .sorted(Comparator.comparingInt(
+                                (GatheredRun run) -> TASKS.indexOf(run.result().task()))
                         .thenComparing(RewardQualityPlan::method)
                         .thenComparingLong(run -> run.result().seed()))
                 .forEach(run -> {
@@ -102,8 +101,7 @@ public record RewardQualityPlan(Path top, List<Reward> rewards) {
 
     private static Method method(GatheredRun run) {
         String reward = Item.text(run.spec().settings().getOrDefault("reward", ""));
-        return Method.of(
-                run.result().details().imitation().orElseThrow().method(), reward.equals("state"));
+        return Method.of(run.result().details().imitation().orElseThrow().method(), reward.equals("state"));
     }
 
     /** Writes which rewards it is of, so that later commands know. */

@@ -67,7 +67,8 @@ public record Stage(String folder, String verb, Map<String, String> options, Lis
                     && count > 0;
             return Files.exists(result) && !failed ? State.FINISHED : State.INTERRUPTED;
         } catch (IOException e) {
-            throw new BadInput("%s cannot be read (%s)".formatted(result, BadInput.reason(e)), "Check who may read it.");
+            throw new BadInput(
+                    "%s cannot be read (%s)".formatted(result, BadInput.reason(e)), "Check who may read it.");
         }
     }
 

@@ -30,7 +30,8 @@ import java.util.function.Predicate;
  * @param expert return of the whole ant's expert
  * @param published of the paper
  */
-public record Table2(double reference, double expert, List<Row> rows, List<Published> published, List<String> unfinished) {
+public record Table2(
+        double reference, double expert, List<Row> rows, List<Published> published, List<String> unfinished) {
     /**
      * The paper's table: one number each, best checkpoints, the reward that is carried over chosen by hand.
      *
@@ -104,11 +105,22 @@ public record Table2(double reference, double expert, List<Row> rows, List<Publi
             rows.add(
                     "reward transfer",
                     method,
-                    fresh(plan, run -> run.source() == Source.RECOVERED && run.method().equals(method)),
+                    fresh(
+                            plan,
+                            run -> run.source() == Source.RECOVERED
+                                    && run.method().equals(method)),
                     paper(method, false));
         }
-        rows.add("reward transfer", MlIrl.NAME + ", last reward", fresh(plan, run -> run.source() == Source.LAST), Double.NaN);
-        rows.add("control", Source.CONSTANT.toString(), each(fresh(plan, run -> run.source() == Source.CONSTANT)), Double.NaN);
+        rows.add(
+                "reward transfer",
+                MlIrl.NAME + ", last reward",
+                fresh(plan, run -> run.source() == Source.LAST),
+                Double.NaN);
+        rows.add(
+                "control",
+                Source.CONSTANT.toString(),
+                each(fresh(plan, run -> run.source() == Source.CONSTANT)),
+                Double.NaN);
         rows.add("control", Source.RANDOM.toString(), fresh(plan, run -> run.source() == Source.RANDOM), Double.NaN);
         rows.add("control", "cloned policy, carried over", carried(plan), Double.NaN);
         return new Table2(
@@ -134,7 +146,8 @@ public record Table2(double reference, double expert, List<Row> rows, List<Publi
                     means.length,
                     units.stream().mapToInt(List::size).sum(),
                     mean,
-                    InterquartileMean.interval(means, 0.95, RandomStream.of(seed).named("bootstrap")),
+                    InterquartileMean.interval(
+                            means, 0.95, RandomStream.of(seed).named("bootstrap")),
                     mean / reference,
                     paperShare,
                     units.getFirst().getFirst().command));
@@ -199,7 +212,8 @@ public record Table2(double reference, double expert, List<Row> rows, List<Publi
                                 RunSpec.read(folder).provenance().command()));
                     }
                 } catch (IOException e) {
-                    throw new BadInput("%s cannot be read (%s)".formatted(folder, BadInput.reason(e)), "Check who may read it.");
+                    throw new BadInput(
+                            "%s cannot be read (%s)".formatted(folder, BadInput.reason(e)), "Check who may read it.");
                 }
             }
         }

@@ -109,8 +109,7 @@ public record Table2Plan(Path top) {
         for (String task : List.of(WHOLE, CRIPPLED)) {
             for (String method : METHODS) {
                 for (long seed : SEEDS) {
-                    runs.add(run(
-                            "method", method, "task", task, "reward", "state", "seed", Long.toString(seed)));
+                    runs.add(run("method", method, "task", task, "reward", "state", "seed", Long.toString(seed)));
                 }
             }
         }
@@ -165,8 +164,7 @@ public record Table2Plan(Path top) {
 
     Stage fresh() {
         List<Map<String, String>> runs = freshRuns().stream()
-                .map(fresh -> run(
-                        "reward", fresh.file.toString(), "task", CRIPPLED, "seed", Long.toString(fresh.seed)))
+                .map(fresh -> run("reward", fresh.file.toString(), "task", CRIPPLED, "seed", Long.toString(fresh.seed)))
                 .toList();
         return new Stage(
                 "fresh",
