@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -112,7 +113,7 @@ public final class ServerProcess implements AutoCloseable {
     /** Someone who reads the event stream. */
     final class Listener implements AutoCloseable {
         private final List<Double> delays = Collections.synchronizedList(new ArrayList<>());
-        private volatile int rows;
+        private final AtomicInteger rows = new AtomicInteger();
         private final Thread thread = Thread.ofPlatform().daemon().unstarted(this::read);
 
         private void read() {
@@ -122,7 +123,7 @@ public final class ServerProcess implements AutoCloseable {
                         .forEach(line -> {
                             double now = System.nanoTime() / 1e6;
                             if (line.contains("\"rows\":[{")) {
-                                rows++;
+                                rows.incrementAndGet();
                             }
                             Matcher sent = SENT.matcher(line);
                             while (sent.find()) {
@@ -144,7 +145,7 @@ public final class ServerProcess implements AutoCloseable {
         }
 
         int rows() {
-            return rows;
+            return rows.get();
         }
 
         @Override
@@ -178,10 +179,15 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         process.destroy();
-        if (!process.waitFor(Duration.ofSeconds(5))) {
+        try {
+            if (!process.waitFor(Duration.ofSeconds(5))) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
             process.destroyForcibly();
+            Thread.currentThread().interrupt();
         }
         client.shutdownNow();
     }

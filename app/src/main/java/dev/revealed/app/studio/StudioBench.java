@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -197,11 +198,12 @@ public record StudioBench(ServerProcess.Launcher launcher, int runs, int live, i
             server.get("/api/runs");
             Thread.sleep(1000); // until it has looked once
             double before = server.cpuSeconds();
+            List<Future<?>> started = new ArrayList<>();
             for (int i = 0; i < live; i++) {
                 Path run = growing.get(i);
                 int[] step = {0};
                 long period = TimeUnit.SECONDS.toMicros(1) / LINES_PER_SECOND;
-                writers.scheduleAtFixedRate(
+                started.add(writers.scheduleAtFixedRate(
                         () -> {
                             try {
                                 line(run, ++step[0], Map.of("testReturn", 1, "sent", System.nanoTime() / 1e6));
@@ -211,14 +213,14 @@ public record StudioBench(ServerProcess.Launcher launcher, int runs, int live, i
                         },
                         i * period / live,
                         period,
-                        TimeUnit.MICROSECONDS);
+                        TimeUnit.MICROSECONDS));
             }
             long peak = 0;
             for (int i = 0; i < seconds; i++) {
                 Thread.sleep(1000);
                 peak = Math.max(peak, server.residentBytes());
             }
-            writers.shutdownNow();
+            started.forEach(each -> each.cancel(false));
             double share = (server.cpuSeconds() - before) / seconds;
             double[] late = heard.delays();
             String of = "%d runs of %d lines a second".formatted(live, LINES_PER_SECOND);
