@@ -1,6 +1,7 @@
 package dev.revealed.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,9 +39,10 @@ class MixedLogTest {
         Episodes log = MixedLog.replay(run, 65, new Point().space());
         assertThat(log.all()).extracting(Episode::length).containsExactly(20, 20, 20, 5);
         for (Episode one : log.all()) {
+            float[] actions = Objects.requireNonNull(one.actions());
             for (int t = 0; t < one.length(); t++) {
                 float moved = one.observations()[t + 1] - one.observations()[t];
-                assertThat(moved).isCloseTo(0.1f * one.actions()[t], org.assertj.core.api.Assertions.within(1e-5f));
+                assertThat(moved).isCloseTo(0.1f * actions[t], within(1e-5f));
             }
         }
         double first = result.curve().getFirst().meanReturn();

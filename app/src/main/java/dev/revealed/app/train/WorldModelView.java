@@ -82,7 +82,7 @@ final class WorldModelView {
                         Column.number("deviation of changes", 3),
                         Column.number("inside 90 %", 3))
                 .titled("Numbers of the state");
-        for (WorldCheck.Number each : check.numbers()) {
+        for (WorldCheck.StateNumber each : check.numbers()) {
             numbers = numbers.row(each.place(), each.error(), each.deviation(), 100 * each.coverage());
         }
         return Outcome.of(result, title)

@@ -23,7 +23,7 @@ public record WorldCheck(
         double persistence,
         double oneStep,
         double coverage,
-        List<Number> numbers,
+        List<StateNumber> numbers,
         List<Ahead> ahead,
         List<Decile> unsure) {
 
@@ -33,7 +33,7 @@ public record WorldCheck(
      * @param error root mean squared error of the elites' mean prediction, in its own units
      * @param deviation standard deviation of its changes, in its own units
      */
-    public record Number(int place, double error, double deviation, double coverage) {}
+    public record StateNumber(int place, double error, double deviation, double coverage) {}
 
     /**
      * @param steps from the logged state on
@@ -94,11 +94,11 @@ public record WorldCheck(
                 still[j] += none * none;
             }
         }
-        List<Number> numbers = new ArrayList<>();
+        List<StateNumber> numbers = new ArrayList<>();
         for (int j = 0; j < wide; j++) {
             double deviation = world.standards().deviation()[j];
             numbers.add(
-                    new Number(j, deviation * Math.sqrt(squares[j] / rows.length), deviation, inside[j] / rows.length));
+                    new StateNumber(j, deviation * Math.sqrt(squares[j] / rows.length), deviation, inside[j] / rows.length));
         }
         double all = (double) rows.length * wide;
         return new WorldCheck(

@@ -1,11 +1,13 @@
 package dev.revealed.imitate.world;
 
+import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Tape;
 import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -41,8 +43,8 @@ public record WorldModel(
             Moments changes = new Moments(wide);
             float[] low = new float[wide];
             float[] high = new float[wide];
-            java.util.Arrays.fill(low, Float.POSITIVE_INFINITY);
-            java.util.Arrays.fill(high, Float.NEGATIVE_INFINITY);
+            Arrays.fill(low, Float.POSITIVE_INFINITY);
+            Arrays.fill(high, Float.NEGATIVE_INFINITY);
             for (int row : rows) {
                 for (int i = 0; i < width; i++) {
                     inputs.add(i, log.pairs()[row * width + i]);
@@ -155,7 +157,7 @@ public record WorldModel(
         List<Network> members = IntStream.range(0, (int) sizes[2])
                 .mapToObj(m -> Network.load("world.member" + m, from))
                 .toList();
-        int[] elites = java.util.Arrays.stream(from.longs("world.elites"))
+        int[] elites = Arrays.stream(from.longs("world.elites"))
                 .mapToInt(Math::toIntExact)
                 .toArray();
         return new WorldModel((int) sizes[0], (int) sizes[1], Standards.load(from), members, elites, sizes[3] == 1);
@@ -230,7 +232,7 @@ public record WorldModel(
 
     /** The shape of a member. */
     static Mlp shape(int observations, int actions, int[] hidden, boolean learntEnds) {
-        return Mlp.relu(dev.revealed.neural.GaussianActor.sizes(
+        return Mlp.relu(GaussianActor.sizes(
                 observations + actions, hidden, outputs(observations, learntEnds)));
     }
 }

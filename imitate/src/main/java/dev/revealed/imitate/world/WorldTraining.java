@@ -98,7 +98,7 @@ public final class WorldTraining {
         this.learntEnds = learntEnds;
         this.stream = stream.named("world");
         int[] order = shuffled(log.count(), this.stream.named("held-out"));
-        int out = (int) Math.clamp(Math.round(settings.heldOut * log.count()), 1, MOST_HELD_OUT);
+        int out = Math.clamp(Math.round(settings.heldOut * log.count()), 1, MOST_HELD_OUT);
         BadInput.when(
                 log.count() - out < settings.batch,
                 "the log has %d transitions, %d of them held out, and a minibatch has %d"

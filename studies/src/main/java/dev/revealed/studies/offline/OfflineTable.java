@@ -7,6 +7,7 @@ import dev.revealed.studies.GatheredRun;
 import dev.revealed.train.EvaluationPoint;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -52,7 +53,7 @@ public record OfflineTable(List<Row> rows, int unfinished) {
         GatheredRun first = runs.getFirst();
         double expert = first.result().expertReturn();
         double[] tens = runs.stream().mapToDouble(OfflineTable::lastTen).toArray();
-        double mean = java.util.Arrays.stream(tens).average().orElse(Double.NaN);
+        double mean = Arrays.stream(tens).average().orElse(Double.NaN);
         return new Row(
                 first.result().task(),
                 log(first),
@@ -65,7 +66,7 @@ public record OfflineTable(List<Row> rows, int unfinished) {
                         .orElse(Double.NaN),
                 mean,
                 mean / expert,
-                java.util.Arrays.stream(tens).min().orElse(Double.NaN) / expert);
+                Arrays.stream(tens).min().orElse(Double.NaN) / expert);
     }
 
     private static double lastTen(GatheredRun run) {
