@@ -40,9 +40,8 @@ public final class Ascent {
 
             @Setting(
                     name = "reward-halvings",
-                    about =
-                            "Number of times that `reward-learning-rate` halves over the run with adam-l2, so that the"
-                                    + " reward comes to rest; 0 leaves it as it is, and so does a run without a set length.",
+                    about = "Number of times that `reward-learning-rate` halves over the run with adam-l2, so that the"
+                            + " reward comes to rest; 0 leaves it as it is, and so does a run without a set length.",
                     atLeast = 0,
                     atMost = 50,
                     example = "5")

@@ -48,11 +48,16 @@ public enum Preset {
             case REVEALED_1 -> first;
             case REVEALED ->
                 first.with(Map.of(
-                        "batch", 128,
-                        "layer-norm", true,
-                        "actor-every", 2,
-                        "actor-learning-rate", 6e-5,
-                        "temperature", 0.05));
+                        "batch",
+                        128,
+                        "layer-norm",
+                        true,
+                        "actor-every",
+                        2,
+                        "actor-learning-rate",
+                        6e-5,
+                        "temperature",
+                        0.05));
         };
     }
 

@@ -174,8 +174,8 @@ class AfterEndTest {
             assertThat((double) theta[0]).isCloseTo(sum, within(1e-6));
         }
         assertThatExceptionOfType(BadInput.class)
-                .isThrownBy(() -> new Ascent.Settings(Ascent.Kind.SGD_DECAYING, 0.1, 0, 1, 2)
-                        .check(Set.of("reward-halvings")))
+                .isThrownBy(() ->
+                        new Ascent.Settings(Ascent.Kind.SGD_DECAYING, 0.1, 0, 1, 2).check(Set.of("reward-halvings")))
                 .withMessageContaining("reward-halvings");
     }
 

@@ -347,7 +347,10 @@ class RouteReadersTest {
         for (int i = 1; i <= 25; i++) {
             many.append("t%d,e w\n".formatted(i));
         }
-        refused(() -> read(table, many.toString()), "25 of 26 trips are impossible: t1, t2", "t20, t21, t22, t23, t24, t25");
+        refused(
+                () -> read(table, many.toString()),
+                "25 of 26 trips are impossible: t1, t2",
+                "t20, t21, t22, t23, t24, t25");
     }
 
     @Test

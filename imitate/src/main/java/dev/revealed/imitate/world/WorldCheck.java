@@ -97,8 +97,8 @@ public record WorldCheck(
         List<StateNumber> numbers = new ArrayList<>();
         for (int j = 0; j < wide; j++) {
             double deviation = world.standards().deviation()[j];
-            numbers.add(
-                    new StateNumber(j, deviation * Math.sqrt(squares[j] / rows.length), deviation, inside[j] / rows.length));
+            numbers.add(new StateNumber(
+                    j, deviation * Math.sqrt(squares[j] / rows.length), deviation, inside[j] / rows.length));
         }
         double all = (double) rows.length * wide;
         return new WorldCheck(

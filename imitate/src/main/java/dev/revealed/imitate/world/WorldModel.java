@@ -232,7 +232,6 @@ public record WorldModel(
 
     /** The shape of a member. */
     static Mlp shape(int observations, int actions, int[] hidden, boolean learntEnds) {
-        return Mlp.relu(GaussianActor.sizes(
-                observations + actions, hidden, outputs(observations, learntEnds)));
+        return Mlp.relu(GaussianActor.sizes(observations + actions, hidden, outputs(observations, learntEnds)));
     }
 }
