@@ -31,7 +31,8 @@ import java.util.TreeSet;
 public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineSeconds) {
     private static final String PRESET = "revealed";
     private static final String HUMANOID = "humanoid";
-    private static final String HUMANOID_DEMOS = "out/humanoid-demos/demonstrations.npz";
+    private static final String HUMANOID_FOLDER = "out/humanoid-demos";
+    private static final String HUMANOID_DEMOS = HUMANOID_FOLDER + "/demonstrations.npz";
 
     /** Whose demonstrations those are. */
     private static final Map<String, String> HUMANOID_EXPERT =
@@ -130,7 +131,7 @@ public record Table1Plan(List<Cell> cells, int atOnce, int runs, double machineS
         List<Stage> stages = new ArrayList<>();
         if (cells.stream().anyMatch(cell -> cell.task.equals(HUMANOID) && !cell.missing.isEmpty())
                 && !Files.exists(Path.of(HUMANOID_DEMOS))) {
-            String folder = Path.of(HUMANOID_DEMOS).toAbsolutePath().getParent().toString();
+            String folder = Path.of(HUMANOID_FOLDER).toAbsolutePath().toString();
             stages.add(Stage.of(folder, "record", HUMANOID_EXPERT));
         }
         for (boolean cloning : new boolean[] {true, false}) {

@@ -19,7 +19,7 @@ import java.util.Map;
 
 /**
  * The runs of the table of reward quality, for rewards that runs of table 1 recovered: experts of our own that the rewards are
- * judged along, what {@code reward} says of each, and fresh policies trained on them.
+ * judged along, what our judgement says of each, and fresh policies trained on them.
  *
  * @param top the folder of the table, absolute
  */
