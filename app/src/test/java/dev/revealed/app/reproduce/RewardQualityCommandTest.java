@@ -81,7 +81,7 @@ class RewardQualityCommandTest {
         assertThat(row.get("rewards")).isEqualTo(3);
         assertThat(measure(row, "pearson")).isCloseTo(0.6, within(1e-12));
         assertThat(measure(row, "epic")).isCloseTo(0.3, within(1e-12));
-        assertThat((double) row.get("agreement")).isCloseTo(-1.0 / 3, within(1e-12)); // 1, -1 and -1
+        assertThat((Double) row.get("agreement")).isCloseTo(-1.0 / 3, within(1e-12)); // 1, -1 and -1
         assertThat(row.get("command")).isEqualTo(List.of("reward"));
         assertThat((List<?>) table.get("unfinished")).hasSize(2); // experts and fresh policies
     }

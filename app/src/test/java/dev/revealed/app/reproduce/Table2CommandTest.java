@@ -79,13 +79,13 @@ class Table2CommandTest {
         assertThat(rows).hasSize(3);
         Map<?, ?> data = (Map<?, ?>) rows.get(1);
         assertThat(data.get("setting")).isEqualTo("data transfer");
-        assertThat((double) data.get("share")).isEqualTo(0.5);
-        assertThat((double) data.get("paperShare")).isCloseTo(221.51 / 320.15, within(1e-12));
+        assertThat((Double) data.get("share")).isEqualTo(0.5);
+        assertThat((Double) data.get("paperShare")).isCloseTo(221.51 / 320.15, within(1e-12));
         Map<?, ?> reward = (Map<?, ?>) rows.get(2);
         assertThat(reward.get("setting")).isEqualTo("reward transfer");
         assertThat(reward.get("units")).isEqualTo(2);
         assertThat(reward.get("policies")).isEqualTo(3);
-        assertThat((double) reward.get("mean")).isEqualTo(300); // of 320 and 280
+        assertThat((Double) reward.get("mean")).isEqualTo(300); // of 320 and 280
         assertThat(reward.get("command")).isEqualTo(List.of("made", "--by", "hand"));
         assertThat(list(table, "unfinished")).isNotEmpty();
         assertThat(Files.readString(folder.resolve("out/table.md")))
