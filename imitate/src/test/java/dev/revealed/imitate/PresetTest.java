@@ -27,18 +27,23 @@ class PresetTest {
                 .isEqualTo(
                         Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(Temperature.halving(0.2, 500_000)));
         for (Simulator.Space space : new Simulator.Space[] {HOPPER, HUMANOID}) {
-            Map<String, ?> normed = Map.of("layer-norm", true, "actor-learning-rate", 3e-5, "temperature", 0.05);
+            Map<String, ?> steadier = Map.of(
+                    "batch", 128,
+                    "layer-norm", true,
+                    "actor-every", 2,
+                    "actor-learning-rate", 6e-5,
+                    "temperature", 0.05);
             assertThat(ours.sac(space.observations()))
-                    .isEqualTo(first.sac(space.observations()).with(normed));
+                    .isEqualTo(first.sac(space.observations()).with(steadier));
             RewardModel.Of both = RewardModel.Of.STATE_ACTION;
-            Map<String, ?> expert = Map.of("expert-rows", 0.25);
+            Map<String, ?> expert = Map.of("expert-rows", 0.25, "reward-halvings", 5);
             Imitation.Settings with = first.imitation(both, space).with(expert);
             assertThat(Settings.same(ours.imitation(both, space), with)).isTrue();
         }
         assertThat(ours.iterations(HOPPER)).isEqualTo(180);
         assertThat(ours.iterations(HUMANOID)).isEqualTo(1020);
         assertThat(ours.iterations(space("pendulum", 3, 1, 2))).isEqualTo(150);
-        assertThat(ours.schedule().updatesPerStep()).isEqualTo(4);
+        assertThat(ours.schedule().updatesPerStep()).isEqualTo(2);
         assertThat(first.schedule().updatesPerStep()).isEqualTo(1);
         assertThat(ours.imitation(RewardModel.Of.STATE_ACTION, HOPPER).reward().hidden())
                 .containsExactly(64, 64);
