@@ -83,8 +83,8 @@ public record RewardComparison(
         double explained = nothing;
         if (asked.isPresent()) {
             int every = PlayedStates.every(episodes);
-            RewardDistance fidelity =
-                    new RewardDistance(RewardDistance.steps(episodes, space, every), space, discount, DRAWS, stream);
+            Batch steps = RewardDistance.steps(episodes, space, every, PlayedStates::askable);
+            RewardDistance fidelity = new RewardDistance(steps, space, discount, DRAWS, stream);
             PlayedStates.Means means = asked.get().means(episodes, every, fidelity.drawnActions());
             epic = RewardDistance.distance(
                     fidelity.canonical(fidelity.own(reward), reward),

@@ -8,6 +8,7 @@ import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Vec;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -49,20 +50,21 @@ public final class RewardDistance {
 
     /** Steps of episodes, in their order: every so many of them where there are thousands. Unknown actions are zeros. */
     public static Batch steps(Episodes episodes, Simulator.Space space) {
-        return steps(episodes, space, (int) Math.ceilDiv(episodes.steps(), MOST_STEPS));
+        return steps(episodes, space, (int) Math.ceilDiv(episodes.steps(), MOST_STEPS), Episode::length);
     }
 
-    static Batch steps(Episodes episodes, Simulator.Space space, int every) {
+    /** Every so many of the first steps of each episode, the last argument saying how many those are. */
+    static Batch steps(Episodes episodes, Simulator.Space space, int every, ToIntFunction<Episode> first) {
         int size = 0;
         for (Episode episode : episodes.all()) {
-            size += Math.ceilDiv(episode.length(), every);
+            size += Math.ceilDiv(first.applyAsInt(episode), every);
         }
         Batch batch = Batch.of(size, space);
         int width = space.observations();
         int actionWidth = space.actions().size();
         int row = 0;
         for (Episode episode : episodes.all()) {
-            for (int t = 0; t < episode.length(); t += every, row++) {
+            for (int t = 0; t < first.applyAsInt(episode); t += every, row++) {
                 System.arraycopy(episode.observations(), t * width, batch.states(), row * width, width);
                 System.arraycopy(episode.observations(), (t + 1) * width, batch.nextStates(), row * width, width);
                 if (episode.actions() != null) {
@@ -80,7 +82,7 @@ public final class RewardDistance {
     static double[][] along(Batch.Rewards reward, Episodes episodes, Simulator.Space space) {
         double[][] rewards = new double[episodes.size()][];
         for (int i = 0; i < rewards.length; i++) {
-            Batch steps = steps(new Episodes(List.of(episodes.all().get(i))), space, 1);
+            Batch steps = steps(new Episodes(List.of(episodes.all().get(i))), space, 1, Episode::length);
             reward.relabel(steps);
             rewards[i] = doubles(steps.rewards());
         }

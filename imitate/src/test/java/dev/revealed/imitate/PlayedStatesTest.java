@@ -37,6 +37,9 @@ class PlayedStatesTest {
 
         @Override
         public void step(float[] actions, int offset) {
+            if (truncated()) {
+                throw new IllegalStateException("no time is left");
+            }
             paid = truth((float) x, actions[offset]);
             x += 0.3 * actions[offset];
             steps++;

@@ -38,11 +38,21 @@ public record Interval(double low, double high) {
     }
 
     /**
-     * The normal interval of log(x / (1 - x)), mapped back: of a share, it never leaves 0 to 1.
+     * The normal interval of log(x / (1 - x)), mapped back: of a share, it never leaves 0 to 1. A share of 0 or 1 has no other
+     * point in it.
      *
      * @param standardError of the share itself
      */
     public static Interval share(double estimate, double standardError, double level) {
+        if (!(estimate >= 0 && estimate <= 1)) {
+            throw new BadInput("a share is " + estimate, "Shares are between 0 and 1.");
+        }
+        if (Double.isNaN(standardError)) {
+            return UNKNOWN;
+        }
+        if (estimate == 0 || estimate == 1) {
+            return new Interval(estimate, estimate);
+        }
         double logit = Math.log(estimate / (1 - estimate));
         Interval odds = normal(logit, standardError / (estimate * (1 - estimate)), level);
         return new Interval(1 / (1 + Math.exp(-odds.low)), 1 / (1 + Math.exp(-odds.high)));

@@ -43,6 +43,13 @@ class IntervalTest {
     }
 
     @Test
+    void aShareAtTheBorderIsThatPoint() {
+        assertThat(Interval.share(0, 0.1, 0.95)).isEqualTo(new Interval(0, 0));
+        assertThat(Interval.share(1, 0.1, 0.95)).isEqualTo(new Interval(1, 1));
+        assertThat(Interval.share(1, Double.NaN, 0.95)).isEqualTo(Interval.UNKNOWN);
+    }
+
+    @Test
     void normal() {
         Interval interval = Interval.normal(3, 2, 0.95);
         assertThat(interval.low()).isCloseTo(3 - 2 * 1.959963984540054, within(1e-12));

@@ -83,6 +83,12 @@ public record RunBatch(List<Member> members, int atOnce, int threads, Backend ba
         Optional<String> remedy(Throwable failure);
     }
 
+    /** What the folder of a run from a list of so many is called. */
+    public static String name(int number, int of, String task, String seed) {
+        int digits = Math.max(2, Integer.toString(of).length());
+        return ("%0" + digits + "d-%s-seed-%s").formatted(number, task, seed);
+    }
+
     public RunBatch {
         members = List.copyOf(members);
         BadInput.count("`at-once`", atOnce);

@@ -46,6 +46,11 @@ final class RewardQualityCommand extends TableCommand {
     private @Nullable Path rewards;
 
     @Override
+    List<String> idleInPlan() {
+        return List.of("at-once");
+    }
+
+    @Override
     Outcome plan(@Nullable Path runs, Device forecast, int together) {
         Path folder = runs == null ? USUAL : runs;
         return StagePlanView.of(
@@ -59,16 +64,22 @@ final class RewardQualityCommand extends TableCommand {
     /** As it was begun before, or else for the rewards that are named. */
     private RewardQualityPlan of(Path folder) {
         RewardQualityPlan begun = RewardQualityPlan.in(folder);
-        if (!begun.rewards().isEmpty()) {
-            return begun;
-        }
         if (rewards == null) {
-            throw new BadInput(
+            BadInput.when(
+                    begun.rewards().isEmpty(),
                     "no rewards are named, and nothing was begun in " + folder,
                     "Name a folder of runs with --rewards, such as that of table 1.");
+            return begun;
         }
         RewardQualityPlan plan =
                 RewardQualityPlan.of(folder, GatheredRun.under(rewards).finished());
+        if (!begun.rewards().isEmpty()) {
+            BadInput.when(
+                    !plan.rewards().equals(begun.rewards()),
+                    "the rewards of %s are not those that the table in %s was begun with".formatted(rewards, folder),
+                    "Leave out --rewards to go on with those, or name another folder with --from.");
+            return begun;
+        }
         BadInput.when(
                 plan.rewards().isEmpty(),
                 "no finished run under %s has a reward of Hopper, HalfCheetah or Walker2d with five demonstrations"

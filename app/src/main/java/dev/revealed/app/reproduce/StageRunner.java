@@ -3,6 +3,7 @@ package dev.revealed.app.reproduce;
 import dev.revealed.app.Device;
 import dev.revealed.app.Main;
 import dev.revealed.numeric.BadInput;
+import dev.revealed.runs.RunFolder;
 import dev.revealed.studies.tables.Stage;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,7 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes what is missing of a table: each stage by its own command, which goes on where it was interrupted.
+ * Makes what is missing of a table: each stage by its own command, which goes on where it was interrupted, or begins again
+ * where it trains nothing.
  *
  * @param top the folder of the table's runs
  * @param atOnce how many runs train at a time; by the device where it is null
@@ -30,8 +32,11 @@ record StageRunner(Path top, Device device, @Nullable Integer atOnce, int thread
         }
     }
 
-    private void execute(Stage stage, boolean resume) {
-        List<String> words = resume && stage.trains() ? resumed(stage) : begun(stage);
+    private void execute(Stage stage, boolean interrupted) {
+        if (interrupted && !stage.trains()) {
+            RunFolder.reopen(top.resolve(stage.folder())).discard(); // it begins again, and no run is ever overwritten
+        }
+        List<String> words = interrupted && stage.trains() ? resumed(stage) : begun(stage);
         notice.accept("./revealed " + String.join(" ", words));
         PrintStream out = System.out;
         System.setOut(System.err); // what a stage prints is on the way to the table, not the table

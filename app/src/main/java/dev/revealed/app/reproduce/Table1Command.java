@@ -41,6 +41,11 @@ final class Table1Command extends TableCommand {
     private @Nullable Long budget;
 
     @Override
+    List<String> idleInPlan() {
+        return List.of("budget");
+    }
+
+    @Override
     Outcome plan(@Nullable Path runs, Device forecast, int together) {
         return Table1PlanView.of(of(runs, forecast, together), forecast.toString());
     }

@@ -7,6 +7,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -32,9 +33,12 @@ abstract class TableCommand extends BaseCommand {
             names = "--at-once",
             paramLabel = "N",
             description =
-                    "With --plan or --device: how many runs train at a time (default: 16 in the forecast; else by "
-                            + "the device).")
+                    "With --device: how many runs train at a time (default: by the device). With --plan of table1: for "
+                            + "the forecast (default there: 16).")
     private @Nullable Integer atOnce;
+
+    /** Options that what is left to run does not depend on. */
+    abstract List<String> idleInPlan();
 
     /** What is left to run. */
     abstract Outcome plan(@Nullable Path runs, Device forecast, int together);
@@ -49,6 +53,12 @@ abstract class TableCommand extends BaseCommand {
     protected final Outcome outcome(ProgressListener listener) {
         int together = atOnce == null ? 16 : positive("--at-once", atOnce);
         if (plan) {
+            for (String option : idleInPlan()) {
+                BadInput.when(
+                        typedOptions().containsKey(option),
+                        "--%s has no effect with --plan".formatted(option),
+                        "Leave one of them out.");
+            }
             return plan(from, device == null ? Device.CPU : device, together);
         }
         if (from == null) {

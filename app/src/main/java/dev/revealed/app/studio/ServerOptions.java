@@ -104,6 +104,14 @@ final class ServerOptions {
 
     /** Beyond this machine a certificate, or the word of the user that there need be none. */
     private Optional<SSLContext> secure() {
+        BadInput.when(
+                unencrypted && certificate != null,
+                "--unencrypted and --certificate are both given",
+                "Leave one of them out.");
+        BadInput.when(
+                unencrypted && isLoopback(),
+                "--unencrypted has no effect here: --host %s lets no other machine in".formatted(host),
+                "Leave it out, or name an address of this machine with --host.");
         if (certificate != null) {
             return Optional.of(Certificate.read(Main.existing(certificate), firstLine(password)));
         }

@@ -80,13 +80,12 @@ final class BatchMembers {
         RunsFile.read(path)
                 .forEach((place, line) -> BadInput.placed(place, () -> runs(line))
                         .forEach(settings -> runs.add(new PlacedSettings(place, settings))));
-        int digits = Math.max(2, Integer.toString(runs.size()).length());
         List<RunBatch.Member> members = new ArrayList<>();
         Map<String, String> places = new HashMap<>();
         for (PlacedSettings run : runs) {
-            String number = ("%0" + digits + "d").formatted(members.size() + 1);
-            Function<TrainingPlan, String> naming =
-                    plan -> "%s-%s-seed-%d".formatted(number, plan.environment().task(), plan.seed());
+            int number = members.size() + 1;
+            Function<TrainingPlan, String> naming = plan ->
+                    RunBatch.name(number, runs.size(), plan.environment().task(), Long.toString(plan.seed()));
             RunBatch.Member member = BadInput.placed(run.place, () -> member(run.settings, naming));
             Object forked = member.spec().settings().getOrDefault(NUMBER, "");
             String same = places.put(BatchView.kind(member) + member.plan().seed() + "#" + forked, run.place);

@@ -5,17 +5,22 @@ import dev.revealed.numeric.Interval;
 import dev.revealed.numeric.Normal;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** The table of an estimate: coefficients, standard errors, z, P>|z| and intervals. */
 public final class CoefficientTable {
 
     private static final double SMALL = 0.00095;
+    private static final Pattern SHARE = Pattern.compile("share\\[\\d+]");
 
     private CoefficientTable() {}
 
-    /** The interval of a parameter: normal, or on the logit scale where it is the share of a type. */
+    /**
+     * The interval of a parameter: normal, or on the logit scale where it is the share of a type. A feature of the user's that
+     * has such a name is told apart by values that no share has.
+     */
     public static Interval interval(String name, double value, double standardError, double level) {
-        return name.startsWith("share[")
+        return SHARE.matcher(name).matches() && value >= 0 && value <= 1
                 ? Interval.share(value, standardError, level)
                 : Interval.normal(value, standardError, level);
     }

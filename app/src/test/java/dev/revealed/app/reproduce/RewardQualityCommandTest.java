@@ -84,6 +84,27 @@ class RewardQualityCommandTest {
         assertThat((Double) row.get("agreement")).isCloseTo(-1.0 / 3, within(1e-12)); // 1, -1 and -1
         assertThat(row.get("command")).isEqualTo(List.of("reward"));
         assertThat((List<?>) table.get("unfinished")).hasSize(2); // experts and fresh policies
+
+        Files.writeString(
+                quality.resolve("rewards.json"),
+                Json.write(Map.of(
+                        "rewards",
+                        List.of(Map.of(
+                                "task",
+                                "hopper",
+                                "method",
+                                "GAIL",
+                                "seed",
+                                9,
+                                "run",
+                                "r",
+                                "learntReturn",
+                                1,
+                                "expertReturn",
+                                2)))));
+        assertThat(cli.run("reproduce", "reward-quality", "--plan", "--from", quality.toString(), "--rewards", runs))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("not those that the table in", "--rewards");
     }
 
     private static double measure(Map<?, ?> row, String name) {

@@ -60,6 +60,25 @@ class StageRunnerTest {
     }
 
     @Test
+    void whatTrainsNothingBeginsAgain() throws IOException {
+        Stage stage = Stage.of(
+                "certified",
+                "certify",
+                Map.of("trajectories", "100", "discount", "0.9", "reward-range", "2", "actions", "5"));
+        StageRunner runner = new StageRunner(folder, Device.CPU, null, 1, notices::add);
+        runner.run(List.of(stage));
+        Path result = folder.resolve("certified/result.json");
+        String before = Files.readString(result);
+        Files.delete(result);
+        Files.writeString(folder.resolve("certified/half.npz"), "of the interrupted command");
+        assertThat(stage.state(folder)).isEqualTo(Stage.State.INTERRUPTED);
+        runner.run(List.of(stage));
+        assertThat(result).hasContent(before);
+        assertThat(folder.resolve("certified/half.npz")).doesNotExist();
+        assertThat(notices).hasSize(2);
+    }
+
+    @Test
     void aStageThatFailsStopsTheOthers() {
         Stage bad = Stage.of(
                 "bad", "evaluate", Map.of("policy", folder.resolve("nothing").toString()));

@@ -60,6 +60,10 @@ class Table2CommandTest {
                 .contains("--method iq-learn --task disabledant --reward state --seed 205");
         assertThat(cli.run("reproduce", "table2", "--from", folder.toString())).isEqualTo(2);
         assertThat(cli.err()).contains("no policy on the true reward has come to its end");
+        assertThat(cli.run("reproduce", "table2", "--plan", "--at-once", "2")).isEqualTo(2);
+        assertThat(cli.err()).contains("--at-once has no effect with --plan");
+        assertThat(cli.run("reproduce", "table1", "--plan", "--budget", "2")).isEqualTo(2);
+        assertThat(cli.err()).contains("--budget has no effect with --plan");
     }
 
     @Test

@@ -50,6 +50,11 @@ class StudioCommandTest {
         assertThat(cli.run("studio", folder.toString(), "--certificate", "nowhere.p12"))
                 .isEqualTo(2);
         assertThat(cli.err()).contains("nowhere.p12");
+        assertThat(cli.run("studio", folder.toString(), "--unencrypted")).isEqualTo(2);
+        assertThat(cli.err()).contains("--unencrypted has no effect here", "127.0.0.1");
+        assertThat(cli.run("studio", folder.toString(), "--unencrypted", "--certificate", "nowhere.p12"))
+                .isEqualTo(2);
+        assertThat(cli.err()).contains("--unencrypted and --certificate are both given");
     }
 
     @Test

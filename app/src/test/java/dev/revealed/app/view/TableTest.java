@@ -2,6 +2,7 @@ package dev.revealed.app.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.app.view.Table.Column;
 import java.util.List;
@@ -138,6 +139,15 @@ class TableTest {
                         _cons   -13.0213    4.9313   -2.641   0.008   -22.6866   -3.3561
                         ================================================================
                         """);
+    }
+
+    /** A feature may be called as the share of a type is, or begin so; 1.96 standard errors of 0.5 are 0.98. */
+    @Test
+    void onlySharesHaveIntervalsOfShares() {
+        assertThat(CoefficientTable.interval("share[1]", 0.5, 0.5, 0.95).high()).isBetween(0.97, 1.0);
+        assertThat(CoefficientTable.interval("share[of rail]", 0.5, 0.5, 0.95).high())
+                .isCloseTo(1.48, within(0.001));
+        assertThat(CoefficientTable.interval("share[1]", -2, 0.5, 0.95).low()).isCloseTo(-2.98, within(0.001));
     }
 
     @Test

@@ -36,7 +36,14 @@ public final class PlayedStates implements Simulator {
         return (int) Math.ceilDiv(played.steps(), MOST_ASKED);
     }
 
-    /** Asks at every so many steps of each of the episodes, which must be those that it played, in their order. */
+    /** The steps of an episode that it can be asked about: after the last one of a truncated episode no time is left. */
+    public static int askable(Episode episode) {
+        return episode.length() - (episode.ending() == Episode.Ending.TRUNCATED ? 1 : 0);
+    }
+
+    /**
+     * Asks at every so many {@link #askable} steps of each of the episodes, which must be those that it played, in their order.
+     */
     public Means means(Episodes played, int every, float[] drawnActions) {
         List<double[]> rows = new ArrayList<>();
         for (int i = 0; i < played.size(); i++) {
@@ -47,7 +54,7 @@ public final class PlayedStates implements Simulator {
                         "%d states of an episode of %d steps".formatted(states.size(), episode.length()));
             }
             double[] rewards = Objects.requireNonNull(episode.rewards(), "a simulator tells its rewards");
-            for (int t = 0; t < episode.length(); t += every) {
+            for (int t = 0; t < askable(episode); t += every) {
                 rows.add(new double[] {
                     rewards[t], mean(states.get(t), drawnActions), mean(states.get(t + 1), drawnActions)
                 });

@@ -92,8 +92,7 @@ final class CriticReward {
         double temperature = learner.doubles(InverseSoftQ.TEMPERATURE)[0];
         for (int row = 0; row < here.length; row++) {
             double value = there[row] - temperature * next.logDensity()[row];
-            double cut = valueLimit > 0 && Math.abs(value) > valueLimit ? Math.copySign(valueLimit, value) : value;
-            here[row] -= discount * batch.live()[row] * cut;
+            here[row] -= discount * batch.live()[row] * InverseSoftQ.Loss.cut(value, valueLimit);
         }
         return here;
     }

@@ -85,6 +85,11 @@ public final class InverseSoftQ implements Learner {
             dev.revealed.settings.Settings.check(Loss.class, term, regulariser, target, actions, valueLimit);
         }
 
+        /** A value of a next state, cut to that distance from zero; 0 for no limit. */
+        public static double cut(double value, double limit) {
+            return limit > 0 && Math.abs(value) > limit ? Math.copySign(limit, value) : value;
+        }
+
         /** Refuses settings of the learner that it does not go with. */
         public void check(Sac.Settings settings) {
             BadInput.when(
@@ -236,8 +241,8 @@ public final class InverseSoftQ implements Learner {
         int there = least(n + row);
         double ahead = settings.discount() * batch.live()[row];
         double seenAhead = (loss.target ? leastTarget(row) : output(there, n + row)) - alpha * next.logDensity()[row];
-        boolean cut = loss.valueLimit > 0 && Math.abs(seenAhead) > loss.valueLimit;
-        double valueAhead = cut ? Math.copySign(loss.valueLimit, seenAhead) : seenAhead;
+        double valueAhead = Loss.cut(seenAhead, loss.valueLimit);
+        boolean cut = valueAhead != seenAhead;
         double value = output(here, 2 * n + row) - alpha * current.logDensity()[row];
         double v0 = loss.term == Term.V0 ? (1 - settings.discount()) * ofExpert : 1.0 / n;
         double vNext = loss.term == Term.V0 ? 0 : ahead / n;

@@ -4,14 +4,12 @@ import dev.revealed.imitate.Preset;
 import dev.revealed.imitate.RewardModel;
 import dev.revealed.imitate.Visits;
 import dev.revealed.mdp.Simulator;
-import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
+import dev.revealed.runs.RunFolder;
 import dev.revealed.runs.Safetensors;
 import dev.revealed.settings.Item;
 import dev.revealed.settings.Settings;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -33,13 +31,13 @@ public final class ControlRewards {
 
     /** Writes those that are missing: networks of states as ML-IRL has them, with random weights, or with none. */
     public static void write(Path top, Simulator.Space space) {
-        write(constant(top), space, 0, true);
+        write(top, constant(top), space, 0, true);
         for (int number = 0; number < Table2Plan.SEEDS.size(); number++) {
-            write(random(top, number), space, Table2Plan.SEEDS.get(number), false);
+            write(top, random(top, number), space, Table2Plan.SEEDS.get(number), false);
         }
     }
 
-    private static void write(Path file, Simulator.Space space, long seed, boolean constant) {
+    private static void write(Path top, Path file, Simulator.Space space, long seed, boolean constant) {
         if (Files.exists(file)) {
             return;
         }
@@ -53,16 +51,8 @@ public final class ControlRewards {
         Map<String, String> notes = new LinkedHashMap<>(Map.of("reward", "state"));
         Settings.values(Preset.REVEALED.sac(space.observations()))
                 .forEach((name, value) -> notes.put(name, Item.text(value)));
-        Path part = file.resolveSibling(file.getFileName() + ".part");
-        try {
-            Files.createDirectories(file.getParent());
-            try (OutputStream out = Files.newOutputStream(part)) {
-                Safetensors.write(out, Tensors.of(model::save), notes);
-            }
-            Files.move(part, file); // whole or not there at all
-        } catch (IOException e) {
-            throw new BadInput(
-                    "%s cannot be written (%s)".formatted(file, BadInput.reason(e)), "Check who may write there.");
-        }
+        RewardModel made = model;
+        RunFolder.reopen(top)
+                .write(top.relativize(file).toString(), out -> Safetensors.write(out, Tensors.of(made::save), notes));
     }
 }

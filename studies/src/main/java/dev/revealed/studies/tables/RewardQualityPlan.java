@@ -4,6 +4,7 @@ import dev.revealed.imitate.IteratedLearning;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.RunFiles;
+import dev.revealed.runs.RunFolder;
 import dev.revealed.settings.Item;
 import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.ImitationTable.Method;
@@ -104,15 +105,10 @@ public record RewardQualityPlan(Path top, List<Reward> rewards) {
         return Method.of(run.result().details().imitation().orElseThrow().method(), reward.equals("state"));
     }
 
-    /** Writes which rewards it is of, so that later commands know. */
+    /** Writes which rewards it is of, so that later commands know; once. */
     public void begin() {
-        Path file = top.resolve(FILE);
-        try {
-            Files.createDirectories(top);
-            Files.writeString(file, Json.write(new Rewards(rewards)));
-        } catch (IOException e) {
-            throw new BadInput(
-                    "%s cannot be written (%s)".formatted(file, BadInput.reason(e)), "Check who may write there.");
+        if (!Files.exists(top.resolve(FILE))) {
+            RunFolder.reopen(top).write(FILE, Json.write(new Rewards(rewards)));
         }
     }
 

@@ -5,6 +5,7 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.runs.Json;
 import dev.revealed.runs.RunFiles;
 import dev.revealed.runs.RunSpec;
+import dev.revealed.train.RunBatch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +77,6 @@ public record Stage(String folder, String verb, Map<String, String> options, Lis
     public String member(int i) {
         Map<String, String> all = new LinkedHashMap<>(options);
         all.putAll(runs.get(i));
-        int digits = Math.max(2, Integer.toString(runs.size()).length());
-        return ("%s/%0" + digits + "d-%s-seed-%s").formatted(folder, i + 1, all.get("task"), all.get("seed"));
+        return folder + "/" + RunBatch.name(i + 1, runs.size(), all.get("task"), all.get("seed"));
     }
 }
