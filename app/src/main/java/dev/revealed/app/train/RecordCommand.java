@@ -2,14 +2,15 @@ package dev.revealed.app.train;
 
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.Numbers;
-import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
+import dev.revealed.app.view.Table;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
 import dev.revealed.train.TrainingResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,7 +108,7 @@ public final class RecordCommand extends PolicyCommand {
             while (kept.size() < episodes && played < most) {
                 int round = Math.min(trial.pool().count(), most - played);
                 for (Episode episode :
-                        trial.play(played, round, deterministic, seed()).all()) {
+                        trial.play(played, round, deterministic, RandomStream.of(seed())).all()) {
                     if (kept.size() < episodes) {
                         played++;
                         if (minReturn == null || episode.total() >= minReturn) {
@@ -135,7 +136,7 @@ public final class RecordCommand extends PolicyCommand {
                     "Leave it out: a log has whole episodes with sampled actions.");
         }
         try (Trial expert = trial(policy, threads())) {
-            return new LogRecording(kind, policy.folder(), expert, expertReturn, steps, threads(), seed())
+            return new LogRecording(kind, policy.folder(), expert, expertReturn, steps, seed())
                     .outcome(listener);
         }
     }
