@@ -128,8 +128,8 @@ public final class WorldRun {
             listener.progress("world model", training.epochs(), plan.settings.epochs());
         }
         WorldModel world = training.world();
-        Map<String, String> notes = new TreeMap<>(Map.of(
-                "task", plan.task, "terminations", plan.terminations.toString()));
+        Map<String, String> notes =
+                new TreeMap<>(Map.of("task", plan.task, "terminations", plan.terminations.toString()));
         folder.write(RunFiles.WORLD, out -> Safetensors.write(out, Tensors.of(world::save), notes));
         WorldCheck check = WorldCheck.of(world, plan.log, training.heldOut(), RandomStream.of(plan.seed));
         return new Learnt(world, last, check);

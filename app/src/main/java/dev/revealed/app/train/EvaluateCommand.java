@@ -2,9 +2,9 @@ package dev.revealed.app.train;
 
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.Numbers;
+import dev.revealed.app.view.Table;
 import dev.revealed.app.view.Table.Column;
 import dev.revealed.app.view.Table.Field;
-import dev.revealed.app.view.Table;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;

@@ -2,8 +2,8 @@ package dev.revealed.app.train;
 
 import dev.revealed.app.Outcome;
 import dev.revealed.app.view.Numbers;
-import dev.revealed.app.view.Table.Column;
 import dev.revealed.app.view.Table;
+import dev.revealed.app.view.Table.Column;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
@@ -107,8 +107,8 @@ public final class RecordCommand extends PolicyCommand {
         try (Trial trial = trial(policy, episodes)) {
             while (kept.size() < episodes && played < most) {
                 int round = Math.min(trial.pool().count(), most - played);
-                for (Episode episode :
-                        trial.play(played, round, deterministic, RandomStream.of(seed())).all()) {
+                for (Episode episode : trial.play(played, round, deterministic, RandomStream.of(seed()))
+                        .all()) {
                     if (kept.size() < episodes) {
                         played++;
                         if (minReturn == null || episode.total() >= minReturn) {
@@ -136,8 +136,7 @@ public final class RecordCommand extends PolicyCommand {
                     "Leave it out: a log has whole episodes with sampled actions.");
         }
         try (Trial expert = trial(policy, threads())) {
-            return new LogRecording(kind, policy.folder(), expert, expertReturn, steps, seed())
-                    .outcome(listener);
+            return new LogRecording(kind, policy.folder(), expert, expertReturn, steps, seed()).outcome(listener);
         }
     }
 

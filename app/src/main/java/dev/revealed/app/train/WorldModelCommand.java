@@ -96,8 +96,7 @@ public final class WorldModelCommand extends BaseCommand {
         Log files = given.get(Log.USUAL);
         BadInput.when(files.data.toString().isEmpty(), "no log is named", "Name a file with --data.");
         TaskSettings task = given.get(TaskSettings.NONE);
-        Optional<Environment> environment =
-                task.task().isEmpty() ? Optional.empty() : Optional.of(task.environment());
+        Optional<Environment> environment = task.task().isEmpty() ? Optional.empty() : Optional.of(task.environment());
         List<Episodes> logs = Stream.of(files.data, files.demos)
                 .filter(file -> !file.toString().isEmpty())
                 .map(Main::existing)
