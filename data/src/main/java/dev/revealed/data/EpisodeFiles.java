@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Episodes on simulators in NPZ files and in HDF5 files as Minari or D4RL have them, as docs/guide/formats.md describes them. */
 public final class EpisodeFiles {
-    /** The name of the task, which a file may tell: an array of one text, or an attribute. */
+    /** The name of the task, which a file may give: an array of one text, or an attribute. */
     static final String TASK = "task";
 
     private static final List<String> ARRAYS =
@@ -61,6 +61,20 @@ public final class EpisodeFiles {
         return read(file, false);
     }
 
+    /** Reads such a log and checks it against the simulator it is meant for; a log of another task is refused. */
+    public static Episodes readUnrewarded(Path file, Simulator.Space space) {
+        Episodes log = readUnrewarded(file);
+        String task = taskOf(file).orElse(space.name());
+        return BadInput.placed(file.toString(), () -> {
+            BadInput.when(
+                    !task.equals(space.name()),
+                    "the log is of %s, and the task is %s".formatted(task, space.name()),
+                    "Name a log of %s, or choose `task` %s.".formatted(space.name(), task));
+            log.check(space);
+            return log;
+        });
+    }
+
     private static Episodes read(Path file, boolean rewarded) {
         return switch (Form.of(file)) {
             case NPZ -> npz(Npz.read(file).only(ARRAYS), rewarded);
@@ -68,13 +82,17 @@ public final class EpisodeFiles {
         };
     }
 
-    /** Writes a long log: D4RL's layout, one array per quantity for all episodes together. */
-    public static void writeLog(Path file, Episodes episodes) {
+    /**
+     * Writes a long log: D4RL's layout, one array per quantity for all episodes together.
+     *
+     * @param task that it was recorded on; empty where that is not known
+     */
+    public static void writeLog(Path file, Episodes episodes, String task) {
         BadInput.when(Form.of(file) != Form.HDF5, file + " is no name for a log", "Name a file that ends with .hdf5.");
-        FlatLogs.write(file, episodes);
+        FlatLogs.write(file, episodes, task);
     }
 
-    /** The task that episodes were recorded on, where the file tells it. */
+    /** The task that episodes were recorded on, where the file names it. */
     public static Optional<String> taskOf(Path file) {
         return switch (Form.of(file)) {
             case NPZ -> {
@@ -204,7 +222,7 @@ public final class EpisodeFiles {
             if (terminations[t] == 1 && t < last) {
                 throw new BadInput(
                         "terminations say that it ended at step %d, but it has %d steps".formatted(t, last + 1),
-                        "Cut the trajectory after that step; lengths tell how long each one is.");
+                        "Cut the trajectory after that step; lengths give how long each one is.");
             }
         }
         return terminations[last] == 1 ? Ending.TERMINATED : Ending.TRUNCATED;

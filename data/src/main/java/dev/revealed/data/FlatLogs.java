@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Logs as D4RL keeps them: arrays with a row for each step of all episodes, one after the other. An episode ends where {@code
- * terminals} or {@code timeouts} say so. Without {@code next_observations} what came of an episode's last step is not known,
- * and that step is left out.
+ * terminals} or {@code timeouts} say so, and where {@code next_observations} is not the observation of the next row. Without
+ * {@code next_observations} what came of an episode's last step is not known, and that step is left out.
  */
 final class FlatLogs {
     private FlatLogs() {}
@@ -41,7 +41,10 @@ final class FlatLogs {
         List<Episode> episodes = new ArrayList<>();
         for (int from = 0, row = 0; row < rows; row++) {
             boolean terminal = terminals[row] != 0;
-            if (terminal || row == rows - 1 || (timeouts != null && timeouts[row] != 0)) {
+            if (terminal
+                    || row == rows - 1
+                    || (timeouts != null && timeouts[row] != 0)
+                    || (then != null && !continues(observations, then, row, wide))) {
                 int steps = then == null ? row - from : row - from + 1;
                 if (steps > 0) {
                     float[] all = Arrays.copyOfRange(observations, from * wide, (from + steps + 1) * wide);
@@ -59,6 +62,12 @@ final class FlatLogs {
             }
         }
         return new Episodes(episodes);
+    }
+
+    /** Whether the next row begins where this one led. */
+    private static boolean continues(float[] observations, float[] then, int row, int wide) {
+        int next = (row + 1) * wide;
+        return Arrays.equals(then, row * wide, next, observations, next, next + wide);
     }
 
     private static float @Nullable [] singles(Group group, String name, int rows, int wide) {
@@ -84,7 +93,7 @@ final class FlatLogs {
         return MinariFiles.numbers(dataset);
     }
 
-    static void write(Path file, Episodes episodes) {
+    static void write(Path file, Episodes episodes, String task) {
         int rows = Math.toIntExact(episodes.steps());
         int wide = episodes.observationSize();
         int acts = episodes.actionSize();
@@ -110,6 +119,9 @@ final class FlatLogs {
         }
         AtomicFile.writeTo(file, temporary -> {
             try (WritableHdfFile hdf = HdfFile.write(temporary)) {
+                if (!task.isEmpty()) {
+                    hdf.putAttribute(EpisodeFiles.TASK, task);
+                }
                 hdf.putDataset("observations", MinariFiles.rows(observations, wide));
                 hdf.putDataset("next_observations", MinariFiles.rows(next, wide));
                 hdf.putDataset("actions", MinariFiles.rows(actions, acts));

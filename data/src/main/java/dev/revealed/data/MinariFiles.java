@@ -78,7 +78,7 @@ final class MinariFiles {
         }
     }
 
-    /** What jHDF does not know is of a newer HDF5 rather than damaged, if it can be told. */
+    /** What jHDF does not know is of a newer HDF5 rather than damaged, if that can be seen. */
     private static BadInput unreadable(Path file, RuntimeException e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             String words = String.valueOf(cause.getMessage());
@@ -174,11 +174,11 @@ final class MinariFiles {
         };
     }
 
-    /** A count that the file may tell beforehand. */
+    /** A count that the file may give beforehand. */
     private static void promised(Group group, String name, long found) {
         Attribute attribute = group.getAttribute(name);
-        if (attribute != null && attribute.getData() instanceof Number told && told.longValue() != found) {
-            throw new BadInput("%s is %d and %d are there".formatted(name, told.longValue(), found), DAMAGED);
+        if (attribute != null && attribute.getData() instanceof Number given && given.longValue() != found) {
+            throw new BadInput("%s is %d and %d are there".formatted(name, given.longValue(), found), DAMAGED);
         }
     }
 

@@ -17,6 +17,7 @@ import io.jhdf.api.WritableGroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,7 +100,8 @@ class EpisodeFilesTest {
     void aLogIsReadAsItWasWritten() {
         Path file = folder.resolve("log.hdf5");
         Episodes written = episodes(5, 1, 8);
-        EpisodeFiles.writeLog(file, written);
+        EpisodeFiles.writeLog(file, written, "hopper");
+        assertThat(EpisodeFiles.taskOf(file)).contains("hopper");
         Episodes read = EpisodeFiles.readUnrewarded(file);
         assertThat(read.hasRewards()).isFalse();
         for (int i = 0; i < written.size(); i++) {
@@ -130,28 +132,74 @@ class EpisodeFilesTest {
         assertThat(read.all()).allMatch(e -> e.ending() == Ending.TRUNCATED);
     }
 
+    /** Without timeouts a reset shows in that the next row does not begin where the last one led. */
+    @Test
+    void aResetEndsAnEpisodeWithoutTimeouts() {
+        Path file = folder.resolve("reset.hdf5");
+        try (WritableHdfFile hdf = HdfFile.write(file)) {
+            hdf.putDataset("observations", new float[][] {{0}, {1}, {10}, {11}, {12}});
+            hdf.putDataset("next_observations", new float[][] {{1}, {2}, {11}, {12}, {13}});
+            hdf.putDataset("actions", new float[][] {{0.1f}, {0.2f}, {0.3f}, {0.4f}, {0.5f}});
+            hdf.putDataset("terminals", new boolean[] {false, false, false, false, true});
+        }
+        Episodes read = EpisodeFiles.read(file);
+        assertThat(read.all()).hasSize(2);
+        assertThat(read.all().get(0).observations()).containsExactly(0, 1, 2);
+        assertThat(read.all().get(1).observations()).containsExactly(10, 11, 12, 13);
+        assertThat(read.all()).extracting(Episode::ending).containsExactly(Ending.TRUNCATED, Ending.TERMINATED);
+    }
+
+    @Test
+    void aLogOfAnotherTaskIsRefused() {
+        Path file = folder.resolve("log.hdf5");
+        EpisodeFiles.writeLog(file, episodes(3), "walker2d");
+        refused(
+                () -> EpisodeFiles.readUnrewarded(file, HOPPER),
+                "log.hdf5: the log is of walker2d, and the task is hopper",
+                "Name a log of hopper");
+    }
+
     /** Rewards that are no numbers change nothing, since they are not read. */
-    @ParameterizedTest
-    @ValueSource(strings = {"npz", "hdf5"})
-    void unrewardedEpisodesDoNotDependOnRewards(String ending) {
-        Path file = folder.resolve("x." + ending);
+    @Test
+    void unrewardedEpisodesDoNotDependOnRewards() {
+        Path file = folder.resolve("x.npz");
         EpisodeFiles.write(file, episodes(5, 1, 8));
         String hash = EpisodeFiles.readUnrewarded(file).hash();
-        if (ending.equals("npz")) {
-            Npz npz = Npz.read(file);
-            double[] nan = new double[npz.numbers("rewards").length];
-            Arrays.fill(nan, Double.NaN);
-            Map<String, NpyArray> arrays = new java.util.LinkedHashMap<>();
-            for (String name : List.of("observations", "actions", "terminations", "lengths")) {
-                arrays.put(name, npz.array(name));
-            }
-            arrays.put("rewards", new NpyArray.Floats(npz.array("rewards").shape(), nan));
-            Npz.write(file, arrays);
-        } else {
-            Episodes bare = EpisodeFiles.readUnrewarded(file);
-            EpisodeFiles.write(file, bare);
+        Npz npz = Npz.read(file);
+        double[] nan = new double[npz.numbers("rewards").length];
+        Arrays.fill(nan, Double.NaN);
+        Map<String, NpyArray> arrays = new LinkedHashMap<>();
+        for (String name : List.of("observations", "actions", "terminations", "lengths")) {
+            arrays.put(name, npz.array(name));
         }
+        arrays.put("rewards", new NpyArray.Floats(npz.array("rewards").shape(), nan));
+        Npz.write(file, arrays);
         assertThat(EpisodeFiles.readUnrewarded(file).hash()).isEqualTo(hash);
+    }
+
+    /** The same in Minari's layout and in D4RL's. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void unrewardedHdf5DoesNotDependOnRewards(boolean flat) {
+        List<String> hashes = new ArrayList<>();
+        for (float reward : new float[] {1, Float.NaN}) {
+            Path file = folder.resolve("x.hdf5");
+            try (WritableHdfFile hdf = HdfFile.write(file)) {
+                WritableGroup group = flat ? hdf : hdf.putGroup("episode_0");
+                group.putDataset("observations", flat ? new float[][] {{0}, {1}} : new float[][] {{0}, {1}, {2}});
+                if (flat) {
+                    group.putDataset("next_observations", new float[][] {{1}, {2}});
+                }
+                group.putDataset("actions", new float[][] {{0.1f}, {0.2f}});
+                group.putDataset("rewards", new float[] {reward, reward});
+                group.putDataset(flat ? "terminals" : "terminations", new boolean[] {false, true});
+            }
+            hashes.add(EpisodeFiles.readUnrewarded(file).hash());
+            if (Float.isNaN(reward)) {
+                refused(() -> EpisodeFiles.read(file), "rewards are NaN");
+            }
+        }
+        assertThat(hashes.get(1)).isEqualTo(hashes.get(0));
     }
 
     @ParameterizedTest

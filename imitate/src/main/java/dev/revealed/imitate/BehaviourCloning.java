@@ -73,7 +73,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
 
     @Override
     public LearningProblem problem(Settings settings, String preset, Demonstrations demonstrations) {
-        return new Problem(settings, demonstrations, demonstrations.episodes());
+        return new Problem(settings, demonstrations, demonstrations);
     }
 
     /**
@@ -81,7 +81,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
      *
      * @param cloned the demonstrations, or everything that was done
      */
-    private record Problem(Settings settings, Demonstrations shown, Episodes cloned) implements LearningProblem {
+    private record Problem(Settings settings, Demonstrations shown, Demonstrations cloned) implements LearningProblem {
         @Override
         public LearningProblem with(Episodes log) {
             List<Episode> all = new ArrayList<>();
@@ -90,7 +90,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
                     all.add(new Episode(one.length(), one.observations(), one.actions(), null, one.ending()));
                 }
             }
-            return new Problem(settings, shown, new Episodes(all));
+            return new Problem(settings, shown, Demonstrations.of("the log", new Episodes(all)));
         }
 
         @Override
@@ -111,12 +111,12 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
         @Override
         public Optional<Training> training(Simulator.Space space, RandomStream stream) {
             shown.check(space);
-            return Optional.of(new Cloning(settings, cloned, space, stream));
+            return Optional.of(new Cloning(settings, cloned.episodes(), space, stream));
         }
 
         @Override
         public Learning begin(Simulator.Space space, Agent agent) {
-            return new Clone(shown, agent.training());
+            return new Clone(shown, cloned, agent.training());
         }
 
         @Override
@@ -153,14 +153,17 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
     /** Behaviour cloning in training. The latest policy counts as the best, since returns are not used. */
     private static final class Clone implements Learning {
         private static final String DEMONSTRATIONS = "cloner.demonstrations"; // in checkpoints
+        private static final String CLONED = "cloner.cloned";
 
         private final Demonstrations shown;
+        private final Demonstrations cloned;
         private final Training training;
         private double logLikelihood = Double.NaN;
         private long evaluationSteps;
 
-        Clone(Demonstrations shown, Training training) {
+        Clone(Demonstrations shown, Demonstrations cloned, Training training) {
             this.shown = shown;
+            this.cloned = cloned;
             this.training = training;
         }
 
@@ -200,6 +203,9 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
         @Override
         public void save(Tensors into) {
             shown.save(DEMONSTRATIONS, into);
+            if (cloned != shown) {
+                cloned.save(CLONED, into);
+            }
             into.put("cloner.counts", evaluationSteps);
             into.put("cloner.likelihood", new double[] {logLikelihood});
         }
@@ -207,6 +213,9 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
         @Override
         public void restore(Tensors from) {
             shown.check(DEMONSTRATIONS, from);
+            if (cloned != shown) {
+                cloned.check(CLONED, from);
+            }
             evaluationSteps = from.longs("cloner.counts")[0];
             logLikelihood = from.doubles("cloner.likelihood")[0];
         }

@@ -67,7 +67,7 @@ public record ImitationTable(
             Set.of("evaluate-every", "checkpoint-every", "resume", "out", "json", "threads", "at-once");
 
     private static final Set<String> OF_CLONING =
-            Set.of("hidden", "iterations", "episodes", "inertia", "contact-forces");
+            Set.of("hidden", "iterations", "episodes", "inertia", "contact-forces", "data");
 
     /** How to do as demonstrations do, by the names of the paper's table. */
     public enum Method {
@@ -134,6 +134,13 @@ public record ImitationTable(
         /** The preset and what departs from it, in words. */
         public String settings() {
             return String.join(", ", words(options.keySet()));
+        }
+
+        /** The same without some of the options. */
+        public String settingsWithout(Set<String> names) {
+            Set<String> others = new TreeSet<>(options.keySet());
+            others.removeAll(names);
+            return String.join(", ", words(others));
         }
 
         /** The preset and such of the options, in words. */
@@ -231,20 +238,7 @@ public record ImitationTable(
      * @param budget steps of the area under the curve; those that all runs on the same demonstrations have, where it is empty
      */
     public static ImitationTable of(Path top, GatheredRun.Found found, OptionalLong budget, long seed) {
-        Map<Key, List<GatheredRun>> together = new TreeMap<>(Comparator.comparing(Key::task, PublishedReturns.ORDER)
-                .thenComparing(Key::demos)
-                .thenComparing(Key::trajectories)
-                .thenComparing(Key::method)
-                .thenComparing(Key::settings));
-        found.finished().stream()
-                .filter(run -> run.result().details().imitation().isPresent())
-                .collect(Collectors.groupingBy(run -> key(run, Map.of()), LinkedHashMap::new, Collectors.toList()))
-                .values()
-                .forEach(alike -> {
-                    Map<String, Set<String>> told = told(alike);
-                    alike.forEach(run -> together.computeIfAbsent(key(run, told), same -> new ArrayList<>())
-                            .add(run));
-                });
+        Map<Key, List<GatheredRun>> together = together(found);
         Map<String, Long> budgets = new TreeMap<>();
         together.forEach((key, runs) -> {
             long steps = EvaluationSummary.budget(
@@ -272,6 +266,25 @@ public record ImitationTable(
                 PublishedReturns.ALL,
                 notRun,
                 found.unfinished().stream().map(folder -> name(top, folder)).toList());
+    }
+
+    /** Runs of imitation that differ in the seed alone, by what they have in common. */
+    public static Map<Key, List<GatheredRun>> together(GatheredRun.Found found) {
+        Map<Key, List<GatheredRun>> together = new TreeMap<>(Comparator.comparing(Key::task, PublishedReturns.ORDER)
+                .thenComparing(Key::demos)
+                .thenComparing(Key::trajectories)
+                .thenComparing(Key::method)
+                .thenComparing(Key::settings));
+        found.finished().stream()
+                .filter(run -> run.result().details().imitation().isPresent())
+                .collect(Collectors.groupingBy(run -> key(run, Map.of()), LinkedHashMap::new, Collectors.toList()))
+                .values()
+                .forEach(alike -> {
+                    Map<String, Set<String>> told = told(alike);
+                    alike.forEach(run -> together.computeIfAbsent(key(run, told), same -> new ArrayList<>())
+                            .add(run));
+                });
+        return together;
     }
 
     /** @param told values of settings that a row tells */

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** Learns a world from a log, in a run folder: a line of metrics and a checkpoint for every epoch. */
 public final class WorldRun {
@@ -33,7 +34,22 @@ public final class WorldRun {
         /** As members have learnt it. */
         LEARNT,
         /** Never: no logged episode did. */
-        NONE
+        NONE;
+
+        private static Terminations named(String word) {
+            return Stream.of(values())
+                    .filter(each -> each.toString().equals(word))
+                    .findFirst()
+                    .orElseThrow(() -> new BadInput(
+                            "terminations are '%s', and not rule, learnt or none".formatted(word),
+                            "The file is damaged or of another version: learn the world again with 'worldmodel'."));
+        }
+
+        /** As it is in files. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** What is learnt from what. */
@@ -62,9 +78,7 @@ public final class WorldRun {
                     () -> new Saved(
                             WorldModel.load(content.tensors()),
                             content.metadata().getOrDefault("task", ""),
-                            Terminations.valueOf(content.metadata()
-                                    .getOrDefault("terminations", "none")
-                                    .toUpperCase(Locale.ROOT))));
+                            Terminations.named(content.metadata().getOrDefault("terminations", "none"))));
         }
     }
 
@@ -114,8 +128,8 @@ public final class WorldRun {
             listener.progress("world model", training.epochs(), plan.settings.epochs());
         }
         WorldModel world = training.world();
-        Map<String, String> notes = new TreeMap<>(Map.of(
-                "task", plan.task, "terminations", plan.terminations.name().toLowerCase(Locale.ROOT)));
+        Map<String, String> notes =
+                new TreeMap<>(Map.of("task", plan.task, "terminations", plan.terminations.toString()));
         folder.write(RunFiles.WORLD, out -> Safetensors.write(out, Tensors.of(world::save), notes));
         WorldCheck check = WorldCheck.of(world, plan.log, training.heldOut(), RandomStream.of(plan.seed));
         return new Learnt(world, last, check);

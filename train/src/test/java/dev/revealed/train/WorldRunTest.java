@@ -9,6 +9,9 @@ import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.runs.RunFolder;
 import dev.revealed.train.WorldRun.Terminations;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +56,18 @@ class WorldRunTest {
         assertThat(saved.task()).isEqualTo("point");
         assertThat(saved.terminations()).isEqualTo(Terminations.NONE);
         assertThat(saved.world().members()).hasSize(2);
+    }
+
+    @Test
+    void aDamagedWorldIsRefused() throws IOException {
+        begin("damaged", ProgressListener.NONE);
+        Path file = folder.resolve("damaged/world.safetensors");
+        byte[] bytes = Files.readAllBytes(file);
+        String words = new String(bytes, StandardCharsets.ISO_8859_1).replace("\"none\"", "\"nine\"");
+        Files.write(file, words.getBytes(StandardCharsets.ISO_8859_1));
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> WorldRun.Saved.read(file))
+                .withMessageContaining("terminations are 'nine'");
     }
 
     @Test

@@ -1,17 +1,13 @@
 package dev.revealed.app.reproduce;
 
-import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Device;
 import dev.revealed.app.Outcome;
-import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.ProgressListener;
 import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.offline.OfflinePlan;
 import dev.revealed.studies.offline.OfflineTable;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** Imitation without a simulator, as a table. */
 @Command(
@@ -19,39 +15,36 @@ import picocli.CommandLine.Option;
         description = {
             "ML-IRL without a simulator: three tasks, three kinds of log, beside cloning and runs in the simulator.",
             "",
-            "Nothing is trained: finished runs are gathered. With --plan it shows every command from the experts on."
+            "Gathers finished runs in the folder --from. With --device those that are missing are made first, from the experts"
+                    + " on; with --plan they are only shown."
         },
         footer = {
             "",
-            "Example:",
-            "  ./revealed reproduce offline --plan --device cuda --out plan",
+            "Examples:",
+            "  ./revealed reproduce offline --plan --from out/offline",
+            "  ./revealed reproduce offline --from out/offline --device cuda",
             "  ./revealed reproduce offline --from results/offline --json"
         })
-final class OfflineCommand extends BaseCommand {
-    @Option(names = "--from", paramLabel = "DIR", description = "Folder that holds run folders, at any depth.")
-    private @Nullable Path from;
-
-    @Option(
-            names = "--plan",
-            description = "Show the commands that make the table; with --out, also files for 'imitate --runs'.")
-    private boolean plan;
-
-    @Option(
-            names = "--device",
-            paramLabel = "cpu|cuda",
-            description = "With --plan: where runs are to train (default: cpu).")
-    private @Nullable Device device;
+final class OfflineCommand extends TableCommand {
+    private static final Path USUAL = Path.of("out/offline");
 
     @Override
-    protected Outcome outcome(ProgressListener listener) {
-        if (plan) {
-            return OfflineTableView.of(OfflinePlan.of((device == null ? Device.CPU : device).toString()));
-        }
-        if (from == null) {
-            throw new BadInput(
-                    "--from is missing", "Name a folder that holds runs; or see with --plan how they are made.");
-        }
-        BadInput.when(device != null, "--device has no effect without --plan", "Leave it out, or add --plan.");
-        return OfflineTableView.of(OfflineTable.of(GatheredRun.under(from)));
+    Outcome plan(@Nullable Path runs, Device forecast, int together) {
+        Path folder = runs == null ? USUAL : runs;
+        return StagePlanView.of(
+                "Plan of the offline table",
+                new OfflinePlan(folder).stages(),
+                folder,
+                "./revealed reproduce offline --from %s --device %s".formatted(folder, forecast));
+    }
+
+    @Override
+    void make(StageRunner runner) {
+        runner.run(new OfflinePlan(runner.top()).stages());
+    }
+
+    @Override
+    Outcome table(Path runs) {
+        return OfflineTableView.of(OfflineTable.of(GatheredRun.under(runs)));
     }
 }

@@ -36,7 +36,8 @@ final class RunCommands {
 
     private static List<String> options(Map<String, String> values) {
         List<String> words = new ArrayList<>();
-        values.forEach((name, value) -> words.addAll(List.of("--" + name, value)));
+        values.forEach(
+                (name, value) -> words.addAll(value.isEmpty() ? List.of("--" + name) : List.of("--" + name, value)));
         return words;
     }
 

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 /** What is left to run of a table that is made in stages. */
 final class StagePlanView {
@@ -19,12 +20,12 @@ final class StagePlanView {
     /**
      * What {@code result.json} says.
      *
-     * @param runs that are missing, and {@code steps} of the simulator that they take, one update each
+     * @param runs that are missing, {@code steps} of a simulator that they take, and their {@code updates}
      */
-    record Plan(List<Line> stages, int runs, long steps) {}
+    record Plan(List<Line> stages, int runs, long steps, long updates) {}
 
-    /** @param steps of all its runs together; 0 where it trains nothing */
-    record Line(String folder, String command, int runs, String state, long steps) {}
+    /** @param steps of all its runs together, {@code updates} likewise; 0 where it trains nothing on a GPU */
+    record Line(String folder, String command, int runs, String state, long steps, long updates) {}
 
     /** @param folder where the runs go, as it was typed; {@code command} the one that makes what is missing */
     static Outcome of(String title, List<Stage> stages, Path folder, String command) {
@@ -34,14 +35,16 @@ final class StagePlanView {
                         "./revealed " + String.join(" ", RunCommands.words(stage, stage.folder() + ".txt")),
                         stage.size(),
                         stage.state(folder).name().toLowerCase(Locale.ROOT),
-                        steps(stage)))
+                        sum(stage, StagePlanView::steps),
+                        sum(stage, run -> (long) (steps(run) * number(run, "update-ratio", 1)))))
                 .toList();
         List<Line> left =
                 lines.stream().filter(line -> !line.state.equals("finished")).toList();
         Plan plan = new Plan(
                 lines,
                 left.stream().mapToInt(Line::runs).sum(),
-                left.stream().mapToLong(Line::steps).sum());
+                left.stream().mapToLong(Line::steps).sum(),
+                left.stream().mapToLong(Line::updates).sum());
         Table table = Table.of(
                 lines,
                 Field.text("folder", Line::folder),
@@ -52,8 +55,8 @@ final class StagePlanView {
         Outcome outcome = Outcome.of(plan, title)
                 .table("plan", table)
                 .notes(List.of(
-                        "Left: %d runs with %,d steps of training and as many updates. On a GPU that makes 40,000 updates a second that is %.0f minutes."
-                                .formatted(plan.runs, plan.steps, plan.steps / 40_000.0 / 60),
+                        "Left: %d runs with %,d steps of training and %,d updates. On a GPU that makes 40,000 updates a second that is %.0f minutes."
+                                .formatted(plan.runs, plan.steps, plan.updates, plan.updates / 40_000.0 / 60),
                         "To make what is missing, and then the table: " + command));
         for (Stage stage : stages) {
             if (!stage.runs().isEmpty()) {
@@ -63,18 +66,28 @@ final class StagePlanView {
         return outcome;
     }
 
-    private static long steps(Stage stage) {
-        return stage.trains() && stage.onDevice()
+    /** Over the runs of a stage, each with all its options. */
+    private static long sum(Stage stage, ToLongFunction<Map<String, String>> of) {
+        return stage.onDevice()
                 ? (stage.runs().isEmpty() ? List.<Map<String, String>>of(Map.of()) : stage.runs())
                         .stream()
                                 .mapToLong(run -> {
                                     Map<String, String> all = new LinkedHashMap<>(stage.options());
                                     all.putAll(run);
-                                    return all.containsKey("steps")
-                                            ? Long.parseLong(all.get("steps"))
-                                            : BLOCK * Long.parseLong(all.getOrDefault("iterations", "0"));
+                                    return of.applyAsLong(all);
                                 })
                                 .sum()
                 : 0;
+    }
+
+    private static long steps(Map<String, String> run) {
+        return (long)
+                (run.containsKey("steps")
+                        ? number(run, "steps", 0)
+                        : number(run, "block", BLOCK) * number(run, "iterations", 0));
+    }
+
+    private static double number(Map<String, String> run, String name, double usual) {
+        return run.containsKey(name) ? Double.parseDouble(run.get(name)) : usual;
     }
 }

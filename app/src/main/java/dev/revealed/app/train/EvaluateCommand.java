@@ -7,6 +7,7 @@ import dev.revealed.app.view.Table.Column;
 import dev.revealed.app.view.Table.Field;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
 import dev.revealed.train.TrainingResult;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,7 @@ public final class EvaluateCommand extends PolicyCommand {
     @Override
     protected Outcome outcome(ProgressListener listener) {
         try (Trial trial = trial(policy, episodes)) {
-            Scores scores = Scores.of(trial.play(0, episodes, !stochastic, seed()));
+            Scores scores = Scores.of(trial.play(0, episodes, !stochastic, RandomStream.of(seed())));
             TrainingResult.Last last = TrainingResult.Last.of(scores);
             double length = scores.meanLength();
             return show(new Result(

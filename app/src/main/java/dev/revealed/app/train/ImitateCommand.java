@@ -183,11 +183,7 @@ public final class ImitateCommand extends TrainCommand {
 
     private static Episodes log(RunSettings.Offline offline, Simulator.Space space) {
         BadInput.when(offline.data().toString().isEmpty(), "no log is named", "Name a file of it with `data`.");
-        Episodes log = EpisodeFiles.readUnrewarded(Main.existing(offline.data()));
-        return BadInput.placed(offline.data().toString(), () -> {
-            log.check(space);
-            return log;
-        });
+        return EpisodeFiles.readUnrewarded(Main.existing(offline.data()), space);
     }
 
     private static OfflineData offlineData(RunSettings.Offline offline, Environment environment) {
@@ -196,6 +192,11 @@ public final class ImitateCommand extends TrainCommand {
                 "no world is named",
                 "Name the folder that 'worldmodel' wrote with `world`.");
         WorldRun.Saved saved = WorldRun.Saved.read(offline.world());
+        BadInput.when(
+                !saved.task().isEmpty() && !saved.task().equals(environment.task()),
+                "the world in %s is of %s, and the task is %s"
+                        .formatted(offline.world(), saved.task(), environment.task()),
+                "Name a world of %s, or choose `task` %s.".formatted(environment.task(), saved.task()));
         try (Simulator one = environment.simulators().get()) {
             Optional<Simulator.Termination> rule =
                     saved.terminations() == WorldRun.Terminations.RULE ? one.termination() : Optional.empty();

@@ -11,6 +11,7 @@ import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
 import dev.revealed.settings.Item;
 import dev.revealed.train.EvaluationPoint;
 import dev.revealed.train.MixedLog;
@@ -37,7 +38,6 @@ record LogRecording(
         Trial expert,
         @Nullable Double expertReturn,
         @Nullable Integer steps,
-        int threads,
         long seed) {
     private static final int STEPS = 100_000;
     private static final String FILE = "log.hdf5";
@@ -122,7 +122,7 @@ record LogRecording(
                 .row("file", FILE);
         return Outcome.of(result, title)
                 .table(summary)
-                .writing(folder -> EpisodeFiles.writeLog(folder.file(FILE), log));
+                .writing(folder -> EpisodeFiles.writeLog(folder.file(FILE), log, expert.task()));
     }
 
     private static String quartiles(double[] values) {
@@ -137,19 +137,20 @@ record LogRecording(
         int wanted = steps == null ? STEPS : BadInput.count("--steps", steps);
         int each = kind == Kind.MEDIUM ? wanted : Math.ceilDiv(wanted, 2);
         List<Episode> all = new ArrayList<>();
-        play(new Trial(medium, expert.environment(), expert.pool()), each, 0, all, listener);
+        play(new Trial(medium, expert.environment(), expert.pool()), each, "medium", all, listener);
         if (kind == Kind.MEDIUM_EXPERT) {
-            play(expert, each, 1, all, listener);
+            play(expert, each, "expert", all, listener);
         }
         return new Episodes(all);
     }
 
     /** Episodes until there are enough steps; how many are played beyond that depends on the threads, and they are left out. */
-    private void play(Trial trial, int enough, int who, List<Episode> into, ProgressListener listener) {
+    private void play(Trial trial, int enough, String who, List<Episode> into, ProgressListener listener) {
+        RandomStream stream = RandomStream.of(seed).named(who);
         long made = 0;
         for (int first = 0; made < enough; ) {
             int round = trial.pool().count();
-            for (Episode one : trial.play(first, round, false, seed + who).all()) {
+            for (Episode one : trial.play(first, round, false, stream).all()) {
                 if (made < enough) {
                     into.add(one);
                     made += one.length();

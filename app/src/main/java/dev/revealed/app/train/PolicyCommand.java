@@ -36,8 +36,8 @@ abstract class PolicyCommand extends BaseCommand {
                     by.getOrDefault("mujoco", ""));
         }
 
-        Episodes play(int first, int count, boolean deterministic, long seed) {
-            return Rollouts.of(policy.actor(), pool.all(), first, count, deterministic, RandomStream.of(seed));
+        Episodes play(int first, int count, boolean deterministic, RandomStream stream) {
+            return Rollouts.of(policy.actor(), pool.all(), first, count, deterministic, stream);
         }
 
         @Override

@@ -10,6 +10,7 @@ import dev.revealed.mdp.Episodes;
 import dev.revealed.neural.Scores;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.RandomStream;
 import dev.revealed.train.TrainingResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,8 +107,8 @@ public final class RecordCommand extends PolicyCommand {
         try (Trial trial = trial(policy, episodes)) {
             while (kept.size() < episodes && played < most) {
                 int round = Math.min(trial.pool().count(), most - played);
-                for (Episode episode :
-                        trial.play(played, round, deterministic, seed()).all()) {
+                for (Episode episode : trial.play(played, round, deterministic, RandomStream.of(seed()))
+                        .all()) {
                     if (kept.size() < episodes) {
                         played++;
                         if (minReturn == null || episode.total() >= minReturn) {
@@ -135,8 +136,7 @@ public final class RecordCommand extends PolicyCommand {
                     "Leave it out: a log has whole episodes with sampled actions.");
         }
         try (Trial expert = trial(policy, threads())) {
-            return new LogRecording(kind, policy.folder(), expert, expertReturn, steps, threads(), seed())
-                    .outcome(listener);
+            return new LogRecording(kind, policy.folder(), expert, expertReturn, steps, seed()).outcome(listener);
         }
     }
 

@@ -19,10 +19,11 @@ import dev.revealed.train.SettingResolution;
 import dev.revealed.train.WorldRun;
 import dev.revealed.train.WorldRun.Terminations;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -95,16 +96,20 @@ public final class WorldModelCommand extends BaseCommand {
         Log files = given.get(Log.USUAL);
         BadInput.when(files.data.toString().isEmpty(), "no log is named", "Name a file with --data.");
         TaskSettings task = given.get(TaskSettings.NONE);
-        List<Episodes> logs = new ArrayList<>(List.of(EpisodeFiles.readUnrewarded(Main.existing(files.data))));
-        if (!files.demos.toString().isEmpty()) {
-            logs.add(EpisodeFiles.readUnrewarded(Main.existing(files.demos)));
-        }
-        Terminations terminations = terminations(task, logs);
+        Optional<Environment> environment = task.task().isEmpty() ? Optional.empty() : Optional.of(task.environment());
+        List<Episodes> logs = Stream.of(files.data, files.demos)
+                .filter(file -> !file.toString().isEmpty())
+                .map(Main::existing)
+                .map(file -> environment
+                        .map(known -> EpisodeFiles.readUnrewarded(file, known.space()))
+                        .orElseGet(() -> EpisodeFiles.readUnrewarded(file)))
+                .toList();
+        Terminations terminations = terminations(environment, logs);
         WorldRun.Plan plan = new WorldRun.Plan(
                 given.get(WorldTraining.Settings.USUAL),
                 TransitionRows.of(logs),
                 terminations,
-                task.task(),
+                environment.map(Environment::task).orElse(""),
                 given.get(RunSettings.Seed.USUAL).seed());
         given.refuseOthers("a world model");
         resolved = given.settings();
@@ -131,11 +136,9 @@ public final class WorldModelCommand extends BaseCommand {
     }
 
     /** The task's own rule where there is one; else learnt, where logged episodes terminated at all. */
-    private static Terminations terminations(TaskSettings task, List<Episodes> logs) {
-        if (!task.task().isEmpty()) {
-            Environment environment = task.environment();
-            try (Simulator one = environment.simulators().get()) {
-                logs.forEach(log -> log.check(one.space()));
+    private static Terminations terminations(Optional<Environment> environment, List<Episodes> logs) {
+        if (environment.isPresent()) {
+            try (Simulator one = environment.get().simulators().get()) {
                 if (one.termination().isPresent()) {
                     return Terminations.RULE;
                 }

@@ -53,7 +53,7 @@ public final class PlayedStates implements Simulator {
                 throw new IllegalArgumentException(
                         "%d states of an episode of %d steps".formatted(states.size(), episode.length()));
             }
-            double[] rewards = Objects.requireNonNull(episode.rewards(), "a simulator tells its rewards");
+            double[] rewards = Objects.requireNonNull(episode.rewards(), "a simulator gives its rewards");
             for (int t = 0; t < askable(episode); t += every) {
                 rows.add(new double[] {
                     rewards[t], mean(states.get(t), drawnActions), mean(states.get(t + 1), drawnActions)

@@ -76,12 +76,20 @@ public final class OfflineMlIrl implements ImitationMethod<OfflineMlIrl.Settings
                     atLeast = 0,
                     example = "1")
             double penaltyWeight) {
+        private static final int MOST = 2_000_000; // the widest of them, the humanoid's, still fit into one array
+
         /** Modest sizes, for two cores. */
         public static final Rollouts USUAL = new Rollouts(1000, 5, 0.25, 200, Penalty.ENSEMBLE_STD, 1);
 
         public Rollouts {
             dev.revealed.settings.Settings.check(
                     Rollouts.class, rolloutBatch, rolloutLength, expertStarts, window, penalty, penaltyWeight);
+            long together = (long) rolloutBatch * rolloutLength;
+            BadInput.when(
+                    together > MOST,
+                    "`rollout-batch` %d times `rollout-length` %d is %d transitions at a time, more than %d"
+                            .formatted(rolloutBatch, rolloutLength, together, MOST),
+                    "Give less for one of them.");
         }
     }
 

@@ -57,11 +57,7 @@ public record WorldCheck(
     public static WorldCheck of(WorldModel world, TransitionRows log, int[] heldOut, RandomStream stream) {
         int wide = log.observations();
         int width = WorldModel.outputs(wide, world.learntEnds());
-        int[] rows = heldOut.length <= MOST
-                ? heldOut
-                : IntStream.range(0, MOST)
-                        .map(i -> heldOut[(int) ((long) i * heldOut.length / MOST)])
-                        .toArray();
+        int[] rows = spread(heldOut, MOST);
         float[] states = new float[rows.length * wide];
         float[] actions = new float[rows.length * log.actions()];
         for (int i = 0; i < rows.length; i++) {
@@ -111,6 +107,15 @@ public record WorldCheck(
                 deciles(unsure, rowError));
     }
 
+    /** So many of them at most, evenly spaced. */
+    private static int[] spread(int[] rows, int most) {
+        return rows.length <= most
+                ? rows
+                : IntStream.range(0, most)
+                        .map(i -> rows[(int) ((long) i * rows.length / most)])
+                        .toArray();
+    }
+
     private static List<Decile> deciles(double[] unsure, double[] error) {
         int[] order = IntStream.range(0, unsure.length)
                 .boxed()
@@ -139,10 +144,11 @@ public record WorldCheck(
         int acts = log.actions();
         List<Ahead> found = new ArrayList<>();
         for (int steps : STEPS) {
-            int[] starts = Arrays.stream(rows)
-                    .filter(row -> log.left()[row] >= steps - 1)
-                    .limit(MOST / 10)
-                    .toArray();
+            int[] starts = spread(
+                    Arrays.stream(rows)
+                            .filter(row -> log.left()[row] >= steps - 1)
+                            .toArray(),
+                    MOST / 10);
             if (starts.length < MOST / 100) {
                 continue;
             }

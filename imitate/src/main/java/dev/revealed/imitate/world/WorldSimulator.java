@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * A learnt world as a simulator: in rounds of short rollouts for training, and one episode at a time for whole trajectories. A
- * row's next state comes from an elite that is drawn anew for each step. It has no reward: transitions are stored with their
+ * row's next state comes from an elite that is resampled for each step. It has no reward: transitions are stored with their
  * {@link Uncertainty}.
  */
 final class WorldSimulator implements Simulator.Batched {

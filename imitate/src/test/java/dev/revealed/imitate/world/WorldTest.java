@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.imitate.Demonstrations;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
@@ -65,6 +66,7 @@ class WorldTest {
     void findsTheLawAndHowSureItIs() {
         TransitionRows log = log(150, false);
         WorldTraining training = trained(log, false, 6);
+        farFromTheLogItIsLessSure(log, training.world());
         WorldCheck check = WorldCheck.of(training.world(), log, training.heldOut(), RandomStream.of(2));
         double changes = 0.01 / 3 + NOISE * NOISE; // the variance of 0.1 a + noise
         assertThat(check.oneStep()).isCloseTo(NOISE * NOISE / changes, within(0.05));
@@ -153,16 +155,28 @@ class WorldTest {
     }
 
     /** Twice as far from the log as the log is wide, the world is less sure than on the log. */
-    @Test
-    void farFromTheLogItIsLessSure() {
-        TransitionRows log = log(150, false);
-        WorldModel world = trained(log, false, 6).world();
+    private static void farFromTheLogItIsLessSure(TransitionRows log, WorldModel world) {
         Uncertainty uncertainty = Uncertainty.of(Penalty.ENSEMBLE_STD, world, log);
         float[][] said = world.worker(2).all(2, new float[] {0, 8}, 0, new float[] {0, 0}, 0);
         double near = uncertainty.of(said, 0, 1);
         double far = uncertainty.of(said, 2, 1);
         assertThat(near).isLessThan(0.5);
         assertThat(far).isGreaterThan(near + 0.5);
+    }
+
+    @Test
+    void refusesDemonstrationsWithoutActions() {
+        Episode bare = new Episode(2, new float[] {1, 2, 3}, null, null, Ending.UNKNOWN);
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> Windows.of(Demonstrations.of("states.npz", new Episodes(List.of(bare))), 2))
+                .withMessageContaining("the demonstrations in states.npz have no actions");
+    }
+
+    @Test
+    void refusesMoreRolloutsThanFitTogether() {
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> new OfflineMlIrl.Rollouts(1_000_000, 1000, 0, 200, Penalty.ENSEMBLE_STD, 1))
+                .withMessageContaining("`rollout-batch` 1000000 times `rollout-length` 1000 is 1000000000 transitions");
     }
 
     @Test

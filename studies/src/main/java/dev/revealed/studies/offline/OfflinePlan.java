@@ -1,85 +1,101 @@
 package dev.revealed.studies.offline;
 
+import static dev.revealed.studies.tables.Stage.options;
+
+import dev.revealed.imitate.BehaviourCloning;
+import dev.revealed.studies.tables.Stage;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Every command of the offline table: experts, demonstrations, logs and worlds first, then the runs.
+ * The runs of the offline table, stage by stage: experts, demonstrations, logs and worlds first, then the runs.
  *
- * @param commands in their order
- * @param runs settings of the runs of each cell, for a file of runs; {@code cloning} likewise
+ * @param top the folder of the table, absolute: later stages name what earlier ones leave in it
  */
-public record OfflinePlan(List<Command> commands, List<Map<String, String>> runs, List<Map<String, String>> cloning) {
-    /** Names of the files of runs. */
-    public static final String RUNS = "runs.txt";
-
-    public static final String CLONING = "cloning.txt";
-
-    private static final List<Task> TASKS =
-            List.of(new Task("hopper", 1_000_000), new Task("halfcheetah", 1_000_000), new Task("walker2d", 2_000_000));
+public record OfflinePlan(Path top) {
+    private static final List<String> TASKS = List.of("hopper", "halfcheetah", "walker2d");
+    private static final Map<String, String> EXPERT_STEPS =
+            Map.of("hopper", "1000000", "halfcheetah", "1000000", "walker2d", "2000000");
     private static final List<String> LOGS = List.of("replay", "medium", "medium-expert");
 
     /** Tasks whose replay is also learnt from without the penalty. */
     private static final List<String> UNPENALISED = List.of("hopper", "walker2d");
 
+    private static final List<String> SEEDS = List.of("301", "302", "303");
     private static final String EVERY = "20000"; // steps between evaluations, and between checkpoints
+    private static final Map<String, String> ITERATIONS = options("iterations", "300");
 
-    private record Task(String name, int expertSteps) {}
+    /** Transitions of the world in an iteration, and updates for each. */
+    private static final Map<String, String> BLOCKS = options("block", "5000", "update-ratio", "0.4");
 
-    /** @param settings by name; switches have no value */
-    public record Command(String name, Map<String, String> settings) {}
+    public OfflinePlan {
+        top = top.toAbsolutePath().normalize();
+    }
 
-    /** @param device of what can use a GPU */
-    public static OfflinePlan of(String device) {
-        List<Command> commands = new ArrayList<>();
+    /** All commands, in the order in which they need each other. */
+    public List<Stage> stages() {
+        List<Stage> stages = new ArrayList<>(List.of(experts()));
         List<Map<String, String>> runs = new ArrayList<>();
         List<Map<String, String>> cloning = new ArrayList<>();
-        for (Task task : TASKS) {
-            String name = task.name;
-            String expert = "expert-" + name;
-            String demos = "demos-" + name;
-            Map<String, String> trained = ordered("task", name, "steps", Integer.toString(task.expertSteps));
-            trained.putAll(ordered("evaluate-every", EVERY, "checkpoint-every", EVERY, "keep-checkpoints", "all"));
-            trained.putAll(ordered("device", device, "seed", "1", "out", expert));
-            commands.add(new Command("expert", trained));
-            commands.add(new Command(
-                    "record", ordered("policy", expert, "checkpoint", "best", "episodes", "10", "out", demos)));
-            Map<String, String> shown = ordered("task", name, "demos", demos + "/demonstrations.npz");
-            cloning.add(seeded(with(ordered("method", "bc"), shown)));
-            runs.add(seeded(with(shown, ordered("iterations", "300"))));
-            for (String log : LOGS) {
-                String place = name + "-" + log;
-                Map<String, String> recorded = ordered("mix", log, "policy", expert, "checkpoint", "best");
-                if (!log.equals("replay")) {
+        for (String task : TASKS) {
+            String expert = top.resolve(experts().member(TASKS.indexOf(task))).toString();
+            Stage demos = Stage.of(
+                    "demos-" + task, "record", options("policy", expert, "checkpoint", "best", "episodes", "10"));
+            stages.add(demos);
+            Map<String, String> shown = options("task", task, "demos", in(demos, "demonstrations.npz"));
+            Map<String, String> cloned = with(options("method", BehaviourCloning.NAME), shown);
+            seeded(cloned, cloning);
+            seeded(with(shown, ITERATIONS), runs);
+            for (String kind : LOGS) {
+                String place = task + "-" + kind;
+                Map<String, String> recorded = options("mix", kind, "policy", expert, "checkpoint", "best");
+                if (!kind.equals("replay")) {
                     recorded.put("steps", "300000");
                 }
-                recorded.put("out", "log-" + place);
-                commands.add(new Command("record", recorded));
-                Map<String, String> data = ordered("data", "log-%s/log.hdf5".formatted(place));
-                commands.add(new Command("worldmodel", with(with(shown, data), ordered("out", "world-" + place))));
+                Stage log = Stage.of("log-" + place, "record", recorded);
+                Map<String, String> data = options("data", in(log, "log.hdf5"));
+                Stage world = Stage.of("world-" + place, "worldmodel", with(shown, data));
+                stages.addAll(List.of(log, world));
                 Map<String, String> offline = with(
-                        with(ordered("offline", ""), shown),
-                        with(data, ordered("world", "world-" + place, "iterations", "300")));
-                runs.add(seeded(offline));
-                cloning.add(seeded(with(ordered("method", "bc"), with(shown, data))));
-                if (log.equals("replay") && UNPENALISED.contains(name)) {
-                    runs.add(seeded(with(offline, ordered("penalty-weight", "0"))));
+                        with(options("offline", ""), shown),
+                        with(with(data, options("world", in(world, ""))), with(ITERATIONS, BLOCKS)));
+                seeded(offline, runs);
+                seeded(with(cloned, data), cloning);
+                if (kind.equals("replay") && UNPENALISED.contains(task)) {
+                    seeded(with(offline, options("penalty-weight", "0")), runs);
                 }
             }
         }
-        commands.add(new Command("imitate", ordered("runs", RUNS, "device", device, "out", "runs")));
-        commands.add(new Command("imitate", ordered("runs", CLONING, "out", "cloned")));
-        return new OfflinePlan(List.copyOf(commands), List.copyOf(runs), List.copyOf(cloning));
+        stages.add(new Stage("runs", "imitate", Map.of(), runs));
+        stages.add(new Stage("cloned", "imitate", Map.of(), cloning));
+        return stages;
     }
 
-    private static Map<String, String> ordered(String... namesAndValues) {
-        Map<String, String> settings = new LinkedHashMap<>();
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            settings.put(namesAndValues[i], namesAndValues[i + 1]);
-        }
-        return settings;
+    /** One of each task, with everything that it did. */
+    private static Stage experts() {
+        return new Stage(
+                "experts",
+                "expert",
+                options(
+                        "evaluate-every",
+                        EVERY,
+                        "checkpoint-every",
+                        EVERY,
+                        "keep-checkpoints",
+                        "all",
+                        "simulators",
+                        "4"),
+                TASKS.stream()
+                        .map(task -> options("task", task, "steps", EXPERT_STEPS.get(task), "seed", "1"))
+                        .toList());
+    }
+
+    /** A file that a stage leaves, or its folder. */
+    private String in(Stage stage, String file) {
+        return top.resolve(stage.folder()).resolve(file).toString();
     }
 
     private static Map<String, String> with(Map<String, String> some, Map<String, String> more) {
@@ -88,7 +104,7 @@ public record OfflinePlan(List<Command> commands, List<Map<String, String>> runs
         return all;
     }
 
-    private static Map<String, String> seeded(Map<String, String> settings) {
-        return with(settings, ordered("seeds", "301-303"));
+    private static void seeded(Map<String, String> settings, List<Map<String, String>> into) {
+        SEEDS.forEach(seed -> into.add(with(settings, options("seed", seed))));
     }
 }

@@ -4,21 +4,26 @@ import dev.revealed.imitate.BehaviourCloning;
 import dev.revealed.imitate.world.OfflineMlIrl;
 import dev.revealed.settings.Item;
 import dev.revealed.studies.GatheredRun;
+import dev.revealed.studies.ImitationTable;
 import dev.revealed.train.EvaluationPoint;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 
 /** Runs without a simulator, beside cloning and runs with one. */
 public record OfflineTable(List<Row> rows, int unfinished) {
     private static final int LAST = 10; // evaluations that are averaged
 
+    /** Settings that log and method say already. */
+    private static final Set<String> SAID = Set.of("offline", "world", "data");
+
     /**
      * Runs that differ in the seed alone.
      *
+     * @param settings the preset and what departs from it
      * @param log that they learnt from; empty where they had none
      * @param lastReturn mean over seeds of the last policies' returns
      * @param lastTen mean over seeds of their last ten evaluations
@@ -28,6 +33,7 @@ public record OfflineTable(List<Row> rows, int unfinished) {
             String task,
             String log,
             String method,
+            String settings,
             int seeds,
             double expertReturn,
             double lastReturn,
@@ -35,21 +41,15 @@ public record OfflineTable(List<Row> rows, int unfinished) {
             double ratio,
             double lowest) {}
 
-    /** Runs under a folder, those of one method on one log together. */
+    /** Runs under a folder, those together that differ in the seed alone. */
     public static OfflineTable of(GatheredRun.Found found) {
-        Map<String, List<GatheredRun>> groups = new TreeMap<>();
-        for (GatheredRun run : found.finished()) {
-            if (run.result().details().imitation().isPresent()) {
-                String key = String.join("|", run.result().task(), log(run), method(run));
-                groups.computeIfAbsent(key, none -> new ArrayList<>()).add(run);
-            }
-        }
-        return new OfflineTable(
-                groups.values().stream().map(OfflineTable::row).toList(),
-                found.unfinished().size());
+        List<Row> rows = new ArrayList<>();
+        ImitationTable.together(found).forEach((key, runs) -> rows.add(row(key, runs)));
+        rows.sort(Comparator.comparing(Row::task).thenComparing(Row::log).thenComparing(Row::method));
+        return new OfflineTable(rows, found.unfinished().size());
     }
 
-    private static Row row(List<GatheredRun> runs) {
+    private static Row row(ImitationTable.Key key, List<GatheredRun> runs) {
         GatheredRun first = runs.getFirst();
         double expert = first.result().expertReturn();
         double[] tens = runs.stream().mapToDouble(OfflineTable::lastTen).toArray();
@@ -58,6 +58,7 @@ public record OfflineTable(List<Row> rows, int unfinished) {
                 first.result().task(),
                 log(first),
                 method(first),
+                key.settingsWithout(SAID),
                 runs.size(),
                 expert,
                 runs.stream()
@@ -77,7 +78,7 @@ public record OfflineTable(List<Row> rows, int unfinished) {
                 .orElse(run.result().meanReturn());
     }
 
-    /** The folder of the log's file, by which logs are told apart. */
+    /** The folder of the log's file, by which logs are named. */
     private static String log(GatheredRun run) {
         String data = setting(run, "data");
         Path folder = data.isEmpty() ? null : Path.of(data).getParent();

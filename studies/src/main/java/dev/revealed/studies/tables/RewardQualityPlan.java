@@ -126,9 +126,9 @@ public record RewardQualityPlan(Path top, List<Reward> rewards) {
         return new Stage(
                 "experts",
                 "expert",
-                Table2Plan.run("steps", Long.toString(EXPERT_STEPS)),
+                Stage.options("steps", Long.toString(EXPERT_STEPS)),
                 TASKS.stream()
-                        .map(task -> Table2Plan.run("task", task, "seed", "1"))
+                        .map(task -> Stage.options("task", task, "seed", "1"))
                         .toList());
     }
 
@@ -137,7 +137,7 @@ public record RewardQualityPlan(Path top, List<Reward> rewards) {
         return Stage.of(
                 "judged/" + reward.name(),
                 "reward",
-                Table2Plan.run(
+                Stage.options(
                         "reward",
                         reward.run,
                         "policy",
@@ -154,9 +154,9 @@ public record RewardQualityPlan(Path top, List<Reward> rewards) {
         return new Stage(
                 "fresh",
                 "expert",
-                Table2Plan.run("steps", Long.toString(STEPS), "evaluate-every", "50000", "episodes", "20"),
+                Stage.options("steps", Long.toString(STEPS), "evaluate-every", "50000", "episodes", "20"),
                 rewards.stream()
-                        .map(reward -> Table2Plan.run(
+                        .map(reward -> Stage.options(
                                 "reward", reward.run, "task", reward.task, "seed", Long.toString(reward.seed)))
                         .toList());
     }

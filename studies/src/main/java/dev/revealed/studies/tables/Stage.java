@@ -12,16 +12,19 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A command that a table needs: a single one, or one that makes many runs.
  *
  * @param folder of its results, within that of the table
  * @param verb the command's name
- * @param options of the command, or of all its runs, by name
+ * @param options of the command, or of all its runs, by name; switches have no value
  * @param runs options of each run; empty where it is a single command
  */
 public record Stage(String folder, String verb, Map<String, String> options, List<Map<String, String>> runs) {
+    private static final Set<String> ON_DEVICE = Set.of("imitate", "expert");
+
     /** How far a stage has come. */
     public enum State {
         MISSING,
@@ -39,14 +42,24 @@ public record Stage(String folder, String verb, Map<String, String> options, Lis
         return new Stage(folder, verb, options, List.of());
     }
 
-    /** Whether it trains, and so goes on where it was interrupted. */
-    public boolean trains() {
-        return verb.equals("imitate") || verb.equals("expert");
+    /** Options in their order. */
+    public static Map<String, String> options(String... namesAndValues) {
+        Map<String, String> options = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            options.put(namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return options;
     }
 
-    /** Whether it may train on a GPU: cloning does not. */
+    /** Whether it trains, and so goes on where it was interrupted. */
+    public boolean trains() {
+        return ON_DEVICE.contains(verb) || verb.equals("worldmodel");
+    }
+
+    /** Whether it may train on a GPU: cloning and worlds do not. */
     public boolean onDevice() {
-        return trains() && runs.stream().noneMatch(run -> BehaviourCloning.NAME.equals(run.get("method")));
+        return ON_DEVICE.contains(verb)
+                && runs.stream().noneMatch(run -> BehaviourCloning.NAME.equals(run.get("method")));
     }
 
     /** How many runs it has. */

@@ -1,5 +1,7 @@
 package dev.revealed.studies.tables;
 
+import static dev.revealed.studies.tables.Stage.options;
+
 import dev.revealed.imitate.BehaviourCloning;
 import dev.revealed.imitate.MlIrl;
 import dev.revealed.imitate.rivals.Airl;
@@ -8,7 +10,6 @@ import dev.revealed.imitate.rivals.IqLearn;
 import dev.revealed.runs.RunFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -69,9 +70,9 @@ public record Table2Plan(Path top) {
     /** The expert of the whole ant, then policies of the crippled one on its true reward: the reference. */
     Stage experts() {
         List<Map<String, String>> runs = new ArrayList<>();
-        runs.add(run("task", WHOLE, "steps", Long.toString(EXPERT_STEPS), "seed", "1"));
+        runs.add(options("task", WHOLE, "steps", Long.toString(EXPERT_STEPS), "seed", "1"));
         for (long seed : SEEDS) {
-            runs.add(run("task", CRIPPLED, "steps", Long.toString(FRESH_STEPS), "seed", Long.toString(seed)));
+            runs.add(options("task", CRIPPLED, "steps", Long.toString(FRESH_STEPS), "seed", Long.toString(seed)));
         }
         return new Stage("experts", "expert", Map.of("episodes", "20"), runs);
     }
@@ -80,7 +81,7 @@ public record Table2Plan(Path top) {
         return Stage.of(
                 "demonstrations",
                 "record",
-                run(
+                options(
                         "policy",
                         top.resolve(experts().member(0)).toString(),
                         "task",
@@ -98,9 +99,9 @@ public record Table2Plan(Path top) {
     Stage cloned() {
         List<Map<String, String>> runs = new ArrayList<>();
         for (long seed : SEEDS) {
-            runs.add(run("method", BehaviourCloning.NAME, "task", WHOLE, "seed", Long.toString(seed)));
+            runs.add(options("method", BehaviourCloning.NAME, "task", WHOLE, "seed", Long.toString(seed)));
         }
-        return new Stage("cloned", "imitate", run("demos", demos().toString(), "trajectories", "1"), runs);
+        return new Stage("cloned", "imitate", options("demos", demos().toString(), "trajectories", "1"), runs);
     }
 
     /** Rewards learnt on the whole ant, then imitations on the crippled one: methods by seeds each. */
@@ -109,14 +110,14 @@ public record Table2Plan(Path top) {
         for (String task : List.of(WHOLE, CRIPPLED)) {
             for (String method : METHODS) {
                 for (long seed : SEEDS) {
-                    runs.add(run("method", method, "task", task, "reward", "state", "seed", Long.toString(seed)));
+                    runs.add(options("method", method, "task", task, "reward", "state", "seed", Long.toString(seed)));
                 }
             }
         }
         return new Stage(
                 "learnt",
                 "imitate",
-                run(
+                options(
                         "demos",
                         demos().toString(),
                         "trajectories",
@@ -164,12 +165,13 @@ public record Table2Plan(Path top) {
 
     Stage fresh() {
         List<Map<String, String>> runs = freshRuns().stream()
-                .map(fresh -> run("reward", fresh.file.toString(), "task", CRIPPLED, "seed", Long.toString(fresh.seed)))
+                .map(fresh ->
+                        options("reward", fresh.file.toString(), "task", CRIPPLED, "seed", Long.toString(fresh.seed)))
                 .toList();
         return new Stage(
                 "fresh",
                 "expert",
-                run("steps", Long.toString(FRESH_STEPS), "evaluate-every", "50000", "episodes", "20"),
+                options("steps", Long.toString(FRESH_STEPS), "evaluate-every", "50000", "episodes", "20"),
                 runs);
     }
 
@@ -181,7 +183,7 @@ public record Table2Plan(Path top) {
             stages.add(Stage.of(
                     "carried-" + SEEDS.get(i),
                     "evaluate",
-                    run(
+                    options(
                             "policy",
                             top.resolve(cloned.member(i)).toString(),
                             "task",
@@ -192,14 +194,5 @@ public record Table2Plan(Path top) {
                             "1")));
         }
         return stages;
-    }
-
-    /** Options in their order. */
-    static Map<String, String> run(String... namesAndValues) {
-        Map<String, String> run = new LinkedHashMap<>();
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            run.put(namesAndValues[i], namesAndValues[i + 1]);
-        }
-        return run;
     }
 }

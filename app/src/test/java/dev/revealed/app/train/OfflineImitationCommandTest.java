@@ -1,0 +1,124 @@
+package dev.revealed.app.train;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.revealed.app.Cli;
+import dev.revealed.app.MujocoHere;
+import dev.revealed.data.EpisodeFiles;
+import dev.revealed.mdp.Episode;
+import dev.revealed.mdp.Episode.Ending;
+import dev.revealed.mdp.Episodes;
+import dev.revealed.numeric.RandomStream;
+import dev.revealed.runs.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** From a log to a world, a policy in it and the table, on walks of the cheetah's sizes. */
+class OfflineImitationCommandTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final Cli cli = new Cli();
+
+    @BeforeAll
+    static void here() {
+        MujocoHere.assume();
+    }
+
+    private static Episodes walks(int count, long seed) {
+        RandomStream stream = RandomStream.of(seed);
+        List<Episode> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int length = 60;
+            float[] states = new float[17 * (length + 1)];
+            float[] actions = new float[6 * length];
+            for (int j = 0; j < actions.length; j++) {
+                actions[j] = (float) stream.nextDouble(-1, 1);
+            }
+            for (int j = 17; j < states.length; j++) {
+                int t = j / 17 - 1;
+                states[j] =
+                        (float) (0.9 * states[j - 17] + 0.1 * actions[6 * t + j % 6] + 0.01 * stream.nextGaussian());
+            }
+            all.add(new Episode(length, states, actions, new double[length], Ending.TRUNCATED));
+        }
+        return new Episodes(all);
+    }
+
+    private void done(String words) {
+        assertThat(cli.run(words.split(" "))).as(cli.err()).isZero();
+    }
+
+    private void refused(String words, String... expected) {
+        assertThat(cli.run(words.split(" "))).isEqualTo(2);
+        assertThat(cli.err()).contains(expected);
+    }
+
+    @Test
+    void fromALogToTheTable() throws IOException {
+        Path log = folder.resolve("log/log.hdf5");
+        Files.createDirectories(folder.resolve("log"));
+        EpisodeFiles.writeLog(log, walks(10, 1), "halfcheetah");
+        Path demos = folder.resolve("demos.npz");
+        EpisodeFiles.write(demos, walks(2, 2));
+        Path table = folder.resolve("table");
+        Path world = table.resolve("world");
+        String learn =
+                "worldmodel --task %s --data %s --members 2 --elites 1 --hidden 8 --epochs 2 --batch 32 --out %s";
+        refused(
+                learn.formatted("walker2d", log, world),
+                "log.hdf5: the log is of halfcheetah, and the task is walker2d");
+        assertThat(world).doesNotExist();
+        done(learn.formatted("halfcheetah", log, world));
+
+        String small = " --iterations 2 --block 100 --random-steps 50 --batch 16 --hidden 8 --rollouts 2 --window 10"
+                + " --rollout-batch 20 --rollout-length 2 --recent 100 --episodes 1 --evaluate-every 2";
+        String offline = "imitate --offline --task %s --demos %s --world %s --data %s" + small + " --seed %d --out %s";
+        refused(
+                offline.formatted("walker2d", demos, world, log, 1, table.resolve("other")),
+                "is of halfcheetah, and the task is walker2d");
+        for (int seed = 1; seed <= 2; seed++) {
+            done(offline.formatted("halfcheetah", demos, world, log, seed, table.resolve("run-" + seed)));
+        }
+        done((offline + " --penalty-weight 2")
+                .formatted("halfcheetah", demos, world, log, 1, table.resolve("heavier")));
+
+        Path cloned = table.resolve("cloned");
+        done(
+                "imitate --method bc --task halfcheetah --demos %s --data %s --iterations 2 --hidden 8 --episodes 1 --out %s"
+                        .formatted(demos, log, cloned));
+        done("reproduce offline --json --from " + table);
+        Map<?, ?> found = Json.read(cli.out(), Map.class);
+        assertThat((List<?>) found.get("rows"))
+                .extracting(row -> ((Map<?, ?>) row).get("log") + ", " + ((Map<?, ?>) row).get("method") + ", "
+                        + ((Map<?, ?>) row).get("seeds"))
+                .containsExactlyInAnyOrder(
+                        "log, offline ML-IRL, 2", "log, offline ML-IRL, 1", "log, cloning, log included, 1");
+
+        EpisodeFiles.writeLog(log, walks(10, 3), "halfcheetah");
+        Files.delete(cloned.resolve("result.json"));
+        refused("imitate --resume --out " + cloned, "the log holds other demonstrations than when the run was started");
+    }
+
+    @Test
+    void thePlanNamesEveryCommand() {
+        Path table = folder.resolve("none");
+        done("reproduce offline --plan --json --from " + table);
+        Map<?, ?> plan = Json.read(cli.out(), Map.class);
+        List<?> stages = (List<?>) plan.get("stages");
+        assertThat(stages).hasSize(1 + 3 * (1 + 3 * 2) + 2);
+        assertThat(plan.get("runs")).isEqualTo(3 + 3 * 7 + 3 * (3 + 9 + 2) + 3 * (3 + 9));
+        assertThat(stages)
+                .anyMatch(stage -> String.valueOf(((Map<?, ?>) stage).get("command"))
+                        .equals(("./revealed worldmodel --task hopper --demos %1$s/demos-hopper/demonstrations.npz"
+                                        + " --data %1$s/log-hopper-replay/log.hdf5")
+                                .formatted(table.toAbsolutePath())));
+    }
+}
