@@ -159,6 +159,14 @@ final class FittedRoutes {
         return trips;
     }
 
+    /** Other trips on the same network; those it does not allow are left out, with a note, where that was asked for. */
+    Trips trips(Path file) {
+        TripReader.Read read =
+                reader.trips(file, Optional.empty(), result.source().dropImpossible());
+        RouteSource.leftOut(read, notes);
+        return read.trips();
+    }
+
     List<String> notes() {
         return List.copyOf(notes);
     }

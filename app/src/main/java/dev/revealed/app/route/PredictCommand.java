@@ -95,11 +95,7 @@ public final class PredictCommand extends FittedCommand {
                 : demand != null ? Optional.of(likely(fitted, fitted.demand(demand))) : Optional.empty();
         Optional<List<Given>> given = paths == null
                 ? Optional.empty()
-                : Optional.of(given(
-                        fitted,
-                        fitted.reader()
-                                .trips(Main.existing(paths), Optional.empty(), false)
-                                .trips()));
+                : Optional.of(given(fitted, fitted.trips(Main.existing(paths))));
         Document document = new Document(fitted.result().model(), likely, given, fitted.notes());
         Outcome outcome = Outcome.of(document, "Predicted paths");
         if (likely.isPresent()) {
@@ -108,6 +104,7 @@ public final class PredictCommand extends FittedCommand {
         if (given.isPresent()) {
             outcome = outcome.table(summary(given.get())).file("paths.csv", Table.csv(Given.class, given.get()));
         }
+        outcome = fitted.notes().isEmpty() ? outcome : outcome.notes(fitted.notes());
         return towards == null ? outcome : field(outcome, fitted, towards);
     }
 

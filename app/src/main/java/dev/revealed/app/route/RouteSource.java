@@ -12,7 +12,6 @@ import dev.revealed.numeric.ProgressListener;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -166,11 +165,20 @@ record RouteSource(
         BadInput.when(trips.isEmpty(), "no trips are given", "Name their file with --trips.");
         TripReader.Read read =
                 tripReader(table, roles, listener).trips(file(trips.orElseThrow()), cluster, dropImpossible);
-        List<String> all = new ArrayList<>(notes);
-        if (!read.left().isEmpty()) {
-            all.add("%d trips that the network does not allow were left out: %s."
-                    .formatted(read.left().size(), TripReader.listed(read.left())));
+        leftOut(read, notes);
+        return new RouteInput(this, table, values, read.trips(), read.clusters(), List.copyOf(notes));
+    }
+
+    /** Notes which trips the network does not allow, where they were left out. */
+    static void leftOut(TripReader.Read read, Set<String> notes) {
+        int count = read.left().size();
+        if (count > 0) {
+            notes.add("%,d %s that the network does not allow %s left out: %s."
+                    .formatted(
+                            count,
+                            count == 1 ? "trip" : "trips",
+                            count == 1 ? "was" : "were",
+                            TripReader.listed(read.left())));
         }
-        return new RouteInput(this, table, values, read.trips(), read.clusters(), all);
     }
 }

@@ -207,6 +207,18 @@ class RouteCommandsTest {
     }
 
     @Test
+    void impossiblePathsAreLeftOutWhereThatIsAskedFor() throws IOException {
+        String paths =
+                file("some.csv", "trip,links\n1,street.00-10 street.10-20\n2,street.00-10 street.55-54\n");
+        List<String> asked = List.of("predict", "--from", path("city"), "--paths", paths);
+        refused(asked, "some.csv, line 3", "--drop-impossible leaves such trips out");
+        Map<?, ?> found = document("predict", asked.subList(1, asked.size()), "--drop-impossible");
+        assertThat(list(found, "paths")).hasSize(1);
+        assertThat(list(found, "notes").toString())
+                .contains("1 trip that the network does not allow was left out: 2.");
+    }
+
+    @Test
     void changesMoveFlowsAndCostTime() throws IOException {
         Map<?, ?> closed = document(
                 "counterfactual", List.of("--from", path("city")), "--close", "street.22-32", "--out", path("closed"));

@@ -130,6 +130,35 @@ class RouteReadersTest {
         }
     }
 
+    /** Links with nodes are not pairs of links, whatever their columns are called. */
+    @Test
+    void columnsAreAskedForByWhatTheFileIs() throws IOException {
+        Optional<Path> nodes = Optional.of(file("nodes.csv", NODES));
+        Path simulator = file("links.csv", LINKS.replace("edge_id,u,v", "id,from,to"));
+        refused(
+                () -> reader().read(simulator, Optional.empty(), nodes),
+                "`nodes` needs links with nodes; ",
+                "links.csv was read as pairs of links (columns from, to)",
+                "`column` from-node=from `column` to-node=to");
+        assertThat(reader("from-node", "from", "to-node", "to")
+                        .read(simulator, Optional.empty(), nodes)
+                        .network()
+                        .pairs())
+                .isEqualTo(6);
+        Path german = file("strassen.csv", LINKS.replace("edge_id,u,v", "strasse,von,nach"));
+        refused(
+                () -> reader().read(german, Optional.empty(), nodes),
+                "strassen.csv: no column for 'link', 'from-node', 'to-node' among strasse, von, nach",
+                "`column` link=NAME `column` from-node=NAME `column` to-node=NAME");
+        refused(
+                () -> reader("link", "strasse").read(german, Optional.empty(), Optional.empty()),
+                "no column for 'from-node', 'to-node'");
+        refused(
+                () -> reader().read(german, Optional.empty(), Optional.empty()),
+                "a pair of links: `column` from=NAME `column` to=NAME",
+                "a link with its nodes: `column` link=NAME");
+    }
+
     @Test
     void linkAttributesJoinPairs() throws IOException {
         Path pairs = file("pairs.csv", "from,to\nb,a\na,b\n");
