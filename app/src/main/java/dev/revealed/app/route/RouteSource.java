@@ -1,6 +1,7 @@
 package dev.revealed.app.route;
 
 import dev.revealed.app.Main;
+import dev.revealed.data.Csv;
 import dev.revealed.data.route.PairReader;
 import dev.revealed.data.route.PairTable;
 import dev.revealed.data.route.PairTable.Definition;
@@ -9,9 +10,13 @@ import dev.revealed.data.route.TripReader;
 import dev.revealed.mdp.route.PairFeatures;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -127,6 +132,21 @@ record RouteSource(
         return Stream.of(Optional.of(network).filter(name -> !name.isEmpty()), links, nodes, destinations, trips)
                 .flatMap(name -> file(name).stream())
                 .toList();
+    }
+
+    /** SHA-256 of the files. */
+    String hash() {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (Path file : files()) {
+                digest.update(Files.readAllBytes(file));
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java has SHA-256", e);
+        } catch (IOException e) {
+            throw Csv.unreadable(path(network), e);
+        }
     }
 
     /** Reads the network alone. */

@@ -105,7 +105,7 @@ class RouteReadersTest {
         assertThat(table.values("length", notes)[0]).isCloseTo(1113.2, within(0.1)); // metres
         assertThat(table.values("lanes + oneway", notes)).containsExactly(2);
         assertThat(table.values("speed", notes)).containsExactly(50); // a number in quotes; the other has none
-        assertThat(notes).singleElement().asString().contains("speed is blank in 1 row");
+        assertThat(notes).singleElement().asString().contains("speed is blank in 1 row (first in feature 1)");
         refused(
                 () -> reader().read(file("bad.geojson", "{\"features\": ["), Optional.empty(), Optional.empty()),
                 "bad.geojson",
@@ -193,6 +193,11 @@ class RouteReadersTest {
                 "feature 'goods'",
                 "Did you mean 'good'?");
         refused(() -> Definition.parse("feature", "3=x"), "feature is '3=x'");
+        Path commas = file("commas.csv", "from;to;fahrzeit\na;b;0,9624\nb;a;1\n");
+        PairTable german = reader().read(commas, Optional.empty(), Optional.empty());
+        refused(
+                () -> german.values("fahrzeit", notes),
+                "commas.csv, line 2: fahrzeit is '0,9624', with a decimal comma: write 0.9624");
         Path twice = file("twice.csv", "from,to\na,b\nb,a\na,b\n");
         refused(
                 () -> reader().read(twice, Optional.empty(), Optional.empty()),
@@ -303,6 +308,10 @@ class RouteReadersTest {
                 () -> trips(table).demand(file("neg.csv", "origin,destination,trips\na,c,-1\n")),
                 "neg.csv, line 2",
                 "trips is -1");
+        refused(
+                () -> trips(table).demand(file("part.csv", "origin,destination,volume\na,c,2\na,c,3.5\n"), true),
+                "part.csv, line 3: volume is 3.5",
+                "whole number");
         refused(
                 () -> trips(table).demand(file("what.csv", "origin,destination\na,home\n")),
                 "what.csv, line 2",
