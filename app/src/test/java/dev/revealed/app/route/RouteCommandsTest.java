@@ -365,7 +365,7 @@ class RouteCommandsTest {
                 "must be below 1",
                 "stronger penalties in --start",
                 "'constant' of -",
-                "Links that attract, by main,");
+                "no penalty: main.");
         refused(estimate("--feature", "nothing=0"), "feature 'nothing' is 0 on every pair");
         refused(estimate("--feature", "twice=2 * minutes"), "'minutes', 'twice' is singular", "Leave one of them out");
         refused(estimate("--feature", "wrong=minuts"), "feature 'wrong'", "Did you mean 'minutes'?");
@@ -403,6 +403,16 @@ class RouteCommandsTest {
         String pairs =
                 file("toy.csv", "from,to,cost,rare\n1,2,1,0\n1,3,1.5,1\n2,3,0.5,0\n3,2,0.5,0\n2,4,2,0\n3,4,1,0\n");
         String trips = file("toy-trips.csv", "trip,links\na,1 2 4\nb,1 2 3 4\n");
+        refused(
+                List.of(
+                        "estimate",
+                        "--network",
+                        pairs,
+                        "--trips",
+                        file("still.csv", "trip,links\na,1\nb,2\n"),
+                        "--feature",
+                        "cost"),
+                "no trip has a step");
         refused(
                 List.of("estimate", "--network", pairs, "--trips", trips, "--feature", "cost", "--feature", "rare"),
                 "feature 'rare' is 0 on every step of every trip",

@@ -101,7 +101,7 @@ public record RouteEstimator(int maxIterations, double tolerance) {
             }
             boolean there = constant < graph.x.length;
             double below = (there ? theta[constant] : 0) - Math.log(radius);
-            remedy.append(" With the others as they are, %s of %s is enough."
+            remedy.append(" With the others as they are, %s of %s or less is enough."
                     .formatted(
                             there ? "'" + names.get(constant) + "'" : "a constant per link (`feature` constant=1)",
                             String.format(Locale.ROOT, "%.2f", (Math.ceil(100 * below) - 1) / 100)));
@@ -111,7 +111,7 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                 .mapToObj(names::get)
                 .toList();
         if (!attracting.isEmpty()) {
-            remedy.append(" Links that attract, by %s, make circles pay.".formatted(String.join(", ", attracting)));
+            remedy.append(" Positive on some links, so no penalty: %s.".formatted(String.join(", ", attracting)));
         }
         return remedy.toString();
     }
@@ -125,6 +125,10 @@ public record RouteEstimator(int maxIterations, double tolerance) {
 
     /** A feature of one sign that no trip meets separates: its coefficient would run to infinity. */
     private static void refuseUnused(RouteGraph graph) {
+        BadInput.when(
+                graph.trips.steps() == 0,
+                "no trip has a step from one link to another",
+                "Give trips of two links and more.");
         for (int j = 0; j < graph.x.length; j++) {
             int feature = j;
             String name = graph.features.names().get(j);
@@ -133,10 +137,6 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                     largest == 0,
                     "feature '%s' is 0 on every pair of links".formatted(name),
                     "Leave it out: nothing can be learnt about it.");
-            BadInput.when(
-                    graph.trips.steps() == 0,
-                    "no trip has a step from one link to another",
-                    "Give trips of two links and more.");
             boolean oneSign = Arrays.stream(graph.x[j]).noneMatch(value -> value < 0)
                     || Arrays.stream(graph.x[j]).noneMatch(value -> value > 0);
             boolean met = Arrays.stream(graph.observed).anyMatch(sums -> sums[feature] != 0);
