@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
@@ -32,6 +33,8 @@ import java.util.zip.GZIPInputStream;
  * <p>Columns are addressed by their place in the list of known names, required ones first.
  */
 public final class Csv implements AutoCloseable {
+    private static final Pattern DECIMAL_COMMA = Pattern.compile("[-+]?\\d*,\\d+");
+
     private final Path file;
     private final List<String> names;
     private final int[] position;
@@ -347,7 +350,18 @@ public final class Csv implements AutoCloseable {
         String name = names.get(column);
         return blank(column)
                 ? bad(name + " is blank", "Give " + wanted + ".")
-                : bad("%s is '%s'".formatted(name, row.stripped(position[column])), "Give " + wanted + ".");
+                : bad(
+                        "%s is '%s'%s"
+                                .formatted(
+                                        name,
+                                        row.stripped(position[column]),
+                                        decimalPoint(row.stripped(position[column]))),
+                        "Give " + wanted + ".");
+    }
+
+    /** What to write in place of a number with a decimal comma; empty where the cell is none. */
+    public static String decimalPoint(String cell) {
+        return DECIMAL_COMMA.matcher(cell).matches() ? ", with a decimal comma: write " + cell.replace(',', '.') : "";
     }
 
     @Override

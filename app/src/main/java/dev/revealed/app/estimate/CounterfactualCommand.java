@@ -1,6 +1,7 @@
 package dev.revealed.app.estimate;
 
 import dev.revealed.app.BaseCommand;
+import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.Words;
 import dev.revealed.app.route.RouteChanges;
@@ -15,6 +16,8 @@ import dev.revealed.mdp.choice.ChoiceModel;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
+import dev.revealed.runs.RunFiles;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,6 +149,7 @@ public final class CounterfactualCommand extends BaseCommand {
 
     /** Whether the estimate is one on a road network; options of the other kind are refused. */
     private boolean isOnNetwork() {
+        Main.existing(Files.isDirectory(from) ? from.resolve(RunFiles.RESULT) : from);
         boolean network = RouteChanges.isOf(from);
         for (OptionSpec option : matched()) {
             String name = option.longestName();

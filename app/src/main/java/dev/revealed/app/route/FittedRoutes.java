@@ -68,6 +68,7 @@ final class FittedRoutes {
             @Nullable Path... more) {
         RouteSource typed = options.source();
         RouteColumns roles = typed.roles();
+        Set<String> notes = new LinkedHashSet<>();
         RouteResult result;
         if (from != null) {
             BadInput.when(
@@ -80,6 +81,13 @@ final class FittedRoutes {
                             .formatted(String.join(", ", read.source().features())));
             result = read.with(read.source().located().with(typed).checked(from));
             roles = roles.orElse(read.source().roles());
+            Optional<String> hash = RouteResult.dataHash(from);
+            if (typed.files().isEmpty()
+                    && hash.isPresent()
+                    && !hash.get().equals(result.source().hash())) {
+                notes.add("Warning: the files of the network or of the trips have changed since %s was estimated."
+                        .formatted(from));
+            }
         } else {
             result = given(parameters, typed);
         }
@@ -91,7 +99,6 @@ final class FittedRoutes {
         }
         roles.check(files);
         PairTable table = result.source().table(roles, listener);
-        Set<String> notes = new LinkedHashSet<>();
         TripReader reader = result.source().tripReader(table, roles, listener);
         Optional<Trips> trips = result.source()
                 .tripFile()
@@ -159,6 +166,14 @@ final class FittedRoutes {
         return trips;
     }
 
+    /** Other trips on the same network; those it does not allow are left out, with a note, where that was asked for. */
+    Trips trips(Path file) {
+        TripReader.Read read =
+                reader.trips(file, Optional.empty(), result.source().dropImpossible());
+        RouteSource.leftOut(read, notes);
+        return read.trips();
+    }
+
     List<String> notes() {
         return List.copyOf(notes);
     }
@@ -169,8 +184,13 @@ final class FittedRoutes {
 
     /** A demand table, or as many trips as were observed between the same links. */
     Demand demand(@Nullable Path file) {
+        return demand(file, false);
+    }
+
+    /** @param whole whether trips must be whole numbers */
+    Demand demand(@Nullable Path file, boolean whole) {
         if (file != null) {
-            return reader.demand(Main.existing(file));
+            return reader.demand(Main.existing(file), whole);
         }
         return Demand.of(trips.orElseThrow(() -> new BadInput(
                 "no demand is given",

@@ -107,15 +107,16 @@ public final class FlowsCommand extends FittedCommand {
         counted.ifPresent(own -> columns.put("observed", own));
         RouteMap map = new RouteMap(fitted.table());
         Outcome outcome = Outcome.of(document, "Flows on a road network")
-                .say("%s trips of %,d pairs of origin and destination; %s passages of links.\n"
+                .notes(List.of("%s trips of %,d pairs of origin and destination; %s passages of links."
                         .formatted(
                                 Numbers.significant(asked.total(), 8),
                                 asked.flows().size(),
-                                Numbers.significant(document.totalFlow, 8)))
+                                Numbers.significant(document.totalFlow, 8))))
                 .table(busiest(links, document));
         if (uses.isPresent()) {
             outcome = outcome.table(table(uses.get())).file("select.csv", Table.csv(Use.class, uses.get().pairs));
         }
+        outcome = fitted.notes().isEmpty() ? outcome : outcome.notes(fitted.notes());
         outcome = outcome.picture("map", map.map("Flow on links", flows.links(), "expected passages"))
                 .map(map.page(columns))
                 .file("flows.csv", fitted.csv(columns))
@@ -200,8 +201,12 @@ public final class FlowsCommand extends FittedCommand {
                         Field.decimals("probability", 4, Use::probability),
                         Field.decimals("flow", 4, Use::flow))
                 .titled("Who uses link " + selected.link)
-                .note("%s passages in all, by %,d pairs; the others are in select.csv."
-                        .formatted(Numbers.significant(selected.flow, 8), selected.pairs.size()));
+                .note("%s passages in all, by %,d %s%s."
+                        .formatted(
+                                Numbers.significant(selected.flow, 8),
+                                selected.pairs.size(),
+                                selected.pairs.size() == 1 ? "pair" : "pairs",
+                                selected.pairs.size() > ROWS_SHOWN ? "; the others are in select.csv" : ""));
     }
 
     static String pairs(PairTable table, double[] flows) {

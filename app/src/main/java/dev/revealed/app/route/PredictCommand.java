@@ -93,13 +93,8 @@ public final class PredictCommand extends FittedCommand {
         Optional<List<Likely>> likely = pair
                 ? Optional.of(likely(fitted, pair(fitted, String.valueOf(origin), String.valueOf(destination))))
                 : demand != null ? Optional.of(likely(fitted, fitted.demand(demand))) : Optional.empty();
-        Optional<List<Given>> given = paths == null
-                ? Optional.empty()
-                : Optional.of(given(
-                        fitted,
-                        fitted.reader()
-                                .trips(Main.existing(paths), Optional.empty(), false)
-                                .trips()));
+        Optional<List<Given>> given =
+                paths == null ? Optional.empty() : Optional.of(given(fitted, fitted.trips(Main.existing(paths))));
         Document document = new Document(fitted.result().model(), likely, given, fitted.notes());
         Outcome outcome = Outcome.of(document, "Predicted paths");
         if (likely.isPresent()) {
@@ -108,6 +103,7 @@ public final class PredictCommand extends FittedCommand {
         if (given.isPresent()) {
             outcome = outcome.table(summary(given.get())).file("paths.csv", Table.csv(Given.class, given.get()));
         }
+        outcome = fitted.notes().isEmpty() ? outcome : outcome.notes(fitted.notes());
         return towards == null ? outcome : field(outcome, fitted, towards);
     }
 

@@ -14,6 +14,7 @@ import dev.revealed.mdp.route.Demand.Flow;
 import dev.revealed.mdp.route.Destination;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import dev.revealed.numeric.Vec;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,6 +38,8 @@ public final class RouteChanges {
     public static final String HEADING = "Changes of a road network";
 
     private static final int ROWS_SHOWN = 10;
+    private static final int PAIRS_SHOWN = 5;
+    private static final double ROUNDING = 1e-9; // a difference of flows relative to the largest flow
     private static final double DIFFERENCE = 1e-4;
     private static final Pattern CHANGE = Pattern.compile("\\s*([^:]+?)\\s*:\\s*(\\w+)\\s*=(?!=)\\s*(.+)");
 
@@ -95,7 +98,7 @@ public final class RouteChanges {
     /** How the flow on a changed link answers to its own column. */
     record Elasticity(String link, String column, double from, double to, double arc, double point) {}
 
-    /** What a pair of origin and destination loses. */
+    /** What the trips of a pair of origin and destination lose together; NaN where they are no longer possible. */
     record PairLoss(String origin, String destination, double trips, double loss) {}
 
     /** Compares the network with the changed one. */
@@ -162,6 +165,12 @@ public final class RouteChanges {
                                 + demand.destinations().get(flow.destination()).name())
                         .toList(),
                 List.copyOf(notes));
+        split.impossible()
+                .forEach(flow -> losses.add(new PairLoss(
+                        demand.network().names().get(flow.origin()),
+                        demand.destinations().get(flow.destination()).name(),
+                        flow.trips(),
+                        Double.NaN)));
         return shown(document, other, was, after.links(), links, losses);
     }
 
@@ -277,6 +286,28 @@ public final class RouteChanges {
                 .orElse(Double.NaN);
     }
 
+    /** What was changed, what it costs, and whom it cuts off. */
+    private static List<String> answer(Document document, String remaining) {
+        List<String> all = new ArrayList<>();
+        all.add(String.join("; ", document.changes) + ".");
+        all.add("%s of %s trips remain possible and %s %s %s in all, %s per trip."
+                .formatted(
+                        remaining,
+                        Numbers.significant(document.trips, 8),
+                        document.loss < 0 ? "gain" : "lose",
+                        Numbers.decimals(Math.abs(document.loss), 6),
+                        document.numeraire.map(name -> "units of " + name).orElse("utility"),
+                        Numbers.decimals(Math.abs(document.lossPerTrip), 6)));
+        int lost = document.impossible.size();
+        if (lost > 0) {
+            all.add("No longer possible: %s%s. losses.csv has them without a loss."
+                    .formatted(
+                            String.join(", ", document.impossible.subList(0, Math.min(PAIRS_SHOWN, lost))),
+                            lost > PAIRS_SHOWN ? " and %,d other pairs".formatted(lost - PAIRS_SHOWN) : ""));
+        }
+        return all;
+    }
+
     private static Outcome shown(
             Document document,
             FittedRoutes other,
@@ -285,9 +316,9 @@ public final class RouteChanges {
             List<LinkChange> links,
             List<PairLoss> losses) {
         String remaining = Numbers.significant(document.trips - document.impossibleTrips, 8);
-        String unit = document.numeraire.map(name -> "units of " + name).orElse("utility");
         double[] differences = new double[now.length];
-        Arrays.setAll(differences, k -> now[k] - was[k]);
+        double rounding = ROUNDING * Math.max(Vec.maxAbs(was), Vec.maxAbs(now));
+        Arrays.setAll(differences, k -> Math.abs(now[k] - was[k]) <= rounding ? 0 : now[k] - was[k]);
         Map<String, double[]> columns = new LinkedHashMap<>();
         columns.put("before", was);
         columns.put("after", now);
@@ -300,12 +331,13 @@ public final class RouteChanges {
                             .toArray());
         }
         RouteMap map = new RouteMap(other.table());
+        List<LinkChange> most = links.stream()
+                .filter(own -> Math.abs(own.after - own.before) > rounding)
+                .sorted(Comparator.comparingDouble((LinkChange own) -> -Math.abs(own.after - own.before)))
+                .limit(ROWS_SHOWN)
+                .toList();
         Table moved = Table.of(
-                        links.stream()
-                                .sorted(Comparator.comparingDouble(
-                                        (LinkChange own) -> -Math.abs(own.after - own.before)))
-                                .limit(ROWS_SHOWN)
-                                .toList(),
+                        most,
                         Field.text("link", LinkChange::link),
                         Field.decimals("before", 4, LinkChange::before),
                         Field.decimals("after", 4, LinkChange::after),
@@ -317,26 +349,20 @@ public final class RouteChanges {
                                         ? ""
                                         : "Before and after are those of the %s trips that remain possible. "
                                                 .formatted(remaining)));
-        Outcome outcome = Outcome.of(document, "Changes of a road network")
-                .say("%s.\n%s of %s trips remain possible and %s %s %s in all, %s per trip.\n"
-                        .formatted(
-                                String.join("; ", document.changes),
-                                remaining,
-                                Numbers.significant(document.trips, 8),
-                                document.loss < 0 ? "gain" : "lose",
-                                Numbers.decimals(Math.abs(document.loss), 6),
-                                unit,
-                                Numbers.decimals(Math.abs(document.lossPerTrip), 6)))
-                .table(moved);
+        Outcome outcome = Outcome.of(document, "Changes of a road network").notes(answer(document, remaining));
+        outcome = most.isEmpty()
+                ? outcome.notes(List.of("No flow of the trips that remain possible changes."))
+                : outcome.table(moved);
         for (Elasticity own : document.elasticities) {
-            outcome = outcome.say("Elasticity of the flow on link %s to its %s: arc %s (from %s to %s), point %s.\n"
-                    .formatted(
-                            own.link,
-                            own.column,
-                            Numbers.decimals(own.arc, 4),
-                            Numbers.significant(own.from, 6),
-                            Numbers.significant(own.to, 6),
-                            Numbers.decimals(own.point, 4)));
+            outcome = outcome.notes(
+                    List.of("Elasticity of the flow on link %s to its %s: arc %s (from %s to %s), point %s."
+                            .formatted(
+                                    own.link,
+                                    own.column,
+                                    Numbers.decimals(own.arc, 4),
+                                    Numbers.significant(own.from, 6),
+                                    Numbers.significant(own.to, 6),
+                                    Numbers.decimals(own.point, 4))));
         }
         if (!document.notes.isEmpty()) {
             outcome = outcome.notes(document.notes);

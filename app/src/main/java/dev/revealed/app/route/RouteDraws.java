@@ -32,12 +32,12 @@ public final class RouteDraws {
     public @Nullable Path demand;
 
     /** What the document says of a simulation. */
-    record Document(String model, int trips, long steps, long seed, List<String> files) {}
+    record Document(String model, int trips, long steps, long seed, List<String> files, List<String> notes) {}
 
     /** Draws the trips. */
     public Outcome outcome(RouteOptions roads, @Nullable String parameters, long seed, ProgressListener listener) {
         FittedRoutes fitted = FittedRoutes.of(from, parameters, roads, listener, demand);
-        Demand asked = fitted.demand(demand);
+        Demand asked = fitted.demand(demand, true);
         Trips drawn = fitted.predictions(asked).draw(RandomStream.of(seed).named("trips"));
         List<String> names = drawn.network().names();
         StringBuilder csv = new StringBuilder(Table.csvLine(List.of("trip", "destination", "links")));
@@ -47,11 +47,18 @@ public final class RouteDraws {
                     drawn.destinations().get(trip.destination()).name(),
                     Arrays.stream(trip.links()).mapToObj(names::get).collect(Collectors.joining(" ")))));
         }
-        return Outcome.of(
-                        new Document(fitted.result().model(), drawn.size(), drawn.steps(), seed, List.of("trips.csv")),
+        Outcome outcome = Outcome.of(
+                        new Document(
+                                fitted.result().model(),
+                                drawn.size(),
+                                drawn.steps(),
+                                seed,
+                                List.of("trips.csv"),
+                                fitted.notes()),
                         "Simulated trips")
                 .say("Simulated %,d trips of %,d steps between links: trips.csv\n"
                         .formatted(drawn.size(), drawn.steps()))
                 .file("trips.csv", csv.toString());
+        return fitted.notes().isEmpty() ? outcome : outcome.notes(fitted.notes());
     }
 }

@@ -1,18 +1,10 @@
 package dev.revealed.app.route;
 
 import dev.revealed.app.Outcome;
-import dev.revealed.data.Csv;
 import dev.revealed.data.route.PairTable;
 import dev.revealed.mdp.route.PairFeatures;
 import dev.revealed.mdp.route.Trips;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * A road network with features and trips, as read.
@@ -37,29 +29,6 @@ record RouteInput(
 
     /** SHA-256 of the files. */
     String hash() {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            for (String file : Stream.of(
-                            Stream.of(source.network()),
-                            source.links().stream(),
-                            source.nodes().stream(),
-                            source.destinations().stream(),
-                            source.trips().stream())
-                    .flatMap(name -> name)
-                    .toList()) {
-                digest.update(bytes(Path.of(file)));
-            }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java has SHA-256", e);
-        }
-    }
-
-    private static byte[] bytes(Path file) {
-        try {
-            return Files.readAllBytes(file);
-        } catch (IOException e) {
-            throw Csv.unreadable(file, e);
-        }
+        return source.hash();
     }
 }

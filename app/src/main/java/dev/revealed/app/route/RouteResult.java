@@ -46,16 +46,8 @@ record RouteResult(
 
     /** Reads what an estimation left, given its folder or its result.json. */
     static RouteResult read(Path from) {
-        Path file = Main.existing(Files.isDirectory(from) ? from.resolve(RunFiles.RESULT) : from);
-        Map<?, ?> document;
-        try {
-            document = Json.read(Files.readString(file), Map.class);
-        } catch (IOException e) {
-            throw Csv.unreadable(file, e);
-        } catch (BadInput e) {
-            throw notOne(file);
-        }
-        Object route = document.get("route");
+        Path file = file(from);
+        Object route = document(file).get("route");
         if (route == null) {
             throw notOne(file);
         }
@@ -63,6 +55,25 @@ record RouteResult(
             return Json.whole(Json.line(route), RouteResult.class).checked();
         } catch (BadInput e) {
             throw e.in(file.toString());
+        }
+    }
+
+    /** The SHA-256 that the files of an estimate had; empty in results that do not say. */
+    static Optional<String> dataHash(Path from) {
+        return Optional.ofNullable(document(file(from)).get("dataHash")).map(Object::toString);
+    }
+
+    private static Path file(Path from) {
+        return Main.existing(Files.isDirectory(from) ? from.resolve(RunFiles.RESULT) : from);
+    }
+
+    private static Map<?, ?> document(Path file) {
+        try {
+            return Json.read(Files.readString(file), Map.class);
+        } catch (IOException e) {
+            throw Csv.unreadable(file, e);
+        } catch (BadInput e) {
+            throw notOne(file);
         }
     }
 

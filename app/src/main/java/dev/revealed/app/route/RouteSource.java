@@ -1,6 +1,7 @@
 package dev.revealed.app.route;
 
 import dev.revealed.app.Main;
+import dev.revealed.data.Csv;
 import dev.revealed.data.route.PairReader;
 import dev.revealed.data.route.PairTable;
 import dev.revealed.data.route.PairTable.Definition;
@@ -9,10 +10,13 @@ import dev.revealed.data.route.TripReader;
 import dev.revealed.mdp.route.PairFeatures;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -130,6 +134,21 @@ record RouteSource(
                 .toList();
     }
 
+    /** SHA-256 of the files. */
+    String hash() {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            for (Path file : files()) {
+                digest.update(Files.readAllBytes(file));
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java has SHA-256", e);
+        } catch (IOException e) {
+            throw Csv.unreadable(path(network), e);
+        }
+    }
+
     /** Reads the network alone. */
     PairTable table(RouteColumns roles, ProgressListener listener) {
         BadInput.when(
@@ -166,11 +185,20 @@ record RouteSource(
         BadInput.when(trips.isEmpty(), "no trips are given", "Name their file with --trips.");
         TripReader.Read read =
                 tripReader(table, roles, listener).trips(file(trips.orElseThrow()), cluster, dropImpossible);
-        List<String> all = new ArrayList<>(notes);
-        if (!read.left().isEmpty()) {
-            all.add("%d trips that the network does not allow were left out: %s."
-                    .formatted(read.left().size(), TripReader.listed(read.left())));
+        leftOut(read, notes);
+        return new RouteInput(this, table, values, read.trips(), read.clusters(), List.copyOf(notes));
+    }
+
+    /** Notes which trips the network does not allow, where they were left out. */
+    static void leftOut(TripReader.Read read, Set<String> notes) {
+        int count = read.left().size();
+        if (count > 0) {
+            notes.add("%,d %s that the network does not allow %s left out: %s."
+                    .formatted(
+                            count,
+                            count == 1 ? "trip" : "trips",
+                            count == 1 ? "was" : "were",
+                            TripReader.listed(read.left())));
         }
-        return new RouteInput(this, table, values, read.trips(), read.clusters(), all);
     }
 }

@@ -83,14 +83,21 @@ public record NetworkMap(
         }
         Svg svg = new Svg();
         svg.heading(PAD, 25, title, WIDTH - 2 * PAD);
-        shades.forEach((shade, path) -> draw(svg, shade, path.toString()));
+        shades.entrySet().stream()
+                .sorted(Comparator.comparingDouble(entry -> strength(entry.getKey())))
+                .forEach(entry -> draw(svg, entry.getKey(), entry.getValue().toString()));
         bar(svg, axis, WIDTH - right + 18, high);
         return svg.toString();
     }
 
+    /** How wide a line is and how far on top, from 0 to 1; less for one without a value. */
+    private double strength(int shade) {
+        double at = (shade + 0.5) / SHADES;
+        return colours == ColourMap.DIVERGING && shade >= 0 ? Math.abs(2 * at - 1) : at;
+    }
+
     private void draw(Svg svg, int shade, String path) {
         double at = (shade + 0.5) / SHADES;
-        double strength = colours == ColourMap.DIVERGING ? Math.abs(2 * at - 1) : at;
         svg.add(
                 "path",
                 "d",
@@ -100,7 +107,7 @@ public record NetworkMap(
                 "stroke",
                 shade < 0 ? "#999999" : ColourMap.hex(colours.rgb(at)),
                 "stroke-width",
-                shade < 0 ? 0.6 : 0.8 + 3.2 * strength,
+                shade < 0 ? 0.6 : 0.8 + 3.2 * strength(shade),
                 "stroke-linecap",
                 "round");
     }

@@ -207,6 +207,16 @@ class RouteCommandsTest {
     }
 
     @Test
+    void impossiblePathsAreLeftOutWhereThatIsAskedFor() throws IOException {
+        String paths = file("some.csv", "trip,links\n1,street.00-10 street.10-20\n2,street.00-10 street.55-54\n");
+        List<String> asked = List.of("predict", "--from", path("city"), "--paths", paths);
+        refused(asked, "some.csv, line 3", "--drop-impossible leaves such trips out");
+        Map<?, ?> found = document("predict", asked.subList(1, asked.size()), "--drop-impossible");
+        assertThat(list(found, "paths")).hasSize(1);
+        assertThat(list(found, "notes").toString()).contains("1 trip that the network does not allow was left out: 2.");
+    }
+
+    @Test
     void changesMoveFlowsAndCostTime() throws IOException {
         Map<?, ?> closed = document(
                 "counterfactual", List.of("--from", path("city")), "--close", "street.22-32", "--out", path("closed"));
@@ -267,6 +277,30 @@ class RouteCommandsTest {
         assertThat(cli.out() + cli.err()).contains("Before and after are those of the");
     }
 
+    /** A street whose closing touches nobody else: flows do not change, and the pairs it cuts off are named. */
+    @Test
+    void pairsThatAreCutOffAreNamed() throws IOException {
+        String one = file("one.csv", "ori,des,volume\nstreet.00-10,street.10-20,3\nstreet.45-55,street.55-54,2\n");
+        List<String> asked = List.of("--from", path("city"), "--demand", one, "--close", "street.00-10");
+        assertThat(run("counterfactual", asked, "--out", path("cut")))
+                .as(cli::err)
+                .isZero();
+        assertThat(cli.out() + cli.err())
+                .contains("2 of 5 trips remain possible", "No longer possible: street.00-10 to street.10-20.");
+        assertThat(Files.readString(folder.resolve("cut/report.html"))).contains("2 of 5 trips remain possible");
+        assertThat(Files.readString(folder.resolve("cut/losses.csv"))).contains("street.00-10,street.10-20,3.0,\n");
+    }
+
+    @Test
+    void filesThatChangedSinceAreToldOf() throws IOException {
+        String result = Files.readString(folder.resolve("city/result.json"));
+        assertThat(list(document("flows", List.of("--from", path("city"))), "notes"))
+                .isEmpty();
+        String changed = result.replaceFirst("\"dataHash\" ?: ?\"..", "\"dataHash\":\"zz");
+        Map<?, ?> flows = document("flows", List.of("--from", file("changed.json", changed)));
+        assertThat(list(flows, "notes").toString()).contains("have changed since");
+    }
+
     /** Names of files in a result are those of the folder where it was made. */
     @Test
     void resultsFindTheirFilesFromEveryFolder() throws IOException {
@@ -325,7 +359,13 @@ class RouteCommandsTest {
         List<String> none = new ArrayList<>(List.of("estimate", "--trips", path("drawn/trips.csv")));
         none.addAll(network);
         refused(none, "no features are given", "minutes", "--feature");
-        refused(estimate("--start", "minutes=-0.1"), "the spectral radius is", "must be below 1", "stronger penalties");
+        refused(
+                estimate("--start", "minutes=-0.1,main=0.5"),
+                "the spectral radius is",
+                "must be below 1",
+                "stronger penalties in --start",
+                "'constant' of -",
+                "no penalty: main.");
         refused(estimate("--feature", "nothing=0"), "feature 'nothing' is 0 on every pair");
         refused(estimate("--feature", "twice=2 * minutes"), "'minutes', 'twice' is singular", "Leave one of them out");
         refused(estimate("--feature", "wrong=minuts"), "feature 'wrong'", "Did you mean 'minutes'?");
@@ -345,6 +385,7 @@ class RouteCommandsTest {
                 "--select names link",
                 "Did you mean");
         refused(List.of("predict", "--from", path("city")), "nothing is asked for");
+        refused(List.of("counterfactual", "--from", path("nosuch"), "--close", "x"), "there is no file", "nosuch");
         refused(List.of("counterfactual", "--from", path("city")), "nothing is changed", "--close");
         refused(List.of("counterfactual", "--from", path("city"), "--set", "x=1"), "--set has no effect");
         refused(
@@ -362,6 +403,16 @@ class RouteCommandsTest {
         String pairs =
                 file("toy.csv", "from,to,cost,rare\n1,2,1,0\n1,3,1.5,1\n2,3,0.5,0\n3,2,0.5,0\n2,4,2,0\n3,4,1,0\n");
         String trips = file("toy-trips.csv", "trip,links\na,1 2 4\nb,1 2 3 4\n");
+        refused(
+                List.of(
+                        "estimate",
+                        "--network",
+                        pairs,
+                        "--trips",
+                        file("still.csv", "trip,links\na,1\nb,2\n"),
+                        "--feature",
+                        "cost"),
+                "no trip has a step");
         refused(
                 List.of("estimate", "--network", pairs, "--trips", trips, "--feature", "cost", "--feature", "rare"),
                 "feature 'rare' is 0 on every step of every trip",

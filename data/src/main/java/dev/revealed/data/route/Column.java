@@ -100,7 +100,8 @@ record Column(String name, double[] values, boolean text, String flaw, String no
 
         /** A cell that reads as no number. */
         void add(String cell, int line) {
-            if (!decided && !NO_NUMBER.contains(cell.toLowerCase(Locale.ROOT))) {
+            String point = Csv.decimalPoint(cell);
+            if (!decided && point.isEmpty() && !NO_NUMBER.contains(cell.toLowerCase(Locale.ROOT))) {
                 text = true;
             }
             decided = true;
@@ -109,7 +110,7 @@ record Column(String name, double[] values, boolean text, String flaw, String no
                 return;
             }
             if (flaw.isEmpty()) {
-                flaw = "%s, line %d: %s is '%s'".formatted(file, line, name, cell);
+                flaw = "%s, %s %d: %s is '%s'%s".formatted(file, row(), line, name, cell, point);
             }
             values.add(Double.NaN);
         }
@@ -123,11 +124,16 @@ record Column(String name, double[] values, boolean text, String flaw, String no
             values.add(number);
         }
 
+        private String row() {
+            return LinkReader.isGeoJson(file) ? "feature" : "line";
+        }
+
         Column done() {
             String note = blanks == 0
                     ? ""
-                    : "%s: %s is blank in %d %s (first in line %d) and was read as 0."
-                            .formatted(file.getFileName(), name, blanks, blanks == 1 ? "row" : "rows", firstBlank);
+                    : "%s: %s is blank in %d %s (first in %s %d) and was read as 0."
+                            .formatted(
+                                    file.getFileName(), name, blanks, blanks == 1 ? "row" : "rows", row(), firstBlank);
             return new Column(word(name), values.toArray(), text, flaw, note);
         }
     }

@@ -69,7 +69,8 @@ final class LinkReader {
         Integer before = lines.put(name, line);
         if (before != null) {
             throw new BadInput(
-                    "%s, lines %d and %d: link '%s' occurs twice".formatted(file, before, line, name),
+                    "%s, %s %d and %d: link '%s' occurs twice"
+                            .formatted(file, isGeoJson(file) ? "features" : "lines", before, line, name),
                     "Keep one row for each link.");
         }
         names.add(name);

@@ -39,7 +39,8 @@ public final class PairReader {
      * @param nodeFile coordinates of nodes
      */
     public PairTable read(Path file, Optional<Path> linkFile, Optional<Path> nodeFile) {
-        boolean links = LinkReader.isGeoJson(file) || LinkReader.isLinkList(roles, RouteColumns.header(file));
+        List<String> header = LinkReader.header(file);
+        boolean links = LinkReader.isGeoJson(file) || LinkReader.isLinkList(roles, header);
         if (links) {
             BadInput.when(
                     linkFile.isPresent(),
@@ -48,9 +49,42 @@ public final class PairReader {
                     "Give pairs of links as `network`, or leave `links` out.");
             return ofLinks(links(file, nodeFile));
         }
+        refuseWhatIsNeither(file, header, linkFile.isEmpty() && nodeFile.isPresent());
         PairTable pairs = pairs(file);
         return linkFile.map(more -> joined(pairs, file, links(more, nodeFile), true))
                 .orElse(pairs);
+    }
+
+    /** Which columns to name depends on what the file was meant to be: pairs of links, or links with their nodes. */
+    private void refuseWhatIsNeither(Path file, List<String> header, boolean nodes) {
+        Optional<String> from = roles.find("from", header);
+        Optional<String> to = roles.find("to", header);
+        if (from.isPresent() && to.isPresent()) {
+            BadInput.when(
+                    nodes,
+                    "`nodes` needs links with nodes; %s was read as pairs of links (columns %s, %s)"
+                            .formatted(file, from.get(), to.get()),
+                    "If these are nodes: `column` from-node=%s `column` to-node=%s. Otherwise leave `nodes` out."
+                            .formatted(from.get(), to.get()));
+            return;
+        }
+        String columns = String.join(", ", header);
+        List<String> ofLinks = List.of("link", "from-node", "to-node");
+        if (nodes || ofLinks.stream().anyMatch(role -> roles.given(role, header))) {
+            List<String> missing = ofLinks.stream()
+                    .filter(role -> roles.find(role, header).isEmpty())
+                    .filter(role -> !role.equals("link") || !header.contains("id"))
+                    .toList();
+            throw new BadInput(
+                    "%s: no column for '%s' among %s".formatted(file, String.join("', '", missing), columns),
+                    "Say which they are: `column` %s=NAME.".formatted(String.join("=NAME `column` ", missing)));
+        }
+        if (!roles.named().containsKey("from") && !roles.named().containsKey("to")) {
+            throw new BadInput(
+                    "%s: no column for '%s' among %s".formatted(file, from.isEmpty() ? "from" : "to", columns),
+                    "If a row is a pair of links: `column` from=NAME `column` to=NAME. If it is a link with its nodes:"
+                            + " `column` link=NAME `column` from-node=NAME `column` to-node=NAME.");
+        }
     }
 
     private LinkTable links(Path file, Optional<Path> nodeFile) {

@@ -157,6 +157,11 @@ public final class TripReader {
 
     /** A demand table: {@code origin,destination,trips}, a row for every pair; one trip where there is no such column. */
     public Demand demand(Path file) {
+        return demand(file, false);
+    }
+
+    /** @param whole whether trips must be whole numbers, since each is drawn */
+    public Demand demand(Path file, boolean whole) {
         List<String> header = RouteColumns.header(file);
         Optional<String> trips = roles.find("trips", header);
         List<String> columns = Stream.concat(
@@ -170,6 +175,11 @@ public final class TripReader {
                 double count = trips.isPresent() ? csv.number(2) : 1;
                 if (count < 0) {
                     throw csv.bad("%s is %s".formatted(columns.get(2), count), "Give a number from 0.");
+                }
+                if (whole && count != Math.rint(count)) {
+                    throw csv.bad(
+                            "%s is %s".formatted(columns.get(2), count),
+                            "Give a whole number: trips are drawn one by one.");
                 }
                 int origin = link(csv, columns.get(0), csv.text(0));
                 int destination = destination(csv, columns.get(1), csv.text(1));

@@ -105,7 +105,7 @@ class RouteReadersTest {
         assertThat(table.values("length", notes)[0]).isCloseTo(1113.2, within(0.1)); // metres
         assertThat(table.values("lanes + oneway", notes)).containsExactly(2);
         assertThat(table.values("speed", notes)).containsExactly(50); // a number in quotes; the other has none
-        assertThat(notes).singleElement().asString().contains("speed is blank in 1 row");
+        assertThat(notes).singleElement().asString().contains("speed is blank in 1 row (first in feature 1)");
         refused(
                 () -> reader().read(file("bad.geojson", "{\"features\": ["), Optional.empty(), Optional.empty()),
                 "bad.geojson",
@@ -128,6 +128,35 @@ class RouteReadersTest {
             assertThat(reader().read(other, Optional.empty(), Optional.empty()).values("cost", notes))
                     .containsExactly(3, 4);
         }
+    }
+
+    /** Links with nodes are not pairs of links, whatever their columns are called. */
+    @Test
+    void columnsAreAskedForByWhatTheFileIs() throws IOException {
+        Optional<Path> nodes = Optional.of(file("nodes.csv", NODES));
+        Path simulator = file("links.csv", LINKS.replace("edge_id,u,v", "id,from,to"));
+        refused(
+                () -> reader().read(simulator, Optional.empty(), nodes),
+                "`nodes` needs links with nodes; ",
+                "links.csv was read as pairs of links (columns from, to)",
+                "`column` from-node=from `column` to-node=to");
+        assertThat(reader("from-node", "from", "to-node", "to")
+                        .read(simulator, Optional.empty(), nodes)
+                        .network()
+                        .pairs())
+                .isEqualTo(6);
+        Path german = file("strassen.csv", LINKS.replace("edge_id,u,v", "strasse,von,nach"));
+        refused(
+                () -> reader().read(german, Optional.empty(), nodes),
+                "strassen.csv: no column for 'link', 'from-node', 'to-node' among strasse, von, nach",
+                "`column` link=NAME `column` from-node=NAME `column` to-node=NAME");
+        refused(
+                () -> reader("link", "strasse").read(german, Optional.empty(), Optional.empty()),
+                "no column for 'from-node', 'to-node'");
+        refused(
+                () -> reader().read(german, Optional.empty(), Optional.empty()),
+                "a pair of links: `column` from=NAME `column` to=NAME",
+                "a link with its nodes: `column` link=NAME");
     }
 
     @Test
@@ -164,6 +193,11 @@ class RouteReadersTest {
                 "feature 'goods'",
                 "Did you mean 'good'?");
         refused(() -> Definition.parse("feature", "3=x"), "feature is '3=x'");
+        Path commas = file("commas.csv", "from;to;fahrzeit\na;b;0,9624\nb;a;1\n");
+        PairTable german = reader().read(commas, Optional.empty(), Optional.empty());
+        refused(
+                () -> german.values("fahrzeit", notes),
+                "commas.csv, line 2: fahrzeit is '0,9624', with a decimal comma: write 0.9624");
         Path twice = file("twice.csv", "from,to\na,b\nb,a\na,b\n");
         refused(
                 () -> reader().read(twice, Optional.empty(), Optional.empty()),
@@ -274,6 +308,10 @@ class RouteReadersTest {
                 () -> trips(table).demand(file("neg.csv", "origin,destination,trips\na,c,-1\n")),
                 "neg.csv, line 2",
                 "trips is -1");
+        refused(
+                () -> trips(table).demand(file("part.csv", "origin,destination,volume\na,c,2\na,c,3.5\n"), true),
+                "part.csv, line 3: volume is 3.5",
+                "whole number");
         refused(
                 () -> trips(table).demand(file("what.csv", "origin,destination\na,home\n")),
                 "what.csv, line 2",

@@ -85,8 +85,35 @@ public record RouteEstimator(int maxIterations, double tolerance) {
                         .formatted(
                                 described(graph.features.names(), Arrays.copyOf(theta, k)),
                                 String.format(Locale.ROOT, radius < 1e6 ? "%.6f" : "%.3g", radius)),
-                "Choose stronger penalties: a constant per link below minus the logarithm of the most links that follow"
-                        + " one always does.");
+                "Choose stronger penalties in `start`, or in `parameters` of a simulation."
+                        + enough(graph, theta, radius));
+    }
+
+    /** A constant that suffices: it divides the spectral radius by its exponential. And which terms attract. */
+    private static String enough(RouteGraph graph, double[] theta, double radius) {
+        List<String> names = graph.features.names();
+        StringBuilder remedy = new StringBuilder();
+        if (radius >= 1 && Double.isFinite(radius)) {
+            int constant = 0;
+            while (constant < graph.x.length
+                    && !Arrays.stream(graph.x[constant]).allMatch(value -> value == 1)) {
+                constant++;
+            }
+            boolean there = constant < graph.x.length;
+            double below = (there ? theta[constant] : 0) - Math.log(radius);
+            remedy.append(" With the others as they are, %s of %s or less is enough."
+                    .formatted(
+                            there ? "'" + names.get(constant) + "'" : "a constant per link (`feature` constant=1)",
+                            String.format(Locale.ROOT, "%.2f", (Math.ceil(100 * below) - 1) / 100)));
+        }
+        List<String> attracting = IntStream.range(0, graph.x.length)
+                .filter(j -> Arrays.stream(graph.x[j]).anyMatch(value -> theta[j] * value > 0))
+                .mapToObj(names::get)
+                .toList();
+        if (!attracting.isEmpty()) {
+            remedy.append(" Positive on some links, so no penalty: %s.".formatted(String.join(", ", attracting)));
+        }
+        return remedy.toString();
     }
 
     private static String described(List<String> names, double[] theta) {
@@ -98,6 +125,10 @@ public record RouteEstimator(int maxIterations, double tolerance) {
 
     /** A feature of one sign that no trip meets separates: its coefficient would run to infinity. */
     private static void refuseUnused(RouteGraph graph) {
+        BadInput.when(
+                graph.trips.steps() == 0,
+                "no trip has a step from one link to another",
+                "Give trips of two links and more.");
         for (int j = 0; j < graph.x.length; j++) {
             int feature = j;
             String name = graph.features.names().get(j);
