@@ -78,8 +78,8 @@ class OfflineImitationCommandTest {
         assertThat(world).doesNotExist();
         done(learn.formatted("halfcheetah", log, world));
 
-        String small = " --iterations 2 --block 100 --random-steps 50 --batch 16 --hidden 8 --rollouts 2 --window 10"
-                + " --rollout-batch 20 --rollout-length 2 --recent 100 --episodes 1 --evaluate-every 2";
+        String small = " --iterations 1 --block 100 --random-steps 50 --batch 16 --hidden 8 --rollouts 2 --window 10"
+                + " --rollout-batch 20 --rollout-length 2 --recent 100 --episodes 1 --evaluate-every 1";
         String offline = "imitate --offline --task %s --demos %s --world %s --data %s" + small + " --seed %d --out %s";
         refused(
                 offline.formatted("walker2d", demos, world, log, 1, table.resolve("other")),
@@ -105,6 +105,24 @@ class OfflineImitationCommandTest {
         EpisodeFiles.writeLog(log, walks(10, 3), "halfcheetah");
         Files.delete(cloned.resolve("result.json"));
         refused("imitate --resume --out " + cloned, "the log holds other demonstrations than when the run was started");
+    }
+
+    @Test
+    void anExpertsRunGivesLogsThatNameTheirTask() {
+        Path expert = folder.resolve("expert");
+        done(
+                "expert --task hopper --steps 300 --random-steps 100 --hidden 8 --batch 16 --evaluate-every 100 --episodes 4"
+                        + " --checkpoint-every 100 --keep-checkpoints all --out " + expert);
+        String record = "record --policy %s --expert-return 1000 --mix ".formatted(expert);
+        Path replay = folder.resolve("replay");
+        done(record + "replay --out " + replay);
+        Path mixed = folder.resolve("mixed");
+        done(record + "medium-expert --steps 60 --out " + mixed);
+        for (Path each : List.of(replay, mixed)) {
+            Path log = each.resolve("log.hdf5");
+            assertThat(EpisodeFiles.taskOf(log)).contains("hopper");
+            assertThat(EpisodeFiles.read(log).steps()).isBetween(60L, 300L);
+        }
     }
 
     @Test

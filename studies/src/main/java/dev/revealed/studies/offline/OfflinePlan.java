@@ -3,6 +3,7 @@ package dev.revealed.studies.offline;
 import static dev.revealed.studies.tables.Stage.options;
 
 import dev.revealed.imitate.BehaviourCloning;
+import dev.revealed.runs.RunFiles;
 import dev.revealed.studies.tables.Stage;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +44,9 @@ public record OfflinePlan(Path top) {
         for (String task : TASKS) {
             String expert = top.resolve(experts().member(TASKS.indexOf(task))).toString();
             Stage demos = Stage.of(
-                    "demos-" + task, "record", options("policy", expert, "checkpoint", "best", "episodes", "10"));
+                    "demos-" + task,
+                    "record",
+                    options("policy", expert, RunFiles.CHECKPOINT, "best", "episodes", "10"));
             stages.add(demos);
             Map<String, String> shown = options("task", task, "demos", in(demos, "demonstrations.npz"));
             Map<String, String> cloned = with(options("method", BehaviourCloning.NAME), shown);
@@ -51,7 +54,7 @@ public record OfflinePlan(Path top) {
             seeded(with(shown, ITERATIONS), runs);
             for (String kind : LOGS) {
                 String place = task + "-" + kind;
-                Map<String, String> recorded = options("mix", kind, "policy", expert, "checkpoint", "best");
+                Map<String, String> recorded = options("mix", kind, "policy", expert, RunFiles.CHECKPOINT, "best");
                 if (!kind.equals("replay")) {
                     recorded.put("steps", "300000");
                 }
