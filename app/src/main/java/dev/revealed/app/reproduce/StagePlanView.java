@@ -19,7 +19,7 @@ final class StagePlanView {
     /**
      * What {@code result.json} says.
      *
-     * @param runs that are missing, and {@code steps} of the simulator that they take, one update each
+     * @param runs that are missing, and {@code steps} of the simulator that they take
      */
     record Plan(List<Line> stages, int runs, long steps) {}
 
@@ -52,8 +52,7 @@ final class StagePlanView {
         Outcome outcome = Outcome.of(plan, title)
                 .table("plan", table)
                 .notes(List.of(
-                        "Left: %d runs with %,d steps of training and as many updates. On a GPU that makes 40,000 updates a second that is %.0f minutes."
-                                .formatted(plan.runs, plan.steps, plan.steps / 40_000.0 / 60),
+                        "Left: %d runs with %,d steps of training.".formatted(plan.runs, plan.steps),
                         "To make what is missing, and then the table: " + command));
         for (Stage stage : stages) {
             if (!stage.runs().isEmpty()) {
