@@ -564,20 +564,11 @@ public final class CudaSac implements AutoCloseable {
         gpu.bind();
         Arrays.fill(due, count);
         send();
-        long before = driver.createEvent();
-        long after = driver.createEvent();
-        try {
-            driver.record(before, stream);
+        return driver.seconds(stream, () -> {
             for (int i = 0; i < count; i++) {
                 driver.launchGraph(graph, stream);
             }
-            driver.record(after, stream);
-            driver.await(after);
-            return 1e-3 * driver.milliseconds(before, after);
-        } finally {
-            driver.destroyEvent(before);
-            driver.destroyEvent(after);
-        }
+        });
     }
 
     @Override

@@ -232,6 +232,22 @@ final class Driver extends StatusLibrary {
         check("cuEventSynchronize", () -> (int) awaitEvent.invokeExact(event));
     }
 
+    /** Seconds that the device takes for what is put into the stream. */
+    double seconds(long stream, Runnable work) {
+        long before = createEvent();
+        long after = createEvent();
+        try {
+            record(before, stream);
+            work.run();
+            record(after, stream);
+            await(after);
+            return 1e-3 * milliseconds(before, after);
+        } finally {
+            destroyEvent(before);
+            destroyEvent(after);
+        }
+    }
+
     double milliseconds(long from, long to) {
         return Float.intBitsToFloat(intFrom("cuEventElapsedTime", at -> (int) elapsed.invokeExact(at, from, to)));
     }

@@ -15,6 +15,7 @@ import dev.revealed.settings.Label;
 import dev.revealed.settings.Part;
 import dev.revealed.settings.Settings;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -402,7 +403,12 @@ public final class IteratedLearning implements Learning {
 
     @Override
     public Optional<SavedReward> lastReward() {
-        return loop.currentReward().map(this::saved);
+        Optional<float[]> recovered =
+                loop.recoveredReward().map(reward -> reward.learnt().parameters());
+        return loop.currentReward()
+                .filter(last ->
+                        recovered.isPresent() && !Arrays.equals(last.learnt().parameters(), recovered.get()))
+                .map(this::saved);
     }
 
     private SavedReward saved(RewardModel reward) {

@@ -55,8 +55,8 @@ final class StagePlanView {
         Outcome outcome = Outcome.of(plan, title)
                 .table("plan", table)
                 .notes(List.of(
-                        "Left: %d runs with %,d steps of training and %,d updates. On a GPU that makes 40,000 updates a second that is %.0f minutes."
-                                .formatted(plan.runs, plan.steps, plan.updates, plan.updates / 40_000.0 / 60),
+                        "Left: %d runs with %,d steps of training and %,d updates."
+                                .formatted(plan.runs, plan.steps, plan.updates),
                         "To make what is missing, and then the table: " + command));
         for (Stage stage : stages) {
             if (!stage.runs().isEmpty()) {

@@ -4,6 +4,7 @@ import dev.revealed.app.BaseCommand;
 import dev.revealed.app.Main;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.studio.Commands;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -26,6 +27,8 @@ final class PageCommands implements Commands {
 
     /** Options that few change, at the end of the form. */
     private static final Set<String> LATE = Set.of("--seed", "--threads", "--seeds", "--runs", "--forks", "--at-once");
+
+    private static final long MOST_CHECKED = 64 << 20; // bytes of a file
 
     @Override
     public List<Form> forms() {
@@ -98,9 +101,25 @@ final class PageCommands implements Commands {
 
     @Override
     public void check(List<String> command) {
-        if (parsed(command).subcommand().commandSpec().userObject() instanceof BaseCommand verb) {
+        CommandSpec spec = parsed(command).subcommand().commandSpec();
+        spec.options().stream()
+                .map(option -> (Object) option.getValue())
+                .filter(Path.class::isInstance)
+                .map(Path.class::cast)
+                .forEach(PageCommands::refuseLarge);
+        if (spec.userObject() instanceof BaseCommand verb) {
             verb.checkInputs();
         }
+    }
+
+    /** What is read here takes memory of the page, which has little; a command that is started has its own. */
+    private static void refuseLarge(Path file) {
+        long bytes = file.toFile().length();
+        BadInput.when(
+                bytes > MOST_CHECKED,
+                "%s has %d MB, and the page checks files of up to %d MB"
+                        .formatted(file, bytes >> 20, MOST_CHECKED >> 20),
+                "Start the command: it checks the file itself.");
     }
 
     private static CommandLine.ParseResult parsed(List<String> words) {

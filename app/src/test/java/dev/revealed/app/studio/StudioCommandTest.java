@@ -12,6 +12,7 @@ import dev.revealed.studio.Commands;
 import dev.revealed.studio.Studio;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,6 +69,12 @@ class StudioCommandTest {
                 .withMessageContaining("line 3")
                 .withMessageContaining("x9");
         commands.check(List.of("demo")); // which has no files
+        try (RandomAccessFile large = new RandomAccessFile(panel.toFile(), "rw")) {
+            large.setLength(65 << 20);
+        }
+        assertThatExceptionOfType(BadInput.class)
+                .isThrownBy(() -> commands.check(words))
+                .withMessageContaining("65 MB");
     }
 
     @Test

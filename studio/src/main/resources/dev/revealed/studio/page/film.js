@@ -1,6 +1,6 @@
 // Moving pictures of a canvas: a GIF, written here, and a video, as the browser encodes one.
 
-/** A GIF of one palette of 255 colours: those that are most frequent in the first frame, and a coarse cube of all. */
+/** A GIF of one palette of 253 colours: those that are most frequent in the first frame, and a coarse cube of all. */
 export class Gif {
   constructor(width, height, delay) {
     Object.assign(this, {width, height, delay, out: [], nearest: new Map()});

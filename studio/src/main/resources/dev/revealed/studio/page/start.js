@@ -59,17 +59,18 @@ export async function open(view) {
   /** The cells of a line; those in quotes may have commas. */
   const cells = line => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(,|$)/g)].filter((each, i, all) => each[0] || i < all.length - 1 || !i).map(each => each[1].replace(/^"|"$/g, '').replaceAll('""', '"'));
 
-  let rows = null, checking = null;
+  let rows = null, checking = null, asked = 0;
 
   /** Asks what the command would refuse about its files, a moment after the last change. */
   function check() {
     if (!rows) return;
     clearTimeout(checking);
+    const mine = ++asked; // replies may come late, when something else was asked
     checking = setTimeout(async () => {
       try {
         const found = await (await api.post('checks', {command: form.name, options: options()})).json();
-        show(found.problem ? found : null, true);
-      } catch (refused) { complain(refused); }
+        if (mine === asked) show(found.problem ? found : null, true);
+      } catch (refused) { if (mine === asked) complain(refused); }
     }, 300);
   }
 
