@@ -339,4 +339,20 @@ class PictureTest {
                         .colours())
                 .isEqualTo(ColourMap.SEQUENTIAL);
     }
+
+    /** A street has two directions, drawn on one line: the stronger change is the one to see. */
+    @Test
+    void theStrongestChangeOfAStreetIsOnTop() {
+        List<double[]> lines = List.of(new double[] {0, 0, 1, 1}, new double[] {1, 1, 0, 0}, new double[] {0, 0, 1, 0});
+        String svg = NetworkMap.of("change", lines, new double[] {-10, 0.1, 4}, "flow")
+                .diverging()
+                .toSvg();
+        Xml.parse(svg);
+        List<Double> widths = Pattern.compile("stroke-width=\"([^\"]*)\" stroke-linecap")
+                .matcher(svg)
+                .results()
+                .map(found -> Double.valueOf(found.group(1)))
+                .toList();
+        assertThat(widths).hasSize(3).isSorted();
+    }
 }
