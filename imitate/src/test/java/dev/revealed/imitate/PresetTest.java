@@ -28,11 +28,16 @@ class PresetTest {
                         Sac.Settings.PAPER.withLearningRate(3e-4).withTemperature(Temperature.halving(0.2, 500_000)));
         for (Simulator.Space space : new Simulator.Space[] {HOPPER, HUMANOID}) {
             Map<String, ?> steadier = Map.of(
-                    "batch", 128,
-                    "layer-norm", true,
-                    "actor-every", 2,
-                    "actor-learning-rate", 6e-5,
-                    "temperature", 0.05);
+                    "batch",
+                    128,
+                    "layer-norm",
+                    true,
+                    "actor-every",
+                    2,
+                    "actor-learning-rate",
+                    6e-5,
+                    "temperature",
+                    0.05);
             assertThat(ours.sac(space.observations()))
                     .isEqualTo(first.sac(space.observations()).with(steadier));
             RewardModel.Of both = RewardModel.Of.STATE_ACTION;
