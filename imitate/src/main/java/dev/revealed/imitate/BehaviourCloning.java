@@ -203,7 +203,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
         @Override
         public void save(Tensors into) {
             shown.save(DEMONSTRATIONS, into);
-            if (cloned != shown) {
+            if (!cloned.equals(shown)) {
                 cloned.save(CLONED, into);
             }
             into.put("cloner.counts", evaluationSteps);
@@ -213,7 +213,7 @@ public final class BehaviourCloning implements ImitationMethod<Settings> {
         @Override
         public void restore(Tensors from) {
             shown.check(DEMONSTRATIONS, from);
-            if (cloned != shown) {
+            if (!cloned.equals(shown)) {
                 cloned.check(CLONED, from);
             }
             evaluationSteps = from.longs("cloner.counts")[0];
