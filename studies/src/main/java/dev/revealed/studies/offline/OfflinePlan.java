@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The runs of the offline table, stage by stage: experts, demonstrations, logs and worlds first, then the runs.
@@ -92,7 +93,8 @@ public record OfflinePlan(Path top) {
                         "simulators",
                         "4"),
                 TASKS.stream()
-                        .map(task -> options("task", task, "steps", EXPERT_STEPS.get(task), "seed", "1"))
+                        .map(task -> options(
+                                "task", task, "steps", Objects.requireNonNull(EXPERT_STEPS.get(task)), "seed", "1"))
                         .toList());
     }
 

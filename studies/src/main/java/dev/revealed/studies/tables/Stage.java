@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -90,6 +91,8 @@ public record Stage(String folder, String verb, Map<String, String> options, Lis
     public String member(int i) {
         Map<String, String> all = new LinkedHashMap<>(options);
         all.putAll(runs.get(i));
-        return folder + "/" + RunBatch.name(i + 1, runs.size(), all.get("task"), all.get("seed"));
+        String task = Objects.requireNonNull(all.get("task"), "a run has a task");
+        String seed = Objects.requireNonNull(all.get("seed"), "a run has a seed");
+        return folder + "/" + RunBatch.name(i + 1, runs.size(), task, seed);
     }
 }
