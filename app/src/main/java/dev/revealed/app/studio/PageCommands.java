@@ -103,7 +103,7 @@ final class PageCommands implements Commands {
     public void check(List<String> command) {
         CommandSpec spec = parsed(command).subcommand().commandSpec();
         spec.options().stream()
-                .map(option -> (Object) option.getValue())
+                .map(option -> option.getValue())
                 .filter(Path.class::isInstance)
                 .map(Path.class::cast)
                 .forEach(PageCommands::refuseLarge);
