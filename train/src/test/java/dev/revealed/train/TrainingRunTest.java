@@ -96,11 +96,11 @@ class TrainingRunTest {
         return TrainingRun.begin(plan, spec(5), run(), Backend.processor(), threads, listener);
     }
 
-    /** The first simulator trains; it fails after an evaluation and before the first checkpoint. */
+    /** The third simulator trains, after two to evaluate in; it fails after an evaluation and before the first checkpoint. */
     @Test
     void whatWasMeasuredBeforeAFailureStays() {
         AtomicInteger made = new AtomicInteger();
-        TrainingPlan failing = plan(2, 2000, () -> new Line(made.getAndIncrement() == 0 ? 350 : 0));
+        TrainingPlan failing = plan(2, 2000, () -> new Line(made.getAndIncrement() == 2 ? 350 : 0));
         assertThatIllegalStateException()
                 .isThrownBy(() -> begin(failing, 2, QUIET))
                 .withMessage("broken");
