@@ -247,7 +247,7 @@ class RecordedSettingsTest {
         interrupt(run, 400);
         assertThat(run("imitate --resume --seeds 1-3 --out " + run)).isEqualTo(2);
         assertThat(cli.err()).contains("--seeds is 1-3", "started with none");
-        assertThat(run("imitate --resume --hidden 16,16 --batch 100 --reward-discount 1.0 --out " + run))
+        assertThat(run("imitate --resume --hidden 16,16 --batch 128 --reward-discount 1.0 --out " + run))
                 .as(cli.err())
                 .isZero();
     }
