@@ -228,6 +228,10 @@ public final class Check {
         part("agents one after the other in one place", training::inTurn);
         part("agents in two simulators", training::manySimulators);
         part("agents from checkpoints, here and on the processor", training::resumes);
+        int passes = small ? 1 : 3;
+        part("an ensemble against the CPU", () -> new EnsembleCheck(gpu, false).compare(passes, out));
+        part("an ensemble that learns terminations", () -> new EnsembleCheck(gpu, true).compare(passes, out));
+        part("an ensemble from a checkpoint", () -> new EnsembleCheck(gpu, true).resume());
     }
 
     private Sac.Settings settings(Size size) {

@@ -21,9 +21,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -45,7 +43,7 @@ public final class CudaSac implements AutoCloseable {
     private final Driver driver;
     private final Layout layout;
     private final int stagedRows;
-    private final List<AutoCloseable> owned = new ArrayList<>();
+    private final Owned owned = new Owned();
     private final long stream;
     private final DeviceState state;
     private final DeviceMemory replay;
@@ -574,19 +572,6 @@ public final class CudaSac implements AutoCloseable {
     @Override
     public void close() {
         gpu.bind();
-        RuntimeException problem = null;
-        for (AutoCloseable one : owned.reversed()) {
-            try {
-                one.close();
-            } catch (RuntimeException e) {
-                problem = problem == null ? e : problem;
-            } catch (Exception e) {
-                throw new IllegalStateException(e); // none of ours declares one
-            }
-        }
-        owned.clear();
-        if (problem != null) {
-            throw problem;
-        }
+        owned.close();
     }
 }

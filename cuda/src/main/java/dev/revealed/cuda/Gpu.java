@@ -15,6 +15,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The first CUDA device of this machine, with what it takes to run our kernels on it. */
 public final class Gpu {
@@ -33,6 +35,8 @@ public final class Gpu {
     private static final String WHENCE_NVRTC =
             "NVRTC comes with a CUDA toolkit (in /usr/local/cuda or CUDA_HOME) and with"
                     + " PyTorch's Python packages (put its python3 on the PATH); elsewhere, name its folder in LD_LIBRARY_PATH.";
+
+    private static final Pattern INCLUDE = Pattern.compile("(?m)^#include \"([^\"]+)\"\n");
 
     private static final Found FOUND = search();
 
@@ -188,7 +192,12 @@ public final class Gpu {
         }
     }
 
+    /** The text of a source in this package, with those it includes. */
     static String source(String resource) {
+        return INCLUDE.matcher(text(resource)).replaceAll(found -> Matcher.quoteReplacement(text(found.group(1))));
+    }
+
+    private static String text(String resource) {
         try (InputStream in = Gpu.class.getResourceAsStream(resource)) {
             if (in == null) {
                 throw new IllegalStateException("the resource " + resource + " is missing");

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** Our kernels apart from any device: whether they compile can be known without one. */
 public final class Kernels {
-    private static final List<String> SOURCES = List.of("sac.cu");
+    private static final List<String> SOURCES = List.of("sac.cu", "ensemble.cu");
 
     private Kernels() {}
 

@@ -35,7 +35,7 @@ class EmulatedGpuTest {
     private static final Map<String, Emulator> BUILT = new HashMap<>();
 
     private static Emulator emulator(int architecture) throws IOException {
-        return built("sac" + architecture, Gpu.source("sac.cu"), architecture);
+        return built("gpu" + architecture, Emulator.kernels(), architecture);
     }
 
     private static Emulator faults() throws IOException {

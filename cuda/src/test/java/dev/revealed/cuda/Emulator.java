@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Assumptions;
 /** Libraries by the names of NVIDIA's that run CUDA sources on the processor, and Java processes that find them. */
 record Emulator(Path folder) {
     static final Path SOURCES = Path.of("src/test/emulator");
+    private static final Path KERNELS = Path.of("src/main/resources/dev/revealed/cuda");
 
     private static final Pattern KERNEL = Pattern.compile(
             "extern \"C\" __global__ void\\s+(?:__launch_bounds__\\(\\s*(\\d+)[^)]*\\)\\s*)?(\\w+)\\s*\\(");
@@ -59,9 +60,18 @@ record Emulator(Path folder) {
         return new Emulator(folder);
     }
 
-    /** For tests of other modules, in the folder of this one: where to build it, the source's file, the architecture. */
+    /** All kernels as one source. */
+    static String kernels() throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (String file : List.of("products.cuh", "sac.cu", "ensemble.cu")) {
+            all.append(Files.readString(KERNELS.resolve(file)).replaceAll("(?m)^#include .*$", ""));
+        }
+        return all.toString();
+    }
+
+    /** For tests of other modules, in the folder of this one: where to build it, and the architecture. */
     public static void main(String[] words) throws IOException {
-        build(Path.of(words[0]), Files.readString(Path.of(words[1])), Integer.parseInt(words[2]));
+        build(Path.of(words[0]), kernels(), Integer.parseInt(words[1]));
     }
 
     /** Runs a class of this class path in a Java process that has the emulator for a GPU. */

@@ -76,6 +76,11 @@ public final class Adam {
         keep = settings.coupled ? 1 : (float) (1 - settings.learningRate * settings.decay);
     }
 
+    /** Steps taken so far. */
+    public long steps() {
+        return steps;
+    }
+
     /** One step down the gradient. */
     public void step(float[] parameters, float[] gradient) {
         step(parameters, gradient, 1);

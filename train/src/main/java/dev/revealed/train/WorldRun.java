@@ -4,6 +4,7 @@ import dev.revealed.imitate.world.TransitionRows;
 import dev.revealed.imitate.world.WorldCheck;
 import dev.revealed.imitate.world.WorldModel;
 import dev.revealed.imitate.world.WorldTraining;
+import dev.revealed.neural.ensemble.Ensemble;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.numeric.RandomStream;
@@ -52,9 +53,18 @@ public final class WorldRun {
         }
     }
 
-    /** What is learnt from what. */
+    /**
+     * What is learnt from what, and where.
+     *
+     * @param maker of the networks
+     */
     public record Plan(
-            WorldTraining.Settings settings, TransitionRows log, Terminations terminations, String task, long seed) {}
+            WorldTraining.Settings settings,
+            TransitionRows log,
+            Terminations terminations,
+            String task,
+            Ensemble.Maker maker,
+            long seed) {}
 
     /**
      * What came of it.
@@ -86,8 +96,8 @@ public final class WorldRun {
 
     /** A whole run in an empty folder. */
     public static Learnt begin(Plan plan, RunSpec spec, RunFolder folder, ProgressListener listener) {
-        WorldTraining training = training(plan); // refuses what cannot be learnt before anything is written
-        try (Metrics metrics = Metrics.create(folder)) {
+        try (WorldTraining training = training(plan); // refuses what cannot be learnt before anything is written
+                Metrics metrics = Metrics.create(folder)) {
             spec.write(folder);
             return run(plan, training, folder, Checkpoints.in(folder), metrics, listener);
         }
@@ -95,20 +105,25 @@ public final class WorldRun {
 
     /** Goes on from the last checkpoint, or from the beginning where there is none. */
     public static Learnt resume(Plan plan, RunFolder folder, Consumer<String> warn, ProgressListener listener) {
-        WorldTraining training = training(plan);
-        Checkpoints checkpoints = Checkpoints.in(folder);
-        Optional<Checkpoints.Restored> found = checkpoints.latest(warn);
-        found.ifPresent(state -> training.restore(state.state()));
-        long length =
-                found.map(state -> Long.parseLong(state.notes().get(METRICS))).orElse(0L);
-        try (Metrics metrics = Metrics.resume(folder, length)) {
-            return run(plan, training, folder, checkpoints, metrics, listener);
+        try (WorldTraining training = training(plan)) {
+            Checkpoints checkpoints = Checkpoints.in(folder);
+            Optional<Checkpoints.Restored> found = checkpoints.latest(warn);
+            found.ifPresent(state -> training.restore(state.state()));
+            long length = found.map(state -> Long.parseLong(state.notes().get(METRICS)))
+                    .orElse(0L);
+            try (Metrics metrics = Metrics.resume(folder, length)) {
+                return run(plan, training, folder, checkpoints, metrics, listener);
+            }
         }
     }
 
     private static WorldTraining training(Plan plan) {
         return new WorldTraining(
-                plan.settings, plan.log, plan.terminations == Terminations.LEARNT, RandomStream.of(plan.seed));
+                plan.settings,
+                plan.log,
+                plan.terminations == Terminations.LEARNT,
+                plan.maker,
+                RandomStream.of(plan.seed));
     }
 
     private static Learnt run(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.revealed.imitate.world.TransitionRows;
 import dev.revealed.imitate.world.WorldTraining;
+import dev.revealed.neural.ensemble.Ensemble;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.runs.RunFolder;
@@ -29,7 +30,7 @@ class WorldRunTest {
 
     private static WorldRun.Plan plan() {
         TransitionRows log = RivalRunTest.world().log();
-        return new WorldRun.Plan(SMALL, log, Terminations.NONE, "point", 3);
+        return new WorldRun.Plan(SMALL, log, Terminations.NONE, "point", Ensemble.Maker.PROCESSOR, 3);
     }
 
     private WorldRun.Learnt begin(String name, ProgressListener listener) {

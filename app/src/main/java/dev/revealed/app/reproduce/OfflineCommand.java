@@ -6,7 +6,6 @@ import dev.revealed.studies.GatheredRun;
 import dev.revealed.studies.offline.OfflinePlan;
 import dev.revealed.studies.offline.OfflineTable;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
@@ -28,11 +27,6 @@ import picocli.CommandLine.Command;
         })
 final class OfflineCommand extends TableCommand {
     private static final Path USUAL = Path.of("out/offline");
-
-    @Override
-    List<String> idleInPlan() {
-        return List.of("at-once");
-    }
 
     @Override
     Outcome plan(@Nullable Path runs, Device forecast, int together) {

@@ -46,11 +46,6 @@ final class RewardQualityCommand extends TableCommand {
     private @Nullable Path rewards;
 
     @Override
-    List<String> idleInPlan() {
-        return List.of("at-once");
-    }
-
-    @Override
     Outcome plan(@Nullable Path runs, Device forecast, int together) {
         Path folder = runs == null ? USUAL : runs;
         return StagePlanView.of(

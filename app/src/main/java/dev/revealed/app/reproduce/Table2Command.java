@@ -41,11 +41,6 @@ final class Table2Command extends TableCommand {
     private static final Path USUAL = Path.of("out/table2");
 
     @Override
-    List<String> idleInPlan() {
-        return List.of("at-once");
-    }
-
-    @Override
     Outcome plan(@Nullable Path runs, Device forecast, int together) {
         Path folder = runs == null ? USUAL : runs;
         return StagePlanView.of(

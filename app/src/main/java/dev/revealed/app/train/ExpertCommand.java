@@ -41,7 +41,8 @@ public final class ExpertCommand extends TrainCommand {
     protected List<SettingOptions.Group> settingGroups() {
         return List.of(
                 SettingOptions.Group.of("", RunSettings.Seed.USUAL, TaskSettings.NONE),
-                SettingOptions.Group.of("", RunSettings.Interaction.USUAL, RunSettings.Expert.USUAL),
+                SettingOptions.Group.of(
+                        "", RunSettings.Interaction.USUAL, RunSettings.Place.USUAL, RunSettings.Expert.USUAL),
                 SettingOptions.Group.of("Soft Actor-Critic", Sac.Settings.PAPER, USUAL));
     }
 

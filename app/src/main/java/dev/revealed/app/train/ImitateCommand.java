@@ -89,7 +89,11 @@ public final class ImitateCommand extends TrainCommand {
     protected List<SettingOptions.Group> settingGroups() {
         List<SettingOptions.Group> groups = new ArrayList<>(List.of(
                 SettingOptions.Group.of("", RunSettings.Seed.USUAL, TaskSettings.NONE),
-                SettingOptions.Group.of("", RunSettings.Interaction.USUAL, RunSettings.DemonstrationFile.USUAL),
+                SettingOptions.Group.of(
+                        "",
+                        RunSettings.Interaction.USUAL,
+                        RunSettings.Place.USUAL,
+                        RunSettings.DemonstrationFile.USUAL),
                 new SettingOptions.Group(
                         "", Settings.of(RunSettings.Bootstrap.USUAL).items(), Map.of()),
                 SettingOptions.Group.of("", RunSettings.Method.USUAL, RunSettings.PresetName.USUAL),
@@ -206,7 +210,7 @@ public final class ImitateCommand extends TrainCommand {
 
     private GaussianActor reference(SettingResolution given, Simulator.Space space) {
         BadInput.when(
-                given.get(RunSettings.Interaction.USUAL).device() == Device.CUDA,
+                given.get(RunSettings.Place.USUAL).device() == Device.CUDA,
                 "a reference policy is known to Soft Actor-Critic on the processor alone",
                 "Leave out `reference`, or choose `device` cpu.");
         PolicyFile found = PolicyOptions.named(

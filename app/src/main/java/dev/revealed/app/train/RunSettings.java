@@ -22,19 +22,23 @@ final class RunSettings {
         static final Seed USUAL = new Seed(1);
     }
 
-    /** How an agent interacts with its simulators. */
-    record Interaction(
-            @Setting(
-                    about = "Copies of the simulator that feed a run in turn; on a GPU each has its own core.",
-                    atLeast = 1)
-            int simulators,
-
+    /** Where networks learn. */
+    record Place(
             @Setting(
                     about = "Device to learn on: the processor, or an NVIDIA GPU. A run can be resumed on the other "
                             + "one.",
                     idle = true)
             Device device) {
-        static final Interaction USUAL = new Interaction(1, Device.CPU);
+        static final Place USUAL = new Place(Device.CPU);
+    }
+
+    /** How an agent interacts with its simulators. */
+    record Interaction(
+            @Setting(
+                    about = "Copies of the simulator that feed a run in turn; on a GPU each has its own core.",
+                    atLeast = 1)
+            int simulators) {
+        static final Interaction USUAL = new Interaction(1);
 
         Interaction {
             if (simulators > CudaTraining.ROUND) {

@@ -1,19 +1,24 @@
 package dev.revealed.app.train;
 
 import dev.revealed.app.BaseCommand;
+import dev.revealed.app.Device;
 import dev.revealed.app.Main;
 import dev.revealed.app.Outcome;
 import dev.revealed.app.SettingOptions;
+import dev.revealed.cuda.CudaEnsemble;
+import dev.revealed.cuda.Gpu;
 import dev.revealed.data.EpisodeFiles;
 import dev.revealed.imitate.world.TransitionRows;
 import dev.revealed.imitate.world.WorldTraining;
 import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.ensemble.Ensemble;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.ProgressListener;
 import dev.revealed.runs.RunSpec;
 import dev.revealed.settings.Setting;
+import dev.revealed.train.CudaBackend;
 import dev.revealed.train.Environment;
 import dev.revealed.train.SettingResolution;
 import dev.revealed.train.WorldRun;
@@ -42,6 +47,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  ./revealed worldmodel --task hopper --data log.hdf5 --demos demonstrations.npz --out world",
             "  ./revealed worldmodel --data log.npz --epochs 20 --out world",
+            "  ./revealed worldmodel --data log.hdf5 --device cuda --out world",
             "  ./revealed worldmodel --resume --out world",
             "  ./revealed imitate --offline --world world --task hopper --demos demonstrations.npz --data log.hdf5"
         })
@@ -76,7 +82,12 @@ public final class WorldModelCommand extends BaseCommand {
     @Override
     protected List<SettingOptions.Group> settingGroups() {
         return List.of(SettingOptions.Group.of(
-                "", RunSettings.Seed.USUAL, TaskSettings.NONE, Log.USUAL, WorldTraining.Settings.USUAL));
+                "",
+                RunSettings.Seed.USUAL,
+                TaskSettings.NONE,
+                Log.USUAL,
+                RunSettings.Place.USUAL,
+                WorldTraining.Settings.USUAL));
     }
 
     @Override
@@ -110,6 +121,7 @@ public final class WorldModelCommand extends BaseCommand {
                 TransitionRows.of(logs),
                 terminations,
                 environment.map(Environment::task).orElse(""),
+                maker(given.get(RunSettings.Place.USUAL).device()),
                 given.get(RunSettings.Seed.USUAL).seed());
         given.refuseOthers("a world model");
         resolved = given.settings();
@@ -120,6 +132,15 @@ public final class WorldModelCommand extends BaseCommand {
         return WorldModelView.of(plan, learnt, episodes, (System.nanoTime() - from) / 1e9);
     }
 
+    private Ensemble.Maker maker(Device device) {
+        if (device == Device.CPU) {
+            return Ensemble.Maker.PROCESSOR;
+        }
+        Gpu gpu = CudaBackend.gpu(
+                resume ? "Go on with --resume --device cpu." : "Leave --device out: the CPU is the default.");
+        return (shape, rows, settings, streams) -> new CudaEnsemble(gpu, shape, rows, settings, streams);
+    }
+
     private SettingResolution recorded() {
         Path folder = runFolder().path();
         BadInput.when(
@@ -127,12 +148,18 @@ public final class WorldModelCommand extends BaseCommand {
                 "nothing was started in " + folder,
                 "Name the folder of an interrupted 'worldmodel' with --out.");
         Map<String, String> typed = new TreeMap<>(typedSettings());
+        String device = typed.remove("device");
         BadInput.when(
                 !typed.isEmpty(),
                 "--%s is given together with --resume"
                         .formatted(typed.keySet().stream().findFirst().orElse("")),
                 "Leave it out: the run goes on with its recorded settings.");
-        return SettingResolution.recorded(RunSpec.read(folder).resumable(folder).settings());
+        Map<String, Object> settings =
+                new TreeMap<>(RunSpec.read(folder).resumable(folder).settings());
+        if (device != null) {
+            settings.put("device", device);
+        }
+        return SettingResolution.recorded(settings);
     }
 
     /** The task's own rule where there is one; else learnt, where logged episodes terminated at all. */

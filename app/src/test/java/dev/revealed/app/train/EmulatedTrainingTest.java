@@ -1,6 +1,7 @@
 package dev.revealed.app.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.revealed.app.Main;
 import dev.revealed.app.MujocoHere;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
 
 /** {@code --device cuda} from the command line to the kernels, on the emulated GPU of module cuda's tests. */
 class EmulatedTrainingTest {
@@ -160,6 +162,34 @@ class EmulatedTrainingTest {
         assertThat(policies).hasSize(6).doesNotHaveDuplicates();
     }
 
+    /** Held-out likelihoods are those of the processor, and a world that is finished on it is one too. */
+    @Test
+    void aWorldIsLearntThere() throws IOException, InterruptedException {
+        String command =
+                "worldmodel --members 2 --elites 1 --hidden 8,8 --batch 8 --epochs 2 --data " + demonstrations();
+        Path there = folder.resolve("there");
+        Path here = folder.resolve("here");
+        assertThat(start(there, List.of((command + " --device cuda").split(" +")))
+                        .waitFor())
+                .as(log())
+                .isZero();
+        assertThat(start(here, List.of(command.split(" +"))).waitFor())
+                .as(log())
+                .isZero();
+        double[] one = heldOut(there);
+        assertThat(one).hasSize(4).containsExactly(heldOut(here), within(1e-4));
+        assertThat(one).as("two seeds").doesNotHaveDuplicates();
+    }
+
+    /** Held-out losses of all members in all epochs. */
+    private static double[] heldOut(Path run) throws IOException {
+        List<Double> found = new ArrayList<>();
+        for (String line : Files.readAllLines(run.resolve("metrics.jsonl"))) {
+            new JsonMapper().readTree(line).path("heldOut").forEach(each -> found.add(each.asDouble()));
+        }
+        return found.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
     /** Two rewards, and the task's own: three policies. */
     @Test
     void aRecoveredRewardIsLearntThere() throws IOException, InterruptedException {
@@ -193,10 +223,7 @@ class EmulatedTrainingTest {
     static void buildEmulator() throws IOException, InterruptedException {
         MujocoHere.assume();
         List<String> command = List.of(
-                CUDA.resolve("src/test/java/dev/revealed/cuda/Emulator.java").toString(),
-                emulator.toString(),
-                CUDA.resolve("src/main/resources/dev/revealed/cuda/sac.cu").toString(),
-                "900");
+                CUDA.resolve("src/test/java/dev/revealed/cuda/Emulator.java").toString(), emulator.toString(), "900");
         int code = java(List.of(), command, emulator)
                 .directory(CUDA.toFile())
                 .start()

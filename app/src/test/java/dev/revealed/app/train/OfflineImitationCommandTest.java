@@ -131,8 +131,8 @@ class OfflineImitationCommandTest {
         done("reproduce offline --plan --json --from " + table);
         Map<?, ?> plan = Json.read(cli.out(), Map.class);
         List<?> stages = (List<?>) plan.get("stages");
-        assertThat(stages).hasSize(1 + 3 * (1 + 3 * 2) + 2);
-        assertThat(plan.get("runs")).isEqualTo(3 + 3 * 7 + 3 * (3 + 9 + 2) + 3 * (3 + 9));
+        assertThat(stages).hasSize(1 + 3 * (1 + 3 * 2) + 2 + 2);
+        assertThat(plan.get("runs")).isEqualTo(3 + 3 * 7 + 2 + 3 * (3 + 9 + 2 + 2) + 3 * (3 + 9));
         assertThat(stages)
                 .anyMatch(stage -> String.valueOf(((Map<?, ?>) stage).get("command"))
                         .equals(("./revealed worldmodel --task hopper --demos %1$s/demos-hopper/demonstrations.npz"

@@ -1,5 +1,6 @@
 package dev.revealed.imitate.world;
 
+import dev.revealed.neural.ensemble.Gaussian;
 import dev.revealed.numeric.Elementary;
 
 /** How the uncertainty of an ensemble about a state and an action becomes one number, in units of standardised targets. */

@@ -1,5 +1,6 @@
 package dev.revealed.imitate.world;
 
+import dev.revealed.neural.ensemble.Gaussian;
 import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.RandomStream;
 import java.util.ArrayList;

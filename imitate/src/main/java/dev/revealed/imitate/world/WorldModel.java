@@ -4,6 +4,7 @@ import dev.revealed.neural.GaussianActor;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
 import dev.revealed.neural.Tape;
+import dev.revealed.neural.ensemble.Gaussian;
 import dev.revealed.numeric.Elementary;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;

@@ -1,16 +1,13 @@
 package dev.revealed.imitate.world;
 
-import dev.revealed.neural.Adam;
-import dev.revealed.neural.DivergenceFailure;
 import dev.revealed.neural.Mlp;
 import dev.revealed.neural.Network;
-import dev.revealed.neural.Tape;
+import dev.revealed.neural.ensemble.Ensemble;
+import dev.revealed.neural.ensemble.PredictedRows;
 import dev.revealed.numeric.BadInput;
-import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;
 import dev.revealed.numeric.Tensors;
 import dev.revealed.settings.Setting;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -21,7 +18,7 @@ import java.util.stream.IntStream;
  * minibatches. A part of the log is held out: each member keeps the parameters with the best held-out likelihood, and training
  * stops when no member has improved for some epochs.
  */
-public final class WorldTraining {
+public final class WorldTraining implements AutoCloseable {
 
     /** Everything that decides what is learnt from a log. */
     public record Settings(
@@ -82,22 +79,31 @@ public final class WorldTraining {
     private final Settings settings;
     private final TransitionRows log;
     private final boolean learntEnds;
-    private final RandomStream stream;
     private final int[] training;
     private final int[] heldOut;
     private final WorldModel.Standards standards;
-    private final List<Member> members = new ArrayList<>();
+    private final Mlp shape;
+    private final List<RandomStream> orders;
+    private final float[][] kept; // of each member the best parameters so far
+    private final double[] best; // and their loss
+    private final Ensemble ensemble;
     private int epochs;
     private int idle; // epochs since a member improved
     private Epoch last = new Epoch(0, Double.NaN, new double[0], new double[0]);
 
-    /** @param learntEnds whether terminations are learnt, rather than given by a rule */
+    /** On the processor. */
     public WorldTraining(Settings settings, TransitionRows log, boolean learntEnds, RandomStream stream) {
+        this(settings, log, learntEnds, Ensemble.Maker.PROCESSOR, stream);
+    }
+
+    /** @param learntEnds whether terminations are learnt, rather than given by a rule */
+    public WorldTraining(
+            Settings settings, TransitionRows log, boolean learntEnds, Ensemble.Maker maker, RandomStream stream) {
         this.settings = settings;
         this.log = log;
         this.learntEnds = learntEnds;
-        this.stream = stream.named("world");
-        int[] order = shuffled(log.count(), this.stream.named("held-out"));
+        RandomStream own = stream.named("world");
+        int[] order = shuffled(log.count(), own.named("held-out"));
         int out = Math.clamp(Math.round(settings.heldOut * log.count()), 1, MOST_HELD_OUT);
         BadInput.when(
                 log.count() - out < settings.batch,
@@ -109,10 +115,37 @@ public final class WorldTraining {
         Arrays.sort(heldOut);
         Arrays.sort(training);
         standards = WorldModel.Standards.of(log, training);
-        Mlp shape = WorldModel.shape(log.observations(), log.actions(), settings.hidden, learntEnds);
-        for (int m = 0; m < settings.members; m++) {
-            members.add(new Member(shape, this.stream.named("member").at(m)));
+        shape = WorldModel.shape(log.observations(), log.actions(), settings.hidden, learntEnds);
+        List<RandomStream> members = IntStream.range(0, settings.members)
+                .mapToObj(m -> own.named("member").at(m))
+                .toList();
+        orders = members.stream().map(member -> member.named("order")).toList();
+        ensemble = maker.of(
+                shape,
+                standardised(),
+                new Ensemble.Settings(settings.batch, settings.learningRate, settings.decay),
+                members.stream().map(member -> member.named("network")).toList());
+        kept = new float[settings.members][];
+        Arrays.setAll(kept, ensemble::parameters);
+        best = new double[settings.members];
+        Arrays.fill(best, Double.POSITIVE_INFINITY);
+    }
+
+    /** The log as members see it. */
+    private PredictedRows standardised() {
+        int wide = log.observations();
+        int width = log.width();
+        float[] inputs = new float[log.pairs().length];
+        standards.inputs(log.pairs(), 0, log.count(), inputs, 0);
+        float[] targets = new float[log.next().length];
+        for (int row = 0; row < log.count(); row++) {
+            for (int j = 0; j < wide; j++) {
+                float change = log.next()[row * wide + j] - log.pairs()[row * width + j];
+                targets[row * wide + j] =
+                        (change - standards.mean()[j]) / standards.deviation()[j];
+            }
         }
+        return new PredictedRows(log.count(), width, wide, inputs, targets, learntEnds ? log.ended() : new boolean[0]);
     }
 
     private static int[] shuffled(int count, RandomStream stream) {
@@ -139,26 +172,29 @@ public final class WorldTraining {
         return epochs >= settings.epochs || idle >= settings.patience;
     }
 
-    /** One more pass over the log, by every member; members share the threads there are. */
+    /** One more pass over the log, by every member; rows that fill no minibatch wait for another epoch. */
     public Epoch epoch() {
-        double[] losses = new double[members.size()];
-        double[] after = new double[members.size()];
-        Parallel.tasks(members.size(), m -> {
-            losses[m] = members.get(m).pass(epochs);
-            after[m] = members.get(m).heldOutLoss();
-        });
+        int[][] rows = new int[settings.members][];
+        for (int m = 0; m < rows.length; m++) {
+            rows[m] = shuffled(training.length, orders.get(m).at(epochs));
+            for (int i = 0; i < training.length; i++) {
+                rows[m][i] = training[rows[m][i]];
+            }
+        }
+        double[] losses = ensemble.pass(rows);
+        double[] after = ensemble.losses(heldOut);
         idle++;
         for (int m = 0; m < after.length; m++) {
-            if (members.get(m).keep(after[m])) {
+            if (after[m] < best[m] - WORTH * log.observations()) {
                 idle = 0;
+            }
+            if (after[m] < best[m]) {
+                best[m] = after[m];
+                kept[m] = ensemble.parameters(m);
             }
         }
         epochs++;
-        last = new Epoch(
-                epochs,
-                Arrays.stream(losses).average().orElseThrow(),
-                after,
-                members.stream().mapToDouble(member -> member.best).toArray());
+        last = new Epoch(epochs, Arrays.stream(losses).average().orElseThrow(), after, best.clone());
         return last;
     }
 
@@ -169,18 +205,17 @@ public final class WorldTraining {
 
     /** The world as it is now: each member at its best, the best of them its elites. */
     public WorldModel world() {
-        int[] elites = IntStream.range(0, members.size())
+        int[] elites = IntStream.range(0, kept.length)
                 .boxed()
-                .sorted(Comparator.<Integer>comparingDouble(m -> members.get(m).best)
-                        .thenComparing(Comparator.naturalOrder()))
+                .sorted(Comparator.<Integer>comparingDouble(m -> best[m]).thenComparing(Comparator.naturalOrder()))
                 .limit(settings.elites)
                 .mapToInt(Integer::intValue)
                 .sorted()
                 .toArray();
-        List<Network> best = members.stream()
-                .map(member -> new Network(member.network.shape(), member.kept.clone()))
+        List<Network> members = Arrays.stream(kept)
+                .map(parameters -> new Network(shape, parameters.clone()))
                 .toList();
-        return new WorldModel(log.observations(), log.actions(), standards, best, elites, learntEnds);
+        return new WorldModel(log.observations(), log.actions(), standards, members, elites, learntEnds);
     }
 
     /** Everything that later epochs depend on. */
@@ -189,8 +224,11 @@ public final class WorldTraining {
         into.put("world.epochs", epochs, idle);
         into.put("world.last", new double[] {last.training});
         into.put("world.heldOut", last.heldOut);
-        for (int m = 0; m < members.size(); m++) {
-            members.get(m).save("world.training" + m, into);
+        for (int m = 0; m < kept.length; m++) {
+            String prefix = "world.training" + m;
+            ensemble.save(m, prefix, into);
+            into.put(prefix + ".kept", kept[m].clone());
+            into.put(prefix + ".best", new double[] {best[m]});
         }
     }
 
@@ -201,115 +239,17 @@ public final class WorldTraining {
                 "Put the first one back, or begin another run in another folder.");
         epochs = (int) from.longs("world.epochs")[0];
         idle = (int) from.longs("world.epochs")[1];
-        for (int m = 0; m < members.size(); m++) {
-            members.get(m).restore("world.training" + m, from);
+        for (int m = 0; m < kept.length; m++) {
+            String prefix = "world.training" + m;
+            ensemble.restore(m, prefix, from);
+            from.into(prefix + ".kept", kept[m]);
+            best[m] = from.doubles(prefix + ".best")[0];
         }
-        last = new Epoch(
-                epochs,
-                from.doubles("world.last")[0],
-                from.doubles("world.heldOut"),
-                members.stream().mapToDouble(member -> member.best).toArray());
+        last = new Epoch(epochs, from.doubles("world.last")[0], from.doubles("world.heldOut"), best.clone());
     }
 
-    /** One network of the ensemble, in training. */
-    private final class Member {
-        private final RandomStream orders;
-        private final Network network;
-        private final Adam adam;
-        private final Tape tape;
-        private final float[] gradient;
-        private final float[] inputs;
-        private final float[] targets;
-        private final boolean[] ended;
-        private float[] kept;
-        private double best = Double.POSITIVE_INFINITY;
-
-        Member(Mlp shape, RandomStream stream) {
-            orders = stream.named("order");
-            network = Network.random(shape, stream.named("network"));
-            kept = network.parameters().clone();
-            adam = new Adam(
-                    Adam.Settings.of(settings.learningRate).withDecoupledDecay(settings.decay),
-                    network.parameters().length);
-            tape = network.tape(settings.batch);
-            gradient = new float[network.parameters().length];
-            inputs = new float[settings.batch * log.width()];
-            targets = new float[settings.batch * log.observations()];
-            ended = new boolean[learntEnds ? settings.batch : 0];
-        }
-
-        double pass(int epoch) {
-            int[] order = shuffled(training.length, orders.at(epoch));
-            int batches = training.length / settings.batch; // rows that fill no minibatch wait for another epoch
-            double sum = 0;
-            for (int b = 0; b < batches; b++) {
-                for (int i = 0; i < settings.batch; i++) {
-                    load(training[order[b * settings.batch + i]], i);
-                }
-                tape.forward(inputs, settings.batch);
-                double loss = Gaussian.loss(
-                        settings.batch, log.observations(), tape.output(), targets, ended, tape.outputGradient());
-                if (!Double.isFinite(loss)) {
-                    throw new DivergenceFailure((long) epoch * batches + b + 1, "loss of the world model", loss);
-                }
-                sum += loss;
-                tape.propagate(settings.batch);
-                tape.gradient(settings.batch, gradient, false);
-                adam.step(network.parameters(), gradient);
-                network.changed();
-            }
-            return sum / batches;
-        }
-
-        private void load(int row, int i) {
-            int wide = log.observations();
-            int width = log.width();
-            standards.inputs(log.pairs(), row * width, 1, inputs, i * width);
-            for (int j = 0; j < wide; j++) {
-                float change = log.next()[row * wide + j] - log.pairs()[row * width + j];
-                targets[i * wide + j] =
-                        (change - standards.mean()[j]) / standards.deviation()[j];
-            }
-            if (learntEnds) {
-                ended[i] = log.ended()[row];
-            }
-        }
-
-        double heldOutLoss() {
-            double sum = 0;
-            for (int from = 0; from < heldOut.length; from += settings.batch) {
-                int rows = Math.min(settings.batch, heldOut.length - from);
-                for (int i = 0; i < rows; i++) {
-                    load(heldOut[from + i], i);
-                }
-                tape.forward(inputs, rows);
-                sum += rows * Gaussian.loss(rows, log.observations(), tape.output(), targets, ended, new float[0]);
-            }
-            return sum / heldOut.length;
-        }
-
-        /** Keeps the parameters where they are the best so far; says whether they are by enough to matter. */
-        boolean keep(double loss) {
-            boolean worth = loss < best - WORTH * log.observations();
-            if (loss < best) {
-                best = loss;
-                kept = network.parameters().clone();
-            }
-            return worth;
-        }
-
-        void save(String prefix, Tensors into) {
-            network.save(prefix, into);
-            adam.save(prefix + ".adam", into);
-            into.put(prefix + ".kept", kept.clone());
-            into.put(prefix + ".best", new double[] {best});
-        }
-
-        void restore(String prefix, Tensors from) {
-            network.restore(prefix, from);
-            adam.restore(prefix + ".adam", from);
-            from.into(prefix + ".kept", kept);
-            best = from.doubles(prefix + ".best")[0];
-        }
+    @Override
+    public void close() {
+        ensemble.close();
     }
 }

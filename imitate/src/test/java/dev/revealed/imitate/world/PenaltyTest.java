@@ -3,6 +3,7 @@ package dev.revealed.imitate.world;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.revealed.neural.ensemble.Gaussian;
 import org.junit.jupiter.api.Test;
 
 class PenaltyTest {

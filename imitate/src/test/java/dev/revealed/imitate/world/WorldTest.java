@@ -9,6 +9,7 @@ import dev.revealed.mdp.Episode;
 import dev.revealed.mdp.Episode.Ending;
 import dev.revealed.mdp.Episodes;
 import dev.revealed.mdp.Simulator;
+import dev.revealed.neural.ensemble.Gaussian;
 import dev.revealed.numeric.BadInput;
 import dev.revealed.numeric.Parallel;
 import dev.revealed.numeric.RandomStream;

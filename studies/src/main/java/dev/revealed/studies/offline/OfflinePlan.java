@@ -23,8 +23,11 @@ public record OfflinePlan(Path top) {
             Map.of("hopper", "1000000", "halfcheetah", "1000000", "walker2d", "2000000");
     private static final List<String> LOGS = List.of("replay", "medium", "medium-expert");
 
-    /** Tasks whose replay is also learnt from without the penalty. */
-    private static final List<String> UNPENALISED = List.of("hopper", "walker2d");
+    /** Tasks whose replay is also learnt from without the penalty, and in a world that knows the log alone. */
+    private static final List<String> ABLATED = List.of("hopper", "walker2d");
+
+    /** What the folder of such a world ends with. */
+    static final String LOG_ALONE = "-alone";
 
     private static final List<String> SEEDS = List.of("301", "302", "303");
     private static final String EVERY = "20000"; // steps between evaluations, and between checkpoints
@@ -68,8 +71,12 @@ public record OfflinePlan(Path top) {
                         with(with(data, options("world", in(world, ""))), with(ITERATIONS, BLOCKS)));
                 seeded(offline, runs);
                 seeded(with(cloned, data), cloning);
-                if (kind.equals("replay") && UNPENALISED.contains(task)) {
+                if (kind.equals("replay") && ABLATED.contains(task)) {
                     seeded(with(offline, options("penalty-weight", "0")), runs);
+                    Stage alone =
+                            Stage.of("world-" + place + LOG_ALONE, "worldmodel", with(options("task", task), data));
+                    stages.add(alone);
+                    seeded(with(offline, options("world", in(alone, ""))), runs);
                 }
             }
         }

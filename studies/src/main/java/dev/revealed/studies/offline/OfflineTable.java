@@ -90,9 +90,9 @@ public record OfflineTable(List<Row> rows, int unfinished) {
     private static String method(GatheredRun run) {
         return switch (run.result().kind()) {
             case OfflineMlIrl.NAME ->
-                Double.parseDouble(setting(run, "penalty-weight")) == 0
-                        ? "offline ML-IRL, no penalty"
-                        : "offline ML-IRL";
+                "offline ML-IRL"
+                        + (Double.parseDouble(setting(run, "penalty-weight")) == 0 ? ", no penalty" : "")
+                        + (setting(run, "world").endsWith(OfflinePlan.LOG_ALONE) ? ", world of the log alone" : "");
             case BehaviourCloning.NAME -> setting(run, "data").isEmpty() ? "cloning" : "cloning, log included";
             default -> run.result().kind() + ", in the simulator";
         };

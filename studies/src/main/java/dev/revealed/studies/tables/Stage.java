@@ -24,7 +24,7 @@ import java.util.Set;
  * @param runs options of each run; empty where it is a single command
  */
 public record Stage(String folder, String verb, Map<String, String> options, List<Map<String, String>> runs) {
-    private static final Set<String> ON_DEVICE = Set.of("imitate", "expert");
+    private static final Set<String> TRAIN = Set.of("imitate", "expert", "worldmodel");
 
     /** How far a stage has come. */
     public enum State {
@@ -54,13 +54,12 @@ public record Stage(String folder, String verb, Map<String, String> options, Lis
 
     /** Whether it trains, and so goes on where it was interrupted. */
     public boolean trains() {
-        return ON_DEVICE.contains(verb) || verb.equals("worldmodel");
+        return TRAIN.contains(verb);
     }
 
-    /** Whether it may train on a GPU: cloning and worlds do not. */
+    /** Whether it may train on a GPU: cloning does not. */
     public boolean onDevice() {
-        return ON_DEVICE.contains(verb)
-                && runs.stream().noneMatch(run -> BehaviourCloning.NAME.equals(run.get("method")));
+        return trains() && runs.stream().noneMatch(run -> BehaviourCloning.NAME.equals(run.get("method")));
     }
 
     /** How many runs it has. */

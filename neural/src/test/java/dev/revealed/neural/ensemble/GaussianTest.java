@@ -1,4 +1,4 @@
-package dev.revealed.imitate.world;
+package dev.revealed.neural.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

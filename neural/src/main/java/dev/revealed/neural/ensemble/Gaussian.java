@@ -1,4 +1,4 @@
-package dev.revealed.imitate.world;
+package dev.revealed.neural.ensemble;
 
 import dev.revealed.numeric.Elementary;
 
@@ -6,16 +6,16 @@ import dev.revealed.numeric.Elementary;
  * What a member of an ensemble predicts of a standardised target: means, then raw log variances, which soft bounds keep
  * between {@link #LEAST} and {@link #MOST}; and last, where terminations are learnt, the logit of a termination.
  */
-final class Gaussian {
+public final class Gaussian {
     /** Of a log variance, in units of a standardised target. */
-    static final double MOST = 0.5;
+    public static final double MOST = 0.5;
 
-    static final double LEAST = -10;
+    public static final double LEAST = -10;
 
     private Gaussian() {}
 
     /** The log variance that a raw output stands for. */
-    static double logVariance(double raw) {
+    public static double logVariance(double raw) {
         return LEAST + softplus(MOST - softplus(MOST - raw) - LEAST);
     }
 
@@ -29,7 +29,7 @@ final class Gaussian {
     }
 
     /** The probability that a logit stands for. */
-    static double probability(double logit) {
+    public static double probability(double logit) {
         return sigmoid(logit);
     }
 
@@ -38,7 +38,7 @@ final class Gaussian {
      *
      * @param outputs rows of {@code 2 wide} numbers, or one more where terminations are learnt
      * @param targets rows of {@code wide} standardised numbers
-     * @param ended null where terminations are not learnt
+     * @param ended empty where terminations are not learnt
      * @param gradient filled unless it is empty
      */
     static double loss(int rows, int wide, float[] outputs, float[] targets, boolean[] ended, float[] gradient) {
